@@ -1,0 +1,25 @@
+export type TenantId = string & { readonly __brand: 'TenantId' };
+export const toTenantId = (text: string): TenantId => text as TenantId;
+export const localTenant = toTenantId('local');
+
+export type Scope = 'read' | 'write' | 'admin';
+
+/** Who asks. Comes from the verified credential only, never from arguments. */
+export interface Caller {
+  readonly tenant: TenantId;
+  readonly actor: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+/** One invocation of one tool: everything that travels with it and is no argument. */
+export interface Call extends Caller {
+  readonly tool: string;
+  /** `none`: this tool's writes leave no audit row (counters, caches). */
+  readonly audit: 'row' | 'none';
+  readonly idempotencyKey?: string;
+  /** Hash of tool and arguments; tells a repeated request from another one under the same key. */
+  readonly requestHash?: string;
+  readonly signal: AbortSignal;
+  readonly deadlineAt: number;
+  progress(done: number, total?: number, message?: string): void;
+}

@@ -1,0 +1,58 @@
+/** One kind of expected failure. Every kind is registered once; printing it is the surface's business. */
+export interface FaultKind {
+  readonly code: string;
+  /** JSON-RPC code for protocol revisions up to 2025-11-25; `toRpcCode` shifts it for newer ones. */
+  readonly rpc: number;
+  readonly http: number;
+  readonly retryable: boolean;
+  /** What the reader of the error can do about it. */
+  readonly fix: string;
+}
+
+export type FaultDetails = Readonly<Record<string, unknown>>;
+
+/** An expected failure, in our own words. Anything else that is thrown is a bug and is shown as INTERNAL with an id. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly kind: FaultKind;
+  readonly details: FaultDetails;
+
+  constructor(kind: FaultKind, message: string, details: FaultDetails = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+    this.details = details;
+  }
+
+  get code(): string {
+    return this.kind.code;
+  }
+}
+
+interface FaultDeclaration<P> extends Omit<FaultKind, 'code'> {
+  readonly say: (params: P) => string;
+}
+
+export interface FaultMaker<P> {
+  (params: unknown extends P ? void : P, details?: FaultDetails, options?: ErrorOptions): Fault;
+  readonly kind: FaultKind;
+}
+
+type Makers<T> = { readonly [K in keyof T]: T[K] extends FaultDeclaration<infer P> ? FaultMaker<P> : never };
+
+/** Keeps the parameter type of one declaration while `defineFaults` infers the whole table. */
+export const fault = <P = void>(declaration: FaultDeclaration<P>): FaultDeclaration<P> => declaration;
+
+/** A table of declarations becomes a table of makers: `throw faults.NOT_FOUND({ what: 'pad' })`. */
+export function defineFaults<const T extends Record<string, FaultDeclaration<never>>>(table: T): Makers<T> {
+  const makers: Record<string, FaultMaker<never>> = {};
+  for (const [code, { say, ...rest }] of Object.entries(table)) {
+    const kind: FaultKind = Object.freeze({ code, ...rest });
+    const make = (params: never, details?: FaultDetails, options?: ErrorOptions) =>
+      new Fault(kind, say(params), details, options);
+    makers[code] = Object.assign(make, { kind });
+  }
+  return makers as Makers<T>;
+}
+
+export const faultKinds = (makers: Readonly<Record<string, FaultMaker<never>>>): readonly FaultKind[] =>
+  Object.values(makers).map((make) => make.kind);

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock/clock.ts';
+
+export interface Ids {
+  /** UUIDv7 (RFC 9562): sorts by the time of its making. */
+  uuid(): string;
+  /** A short id for a person to read out: log and error ids. */
+  short(): string;
+}
+
+const toUuid = (bytes: Buffer): string => {
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+};
+
+function uuidV7(atMs: number, random: Buffer): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(atMs, 0, 6);
+  random.copy(bytes, 6, 0, 10);
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f);
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  return toUuid(bytes);
+}
+
+export const createIds = (clock: Clock): Ids => ({
+  uuid: () => uuidV7(clock.now(), randomBytes(10)),
+  short: () => randomBytes(6).toString('base64url'),
+});
+
+/** Ids for tests: counted, so that a snapshot can hold them. */
+export function createCountedIds(): Ids {
+  let count = 0;
+  const next = () => {
+    count += 1;
+    return count;
+  };
+  return {
+    uuid: () => `00000000-0000-7000-8000-${String(next()).padStart(12, '0')}`,
+    short: () => `id${next()}`,
+  };
+}

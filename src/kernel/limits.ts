@@ -1,0 +1,28 @@
+/** Every bound of the program, unit last. A number that limits something and is not here is a defect. */
+export const limits = {
+  messageBytes: 16 * 1024 * 1024,
+  messageDepth: 64,
+  answerBytes: 8 * 1024 * 1024,
+  /** Lists and searches keep to this and give a cursor. */
+  pageBytes: 8 * 1024,
+  /** Documented whole answers are cut here and say so. */
+  wholeAnswerBytes: 4 * 1024 * 1024,
+  /** Above this the text block of a tool result is one line and structuredContent holds the data. */
+  textTwinBytes: 1024 * 1024,
+  listedToolsCount: 20,
+  listedToolsBytes: 12 * 1024,
+  callDeadlineMs: 60_000,
+  writeStatementsCount: 500,
+  /** A write that holds the lock for longer than this is reported as a bug in the log. */
+  writeHoldMs: 20,
+  busyRetryMs: 8,
+  idempotencyKeyChars: 200,
+  idempotencyKeyDays: 7,
+  idempotencyKeysCount: 100_000,
+  trashDays: 30,
+  auditPageCount: 500,
+  httpSessionsCount: 1_000,
+  httpSessionIdleMs: 30 * 60_000,
+  shutdownMs: 5_000,
+  stdinEndMs: 1_000,
+} as const;

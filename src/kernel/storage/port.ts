@@ -1,0 +1,53 @@
+import type { Call, TenantId } from '../call.ts';
+import type { Sql } from './sql.ts';
+
+/** One trip to the store. It happens only under `yield*`; a step that was made and never yielded fails the transaction. */
+export interface Step<T> {
+  [Symbol.iterator](): Work<T>;
+}
+
+/** A transaction is a generator: `await` does not compile in it, so nothing foreign can run in its middle. */
+export type Work<T> = Generator<Step<unknown>, T, unknown>;
+
+export interface Reader {
+  readonly tenant: TenantId;
+  get<Row>(query: Sql<Row>): Step<Row | undefined>;
+  all<Row>(query: Sql<Row>): Step<readonly Row[]>;
+}
+
+export type Topic = string;
+export type ChangeKind = 'create' | 'update' | 'delete';
+
+export interface Writer extends Reader {
+  /** One clock reading a transaction. */
+  readonly now: number;
+  /** Answers the number of rows changed. */
+  run(query: Sql): Step<number>;
+  /** PostgreSQL: an advisory lock up to the commit. SQLite: the writer is alone already. */
+  lock(name: string): Step<void>;
+  /** Audit row, change log and event, from one source. */
+  changed(topic: Topic, id: string, what: ChangeKind, hash: string): Step<void>;
+}
+
+export interface Change {
+  readonly seq: number;
+  readonly topic: Topic;
+  readonly id: string;
+  readonly what: ChangeKind;
+  readonly hash: string;
+}
+
+export interface Storage {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** One snapshot. */
+  read<T>(call: Call, work: (db: Reader) => Work<T>): Promise<T>;
+  /** Resolves after a durable commit. `work` may run again, so it has no effect outside `db`. */
+  write<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T>;
+  /** The newest `seq` of a topic in a tenant, 0 when nothing was ever changed. */
+  version(tenant: TenantId, topic: Topic): Promise<number>;
+  /** Changes after `seq`, in commit order. `topic` undefined: of every topic. */
+  changesSince(tenant: TenantId, topic: Topic | undefined, seq: number, limit: number): Promise<readonly Change[]>;
+  /** Called, coalesced, after commits of this process and soon after those of others. Answers an unsubscribe function. */
+  watch(wake: () => void): () => void;
+  close(): Promise<void>;
+}

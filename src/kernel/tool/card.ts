@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { toListedName } from './names.ts';
+import type { AnyTool, FaultForm, ToolFacts, Toolset } from './tool.ts';
+
+export type JsonSchema = { readonly [key: string]: unknown };
+
+/** A tool as data: what is listed, searched, documented and generated. Holds no code, so it loads without its domain. */
+export interface Card
+  extends Required<Omit<ToolFacts, 'rate' | 'deadlineMs' | 'guide'>>,
+    Pick<ToolFacts, 'rate' | 'deadlineMs' | 'guide'> {
+  readonly listedName: string;
+  readonly toolset: string;
+  readonly faultForm: FaultForm;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+}
+
+/** Clients pay for every byte of a schema: `format` says what a 250-character `pattern` repeats. */
+function slim(node: unknown, io: 'input' | 'output'): unknown {
+  if (Array.isArray(node)) return node.map((item) => slim(item, io));
+  if (node === null || typeof node !== 'object') return node;
+  const record = { ...(node as Record<string, unknown>) };
+  delete record['$schema'];
+  if ('format' in record) delete record['pattern'];
+  // An output may grow a field without breaking a client that validates it.
+  if (io === 'output' && record['additionalProperties'] === false) delete record['additionalProperties'];
+  if (record['maximum'] === Number.MAX_SAFE_INTEGER) delete record['maximum'];
+  if (record['minimum'] === Number.MIN_SAFE_INTEGER) delete record['minimum'];
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, slim(value, io)]));
+}
+
+const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
+  slim(z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', cycles: 'ref' }), io) as JsonSchema;
+
+export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
+  const { input, output, run: _run, ...facts } = tool;
+  return {
+    listed: false,
+    stable: facts.effect === 'read',
+    idempotent: facts.effect === 'read' || facts.effect === 'delete',
+    expose: ['mcp', 'http', 'cli'],
+    audit: facts.effect === 'read' ? 'none' : 'row',
+    gated: false,
+    scope: facts.effect === 'read' ? 'read' : 'write',
+    streams: false,
+    aliases: [],
+    answer: 'whole',
+    ...facts,
+    listedName: toListedName(facts.name),
+    toolset,
+    faultForm,
+    inputSchema: toSchema(input, 'input'),
+    outputSchema: toSchema(output, 'output'),
+  };
+}
+
+export const toCards = <D>(toolset: Toolset<D>): readonly Card[] =>
+  toolset.tools.map((tool) => toCard(tool as AnyTool, toolset.name, toolset.faultForm));
+

@@ -1,0 +1,184 @@
+import type { Call, Caller } from '../call.ts';
+import type { Clock } from '../clock/clock.ts';
+import { Fault } from '../fault/fault.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import { sha256Hex } from '../hash/hash.ts';
+import type { Ids } from '../ids/ids.ts';
+import { canonicalJson } from '../json/canonical.ts';
+import type { Limiter } from '../limiter/limiter.ts';
+import { limits } from '../limits.ts';
+import { findIllFormedText } from '../text/well-formed.ts';
+import type { Card } from './card.ts';
+import { type Permits, refusal } from './gate.ts';
+import { toParamErrors } from './issues.ts';
+import type { ToolMeter } from './meter.ts';
+import type { BoundTool, Registry } from './registry.ts';
+
+export interface Invocation {
+  /** Any spelling or alias of the tool. */
+  readonly name: string;
+  readonly args: unknown;
+  readonly caller: Caller;
+  /** Aborts when the client cancels or vanishes. */
+  readonly signal?: AbortSignal;
+  readonly idempotencyKey?: string;
+  readonly progress?: Call['progress'];
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly card: Card; readonly value: object; readonly text: string }
+  | { readonly ok: false; readonly card: Card | undefined; readonly fault: Fault };
+
+/** A bug met on the way: logged in full by the app, shown to the caller as INTERNAL with the same id. */
+export interface BugReport {
+  readonly id: string;
+  readonly tool: string;
+  readonly error: unknown;
+}
+
+export interface InvokeDeps {
+  readonly registry: Registry;
+  readonly permits: Permits;
+  readonly limiter: Limiter;
+  readonly meter: ToolMeter;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  reportBug(report: BugReport): void;
+}
+
+/** The one door: every surface and every inner call passes here. */
+export type Invoke = (invocation: Invocation) => Promise<Outcome>;
+
+const never = new AbortController().signal;
+const noProgress = () => {};
+
+function parseArgs(tool: BoundTool, card: Card, args: unknown): unknown {
+  const illFormedAt = findIllFormedText(args);
+  if (illFormedAt !== undefined) {
+    throw faults.INVALID_PARAMS(
+      { why: `the text at ${illFormedAt} holds NUL or half of a surrogate pair` },
+      { method: card.name, errors: [{ instancePath: illFormedAt, keyword: 'format', message: 'must be well-formed text', schemaPath: '#', params: {} }] },
+    );
+  }
+  const parsed = tool.input.safeParse(args ?? {});
+  if (parsed.success) return parsed.data;
+  const named = parsed.error.issues.find((issue) => issue.code === 'custom' && issue.params?.['fault'] instanceof Fault);
+  if (named?.code === 'custom') throw named.params?.['fault'];
+  const errors = toParamErrors(parsed.error.issues);
+  const first = errors[0];
+  const why = first === undefined ? undefined : `${first.instancePath || 'arguments'} ${first.message}`;
+  throw faults.INVALID_PARAMS(why === undefined ? {} : { why }, { method: card.name, errors });
+}
+
+function checkKey(key: string | undefined): void {
+  if (key === undefined) return;
+  if (key === '' || key.length > limits.idempotencyKeyChars || !/^[\x21-\x7e]+$/.test(key)) {
+    throw faults.INVALID_PARAMS({ why: `an idempotency key is 1 to ${limits.idempotencyKeyChars} visible ASCII characters` });
+  }
+}
+
+export function createInvoke(deps: InvokeDeps): Invoke {
+  const { registry, permits, limiter, meter, clock, ids } = deps;
+
+  function toFault(error: unknown, tool: string): Fault {
+    if (error instanceof Fault) return error;
+    const id = ids.short();
+    deps.reportBug({ id, tool, error });
+    return faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' });
+  }
+
+  function admit(card: Card, invocation: Invocation): void {
+    const { caller } = invocation;
+    const refused = refusal(card, caller, permits);
+    if (refused !== undefined) throw refused;
+    if (card.rate !== undefined) {
+      const retryAfterS = limiter.take(`${caller.tenant}\0${caller.actor}\0${card.name}`, card.rate);
+      if (retryAfterS > 0) throw faults.RATE_LIMIT_EXCEEDED({ retryAfterS }, { retry_after_seconds: retryAfterS });
+    }
+  }
+
+  function toCall(card: Card, invocation: Invocation, input: unknown, signal: AbortSignal, deadlineMs: number): Call {
+    const { caller, idempotencyKey } = invocation;
+    const call = {
+      tenant: caller.tenant,
+      actor: caller.actor,
+      scopes: caller.scopes,
+      tool: card.name,
+      audit: card.audit,
+      signal,
+      deadlineAt: clock.now() + deadlineMs,
+      progress: invocation.progress ?? noProgress,
+    };
+    if (idempotencyKey === undefined || card.effect === 'read') return call;
+    return { ...call, idempotencyKey, requestHash: sha256Hex(canonicalJson([card.name, input])) };
+  }
+
+  /** Ends the wait at the deadline or when the caller is gone; the work itself sees `call.signal`. */
+  async function withDeadline(card: Card, invocation: Invocation, work: (signal: AbortSignal, deadlineMs: number) => unknown): Promise<unknown> {
+    const deadlineMs = card.deadlineMs ?? limits.callDeadlineMs;
+    const outer = invocation.signal ?? never;
+    if (outer.aborted) throw faults.CANCELLED();
+    const controller = new AbortController();
+    // The work starts at once: a tool that answers synchronously pays for no timer and no listener.
+    const started = work(controller.signal, deadlineMs);
+    if (!(started instanceof Promise)) return started;
+    return new Promise((resolve, reject) => {
+      const stop = (fault: Fault) => {
+        controller.abort(fault);
+        reject(fault);
+      };
+      const timer = setTimeout(() => stop(faults.TIMEOUT({ ms: deadlineMs })), deadlineMs);
+      const onAbort = () => stop(faults.CANCELLED());
+      outer.addEventListener('abort', onAbort, { once: true });
+      started.then(resolve, reject).finally(() => {
+        clearTimeout(timer);
+        outer.removeEventListener('abort', onAbort);
+      });
+    });
+  }
+
+  /** An answer of the wrong shape is a bug. On a read it fails; a committed write is still acknowledged. */
+  function checkOutput(tool: BoundTool, card: Card, value: unknown): object {
+    const parsed = tool.output.safeParse(value);
+    if (parsed.success) return value as object;
+    const error = new Error(`${card.name} answered in the wrong shape: ${parsed.error.message}`);
+    if (card.effect === 'read') throw error;
+    deps.reportBug({ id: ids.short(), tool: card.name, error });
+    return value as object;
+  }
+
+  function toText(card: Card, value: object): string {
+    const text = JSON.stringify(value);
+    // Characters bound bytes from below; only an answer near the limit is measured exactly.
+    if (text.length * 3 < limits.answerBytes) return text;
+    const bytes = Buffer.byteLength(text);
+    if (bytes > limits.answerBytes && card.effect === 'read') {
+      throw faults.ANSWER_TOO_LARGE({ bytes, limit: limits.answerBytes });
+    }
+    return text;
+  }
+
+  return async function invoke(invocation) {
+    const startedAt = performance.now();
+    const card = registry.find(invocation.name);
+    if (card === undefined) return { ok: false, card, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
+    try {
+      checkKey(invocation.idempotencyKey);
+      const bound = registry.load(card);
+      const tool = bound instanceof Promise ? await bound : bound;
+      const input = parseArgs(tool, card, invocation.args);
+      admit(card, invocation);
+      const value = await withDeadline(card, invocation, (signal, deadlineMs) =>
+        tool.run(input, toCall(card, invocation, input, signal, deadlineMs)),
+      );
+      const answer = checkOutput(tool, card, value);
+      const text = toText(card, answer);
+      meter.record(card.name, performance.now() - startedAt, undefined);
+      return { ok: true, card, value: answer, text };
+    } catch (error) {
+      const fault = toFault(error, card.name);
+      meter.record(card.name, performance.now() - startedAt, fault.code);
+      return { ok: false, card, fault };
+    }
+  };
+}

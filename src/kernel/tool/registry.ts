@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { Call } from '../call.ts';
+import type { Card } from './card.ts';
+import { spellings } from './names.ts';
+import type { Toolset } from './tool.ts';
+
+/** A tool with the domain object it runs on. */
+export interface BoundTool {
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  run(input: unknown, call: Call): unknown;
+}
+
+/** A toolset's code, fetched at the first call of one of its tools. */
+export type ToolsetLoader = () => Promise<ReadonlyMap<string, BoundTool>>;
+
+export interface Registry {
+  readonly cards: readonly Card[];
+  /** By any spelling or alias. */
+  find(name: string): Card | undefined;
+  /** Loads the tool's toolset when it is the first of it. */
+  load(card: Card): BoundTool | Promise<BoundTool>;
+}
+
+export const bindToolset = <D>(toolset: Toolset<D>, domain: D): ReadonlyMap<string, BoundTool> =>
+  new Map(
+    toolset.tools.map((tool) => [
+      tool.name,
+      {
+        input: tool.input,
+        output: tool.output,
+        run: (input: unknown, call: Call) => tool.run(domain, input as never, call),
+      },
+    ]),
+  );
+
+export function createRegistry(
+  cards: readonly Card[],
+  loaders: Readonly<Record<string, ToolsetLoader>>,
+): Registry {
+  const byName = new Map<string, Card>();
+  for (const card of cards) {
+    for (const name of [card.name, ...card.aliases].flatMap(spellings)) {
+      const taken = byName.get(name);
+      if (taken !== undefined && taken !== card) throw new Error(`two tools answer to ${name}: ${taken.name}, ${card.name}`);
+      byName.set(name, card);
+    }
+  }
+  const bound = new Map<string, BoundTool>();
+  const loading = new Map<string, Promise<ReadonlyMap<string, BoundTool>>>();
+
+  async function loadToolset(card: Card): Promise<BoundTool> {
+    const loader = loaders[card.toolset];
+    if (loader === undefined) throw new Error(`toolset ${card.toolset} has no loader`);
+    let pending = loading.get(card.toolset);
+    if (pending === undefined) {
+      pending = loader();
+      loading.set(card.toolset, pending);
+      // A load that failed (a store that was away) may succeed at the next call.
+      pending.catch(() => loading.delete(card.toolset));
+    }
+    for (const [name, tool] of await pending) bound.set(name, tool);
+    const tool = bound.get(card.name);
+    if (tool === undefined) throw new Error(`toolset ${card.toolset} holds no ${card.name}: run fourfold generate`);
+    return tool;
+  }
+
+  return {
+    cards,
+    find: (name) => byName.get(name),
+    load: (card) => bound.get(card.name) ?? loadToolset(card),
+  };
+}

@@ -1,0 +1,72 @@
+import type { z } from 'zod';
+import type { Call } from '../call.ts';
+
+export type Effect = 'read' | 'create' | 'update' | 'delete';
+export type Surface = 'mcp' | 'http' | 'cli';
+
+/** How a family of tools prints its faults (RULINGS R2): numeric code, plain line, `ok: false`, or with a trace id. */
+export type FaultForm = 'numeric' | 'plain' | 'flagged' | 'traced';
+
+export interface Guide {
+  readonly when: readonly string[];
+  readonly not?: readonly string[];
+  readonly example?: Readonly<Record<string, unknown>>;
+}
+
+export interface RateLimit {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/** The part of a declaration that is plain data. */
+export interface ToolFacts {
+  /** Canonical name, as the document writes it: `health/check`, `scratch_create`. */
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly guide: Guide;
+  readonly effect: Effect;
+  readonly faults: readonly string[];
+  /** Has a place in the default `tools/list`. */
+  readonly listed?: boolean;
+  readonly stable?: boolean;
+  /** Repeating it with the same arguments changes nothing more. Reads and deletes are so by themselves. */
+  readonly idempotent?: boolean;
+  readonly expose?: readonly Surface[];
+  readonly audit?: 'row' | 'none';
+  /** Behind MCP_ENABLE_MUTATION. */
+  readonly gated?: boolean;
+  readonly scope?: 'read' | 'write' | 'admin';
+  readonly rate?: RateLimit;
+  readonly deadlineMs?: number;
+  /** Reports progress or may run long: never on the fast path. */
+  readonly streams?: boolean;
+  /** Other names it answers to, beside the spellings that every name has. */
+  readonly aliases?: readonly string[];
+  /** `whole`: a documented whole answer; `page`: a list or search that keeps to the page budget. */
+  readonly answer?: 'whole' | 'page';
+}
+
+export interface Tool<D, I, O> extends ToolFacts {
+  readonly input: z.ZodType<I>;
+  readonly output: z.ZodType<O>;
+  run(domain: D, input: I, call: Call): O | Promise<O>;
+}
+
+/** Any tool of one domain, its input and output types forgotten. */
+export type AnyTool<D = never> = ToolFacts & {
+  readonly input: z.ZodType;
+  readonly output: z.ZodType;
+  run(domain: D, input: never, call: Call): unknown;
+};
+
+export const defineTool = <D, I, O>(tool: Tool<D, I, O>): Tool<D, I, O> => tool;
+
+/** Tools that share a toolset name, a way to print faults and the domain object that runs them. */
+export interface Toolset<D> {
+  readonly name: string;
+  readonly faultForm: FaultForm;
+  readonly tools: readonly AnyTool<D>[];
+}
+
+export const defineToolset = <D>(toolset: Toolset<D>): Toolset<D> => toolset;
