@@ -33,18 +33,20 @@ interface FaultDeclaration<P> extends Omit<FaultKind, 'code'> {
 }
 
 export interface FaultMaker<P> {
-  (params: unknown extends P ? void : P, details?: FaultDetails, options?: ErrorOptions): Fault;
+  (params: P, details?: FaultDetails, options?: ErrorOptions): Fault;
   readonly kind: FaultKind;
 }
 
-type Makers<T> = { readonly [K in keyof T]: T[K] extends FaultDeclaration<infer P> ? FaultMaker<P> : never };
+/** A `say` without parameters is inferred as taking `never`; its maker is called without any. */
+type Params<P> = [P] extends [never] ? void : P;
+type Makers<T> = { readonly [K in keyof T]: T[K] extends FaultDeclaration<infer P> ? FaultMaker<Params<P>> : never };
 
 /** Keeps the parameter type of one declaration while `defineFaults` infers the whole table. */
 export const fault = <P = void>(declaration: FaultDeclaration<P>): FaultDeclaration<P> => declaration;
 
 /** A table of declarations becomes a table of makers: `throw faults.NOT_FOUND({ what: 'pad' })`. */
 export function defineFaults<const T extends Record<string, FaultDeclaration<never>>>(table: T): Makers<T> {
-  const makers: Record<string, FaultMaker<never>> = {};
+  const makers: Record<string, unknown> = {};
   for (const [code, { say, ...rest }] of Object.entries(table)) {
     const kind: FaultKind = Object.freeze({ code, ...rest });
     const make = (params: never, details?: FaultDetails, options?: ErrorOptions) =>

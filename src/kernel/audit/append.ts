@@ -1,0 +1,41 @@
+import type { Call } from '../call.ts';
+import type { Work, Writer } from '../storage/port.ts';
+import { sql } from '../storage/sql.ts';
+import type { PendingChange } from '../storage/steps.ts';
+import { type AuditRow, rowMac } from './chain.ts';
+
+interface HeadRow {
+  readonly seq: number;
+  readonly mac: string;
+}
+
+/** Takes the next `count` numbers. On PostgreSQL the row stays locked up to the commit, so numbers are in commit order. */
+const advanceHead = (db: Writer, count: number) =>
+  db.get(sql<HeadRow>`
+    insert into audit_heads (tenant, seq, mac) values (${db.tenant}, ${count}, '')
+    on conflict (tenant) do update set seq = audit_heads.seq + excluded.seq
+    returning seq, mac`);
+
+const setHeadMac = (db: Writer, mac: string) =>
+  db.run(sql`update audit_heads set mac = ${mac} where tenant = ${db.tenant}`);
+
+const insertRow = (db: Writer, row: AuditRow) =>
+  db.run(sql`
+    insert into changes (tenant, seq, topic, id, what, hash, actor, tool, at, mac)
+    values (${row.tenant}, ${row.seq}, ${row.topic}, ${row.id}, ${row.what}, ${row.hash}, ${row.actor}, ${row.tool}, ${row.at}, ${row.mac})`);
+
+/** The last statements of a write: one row a change, linked to the row before it. */
+export function* appendAudit(db: Writer, call: Call, key: Uint8Array, changes: readonly PendingChange[]): Work<void> {
+  if (changes.length === 0) return;
+  const head = yield* advanceHead(db, changes.length);
+  if (head === undefined) throw new Error('bug: the audit head was not returned');
+  let { mac } = head;
+  let seq = head.seq - changes.length;
+  for (const change of changes) {
+    seq += 1;
+    const row = { tenant: db.tenant, seq, ...change, actor: call.actor, tool: call.tool, at: db.now };
+    mac = rowMac(key, mac, row);
+    yield* insertRow(db, { ...row, mac });
+  }
+  yield* setHeadMac(db, mac);
+}

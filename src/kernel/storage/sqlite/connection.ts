@@ -1,0 +1,116 @@
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { faults } from '../../fault/kernel-faults.ts';
+import type { Op } from '../steps.ts';
+import { toStoreFault } from './errors.ts';
+import { createStatements } from './render.ts';
+
+/** One connection with its prepared statements. Synchronous: nothing else runs between two of its statements. */
+export interface Connection {
+  readonly db: Database.Database;
+  execute(op: Op): unknown;
+  begin(): void;
+  beginImmediate(): void;
+  savepoint(): void;
+  release(): void;
+  rollbackTo(): void;
+  commit(): void;
+  rollback(): void;
+  dataVersion(): number;
+  schemaVersion(): number;
+  close(): void;
+}
+
+/** Older ones can lose a committed write when several processes write. */
+const oldestSqlite = [3, 51, 3] as const;
+
+function assertSqliteVersion(db: Database.Database): void {
+  const found = db.prepare('select sqlite_version()').pluck().get() as string;
+  const numbers = found.split('.').map(Number);
+  for (const [i, wanted] of oldestSqlite.entries()) {
+    const number = numbers[i] ?? 0;
+    if (number > wanted) return;
+    if (number < wanted) throw faults.STORE_UNAVAILABLE({ why: `SQLite ${found} is older than ${oldestSqlite.join('.')}` });
+  }
+}
+
+/** Sets a pragma and reads it back: a setting that did not take is not a promise. */
+function setPragma(db: Database.Database, name: string, value: string, expected: string | number): void {
+  db.pragma(`${name} = ${value}`);
+  const found = db.pragma(name, { simple: true });
+  if (found !== expected) throw faults.STORE_UNAVAILABLE({ why: `${name} is ${found} and could not be set to ${value}` });
+}
+
+function makeFolder(file: string): void {
+  const folder = dirname(file);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw faults.STORE_UNAVAILABLE({ why: `the folder ${folder} cannot be written (${(error as Error).message})` });
+  }
+}
+
+export function openConnection(file: string): Connection {
+  makeFolder(file);
+  let db: Database.Database;
+  try {
+    db = new Database(file, { timeout: 0 });
+  } catch (error) {
+    throw toStoreFault(error);
+  }
+  try {
+    assertSqliteVersion(db);
+    // Two processes that open a new file at once meet here; this one wait happens before any call is served.
+    db.pragma('busy_timeout = 5000');
+    setPragma(db, 'journal_mode', 'wal', 'wal');
+    setPragma(db, 'busy_timeout', '0', 0);
+    setPragma(db, 'synchronous', 'full', 2);
+    setPragma(db, 'foreign_keys', 'on', 1);
+    chmodSync(file, 0o600);
+  } catch (error) {
+    db.close();
+    throw toStoreFault(error);
+  }
+  return wrap(db);
+}
+
+function wrap(db: Database.Database): Connection {
+  const statementOf = createStatements(db);
+  const begin = db.prepare('begin');
+  const beginImmediate = db.prepare('begin immediate');
+  const savepoint = db.prepare('savepoint write_job');
+  const release = db.prepare('release write_job');
+  const rollbackTo = db.prepare('rollback to write_job');
+  const commit = db.prepare('commit');
+  const rollback = db.prepare('rollback');
+  const dataVersion = db.prepare('pragma data_version').pluck();
+  const schemaVersion = db.prepare('pragma user_version').pluck();
+
+  return {
+    db,
+    execute(op) {
+      if (op.kind === 'lock') return undefined;
+      const [statement, values] = statementOf(op.query);
+      switch (op.kind) {
+        case 'get':
+          return statement.get(...values);
+        case 'all':
+          return statement.all(...values);
+        case 'run':
+          return statement.run(...values).changes;
+      }
+    },
+    begin: () => void begin.run(),
+    beginImmediate: () => void beginImmediate.run(),
+    savepoint: () => void savepoint.run(),
+    release: () => void release.run(),
+    rollbackTo: () => void rollbackTo.run(),
+    commit: () => void commit.run(),
+    rollback: () => void rollback.run(),
+    dataVersion: () => dataVersion.get() as number,
+    schemaVersion: () => schemaVersion.get() as number,
+    close: () => db.close(),
+  };
+}

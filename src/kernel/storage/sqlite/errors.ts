@@ -1,0 +1,25 @@
+import { Fault } from '../../fault/fault.ts';
+import { faults } from '../../fault/kernel-faults.ts';
+
+export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
+
+export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
+
+const reasons: readonly (readonly [prefix: string, why: string])[] = [
+  ['SQLITE_FULL', 'the disk is full'],
+  ['SQLITE_READONLY', 'its folder or file is read-only'],
+  ['SQLITE_CANTOPEN', 'its file cannot be opened: check the folder and its permissions'],
+  ['SQLITE_CORRUPT', 'its file is damaged: restore a backup'],
+  ['SQLITE_NOTADB', 'its file is not a database: move it away or restore a backup'],
+  ['SQLITE_IOERR', 'the disk reported an error'],
+  ['SQLITE_PERM', 'its file may not be read'],
+];
+
+/** Trouble of the store in our own words; anything else is a bug and passes as it is. */
+export function toStoreFault(error: unknown): unknown {
+  if (error instanceof Fault) return error;
+  const code = codeOf(error);
+  if (isBusy(error)) return faults.STORE_BUSY();
+  const reason = reasons.find(([prefix]) => code.startsWith(prefix));
+  return reason === undefined ? error : faults.STORE_UNAVAILABLE({ why: reason[1] }, {}, { cause: error });
+}

@@ -1,0 +1,206 @@
+import type { Call } from '../../call.ts';
+import { faults } from '../../fault/kernel-faults.ts';
+import { limits } from '../../limits.ts';
+import type { Connection } from './connection.ts';
+import { codeOf, isBusy, toStoreFault } from './errors.ts';
+
+/** One write that waits for its turn. `run` drives it on the connection; it may run again. */
+export interface WriteJob {
+  readonly call: Call;
+  run(connection: Connection): unknown;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+export interface GroupCommit {
+  add(job: WriteJob): void;
+  /** Resolves when nothing waits any more. */
+  drained(): Promise<void>;
+}
+
+export interface GroupCommitDeps {
+  /** The open connection; reopens it after a failed commit, or throws why it cannot. */
+  connect(): Connection;
+  /** The connection can no longer be trusted. */
+  condemn(connection: Connection): void;
+  readonly schemaVersion: number;
+  now(): number;
+  committed(): void;
+  slow(ms: number, tool: string): void;
+}
+
+type Settled = { readonly job: WriteJob; readonly value: unknown } | { readonly job: WriteJob; readonly error: unknown };
+
+/** All writes of one event-loop turn share one durable commit. */
+export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
+  let queue: WriteJob[] = [];
+  let isScheduled = false;
+  let waiters: (() => void)[] = [];
+
+  function schedule(delayMs?: number): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    if (delayMs === undefined) setImmediate(flush);
+    else setTimeout(flush, delayMs);
+  }
+
+  /** Jobs whose caller is gone or whose time is up leave the queue before the lock is asked for. */
+  function dropOverdue(isLockHeldElsewhere: boolean): void {
+    const now = deps.now();
+    queue = queue.filter((job) => {
+      if (job.call.signal.aborted) job.reject(job.call.signal.reason);
+      else if (isLockHeldElsewhere && now >= job.call.deadlineAt) job.reject(faults.STORE_BUSY());
+      else return true;
+      return false;
+    });
+  }
+
+  function failAll(jobs: readonly WriteJob[], error: unknown): void {
+    for (const job of jobs) job.reject(error);
+  }
+
+  function flush(): void {
+    isScheduled = false;
+    dropOverdue(false);
+    if (queue.length === 0) return settleWaiters();
+    let connection: Connection;
+    try {
+      connection = deps.connect();
+    } catch (error) {
+      const jobs = queue;
+      queue = [];
+      failAll(jobs, toStoreFault(error));
+      return settleWaiters();
+    }
+    try {
+      connection.beginImmediate();
+    } catch (error) {
+      if (isBusy(error)) {
+        dropOverdue(true);
+        if (queue.length === 0) settleWaiters();
+        // A jittered wait keeps the shares of several processes even and the event loop free.
+        else schedule(Math.random() * limits.busyRetryMs);
+        return;
+      }
+      const jobs = queue;
+      queue = [];
+      failAll(jobs, toStoreFault(error));
+      return settleWaiters();
+    }
+    runBatch(connection);
+    if (queue.length > 0) schedule();
+    else settleWaiters();
+  }
+
+  function runBatch(connection: Connection): void {
+    const found = connection.schemaVersion();
+    if (found !== deps.schemaVersion) {
+      connection.rollback();
+      const jobs = queue;
+      queue = [];
+      failAll(jobs, faults.STORE_NEWER({ found, known: deps.schemaVersion }));
+      return;
+    }
+    const startedAt = performance.now();
+    const settled: Settled[] = [];
+    let takenCount = 0;
+    for (const job of queue) {
+      takenCount += 1;
+      settled.push(runJob(connection, job));
+      if (!connection.db.inTransaction) {
+        // The failure took the whole transaction with it (a full disk does): what had gone well is run again, alone.
+        const jobs = queue.slice(0, takenCount - 1);
+        queue = queue.slice(takenCount);
+        settle(settled.slice(-1));
+        for (const other of jobs) runAlone(connection, other);
+        return;
+      }
+      if (performance.now() - startedAt > limits.writeHoldMs) break;
+    }
+    queue = queue.slice(takenCount);
+    commit(connection, settled);
+  }
+
+  function runJob(connection: Connection, job: WriteJob): Settled {
+    const startedAt = performance.now();
+    connection.savepoint();
+    try {
+      const value = job.run(connection);
+      connection.release();
+      return { job, value };
+    } catch (error) {
+      if (connection.db.inTransaction) {
+        connection.rollbackTo();
+        connection.release();
+      }
+      return { job, error: toStoreFault(error) };
+    } finally {
+      const ms = performance.now() - startedAt;
+      if (ms > limits.writeHoldMs) deps.slow(ms, job.call.tool);
+    }
+  }
+
+  function runAlone(connection: Connection, job: WriteJob): void {
+    try {
+      connection.beginImmediate();
+    } catch (error) {
+      job.reject(toStoreFault(error));
+      return;
+    }
+    const settled = runJob(connection, job);
+    if (connection.db.inTransaction) commit(connection, [settled]);
+    else settle([settled]);
+  }
+
+  function commit(connection: Connection, settled: readonly Settled[]): void {
+    try {
+      connection.commit();
+    } catch (error) {
+      failCommit(connection, settled, error);
+      return;
+    }
+    deps.committed();
+    settle(settled);
+  }
+
+  function failCommit(connection: Connection, settled: readonly Settled[], error: unknown): void {
+    // Without room no commit frame was written, so nothing was kept. After any other failure it may or may not have been.
+    const isKnown = codeOf(error).startsWith('SQLITE_FULL') && rollBack(connection);
+    const fault = isKnown ? toStoreFault(error) : faults.OUTCOME_UNKNOWN(undefined, {}, { cause: error });
+    if (!isKnown) deps.condemn(connection);
+    failAll(
+      settled.map(({ job }) => job),
+      fault,
+    );
+  }
+
+  function rollBack(connection: Connection): boolean {
+    try {
+      if (connection.db.inTransaction) connection.rollback();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  function settle(settled: readonly Settled[]): void {
+    for (const one of settled) {
+      if ('error' in one) one.job.reject(one.error);
+      else one.job.resolve(one.value);
+    }
+  }
+
+  function settleWaiters(): void {
+    const waiting = waiters;
+    waiters = [];
+    for (const wake of waiting) wake();
+  }
+
+  return {
+    add(job) {
+      queue.push(job);
+      schedule();
+    },
+    drained: () => (queue.length === 0 && !isScheduled ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve))),
+  };
+}

@@ -1,0 +1,52 @@
+import { faults } from '../../fault/kernel-faults.ts';
+import { type AppliedRow, planMigrations, schemaVersion } from '../migrate.ts';
+import { type Migration, sqliteDdl } from '../migration.ts';
+import type { Connection } from './connection.ts';
+
+function readApplied({ db }: Connection): readonly AppliedRow[] {
+  const isThere = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'migrations'").get();
+  return isThere === undefined ? [] : (db.prepare('select id, checksum from migrations order by id').all() as AppliedRow[]);
+}
+
+/**
+ * Brings the file to the present schema, each migration in one transaction under the write lock. Killed at any point, the
+ * next start goes on from the last whole one. Answers the names of those applied now.
+ */
+export function migrateSqlite(connection: Connection, migrations: readonly Migration[], now: number): readonly string[] {
+  const { db } = connection;
+  const newest = schemaVersion(migrations);
+  const found = connection.schemaVersion();
+  if (found > newest) throw faults.STORE_NEWER({ found, known: newest });
+  if (planMigrations(migrations, readApplied(connection), sqliteDdl).length === 0) return [];
+  const done: string[] = [];
+  // Another process may be migrating the same file: wait for it, it happens once in the life of a version.
+  db.pragma('busy_timeout = 10000');
+  try {
+    for (;;) {
+      db.exec('begin immediate');
+      try {
+        db.exec('create table if not exists migrations (id integer primary key, name text not null, checksum text not null, at integer not null) strict');
+        const [next] = planMigrations(migrations, readApplied(connection), sqliteDdl);
+        if (next === undefined) {
+          db.exec('commit');
+          return done;
+        }
+        for (const statement of next.statements) db.exec(statement);
+        db.prepare('insert into migrations (id, name, checksum, at) values (?, ?, ?, ?)').run(
+          next.migration.id,
+          next.migration.name,
+          next.checksum,
+          now,
+        );
+        db.pragma(`user_version = ${next.migration.id}`);
+        db.exec('commit');
+        done.push(next.migration.name);
+      } catch (error) {
+        if (db.inTransaction) db.exec('rollback');
+        throw error;
+      }
+    }
+  } finally {
+    db.pragma('busy_timeout = 0');
+  }
+}

@@ -1,0 +1,164 @@
+import type { Call } from '../../call.ts';
+import { faults } from '../../fault/kernel-faults.ts';
+import { changesQuery, versionQuery } from '../changes.ts';
+import { createWriteCounter, keep, toKeyedWrite } from '../keep.ts';
+import { schemaVersion } from '../migrate.ts';
+import type { StorageOptions } from '../options.ts';
+import type { Change, Storage, Work, Writer } from '../port.ts';
+import { createHandle } from '../steps.ts';
+import { createWatchers } from '../watchers.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { drive } from './drive.ts';
+import { isBusy, toStoreFault } from './errors.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { migrateSqlite } from './migrate.ts';
+
+export interface SqliteOptions extends StorageOptions {
+  readonly file: string;
+}
+
+export interface SqliteStorage extends Storage {
+  readonly dialect: 'sqlite';
+  /** A consistent copy of the whole store in a new file. */
+  backupTo(file: string): Promise<void>;
+}
+
+/** How often other processes' commits are looked for while somebody watches. */
+const foreignCommitPollMs = 200;
+
+export function openSqlite(options: SqliteOptions): SqliteStorage {
+  const { migrations, clock, log, auditKey } = options;
+  const newest = schemaVersion(migrations);
+  const ordinalOf = createWriteCounter();
+  let connection: Connection | undefined = open();
+  let isClosed = false;
+  let closing: Promise<void> | undefined;
+
+  function open(): Connection {
+    const opened = openConnection(options.file);
+    try {
+      const applied = migrateSqlite(opened, migrations, clock.now());
+      if (applied.length > 0) log.info({ applied }, 'store migrated');
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw toStoreFault(error);
+    }
+  }
+
+  /** After a failed commit the file is opened anew and looked through before anything is written again. */
+  function reopen(): Connection {
+    const opened = open();
+    const verdict = opened.db.pragma('quick_check(1)', { simple: true });
+    if (verdict === 'ok') return opened;
+    opened.close();
+    throw faults.STORE_UNAVAILABLE({ why: `its file is damaged (${String(verdict)}): restore a backup` });
+  }
+
+  function connect(): Connection {
+    if (isClosed) throw faults.SHUTTING_DOWN();
+    connection ??= reopen();
+    return connection;
+  }
+
+  const watchers = createWatchers({
+    pollMs: foreignCommitPollMs,
+    version: () => connection?.dataVersion() ?? 0,
+  });
+
+  const commits = createGroupCommit({
+    connect,
+    condemn(failed) {
+      connection = undefined;
+      try {
+        failed.close();
+      } catch (error) {
+        log.warn({ reason: String(error) }, 'a failed connection did not close');
+      }
+    },
+    schemaVersion: newest,
+    now: () => clock.now(),
+    committed: () => watchers.wake(),
+    slow: (ms, tool) => log.warn({ tool, ms: Math.round(ms) }, 'a write held the lock for long'),
+  });
+
+  function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Work<T>): T {
+    const handle = createHandle(call, clock.now());
+    return drive(on, handle, keep(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+  }
+
+  function rehearse<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Work<T>): void {
+    on.db.exec('savepoint rehearsal');
+    try {
+      runWrite(on, call, ordinal, work);
+    } finally {
+      if (on.db.inTransaction) on.db.exec('rollback to rehearsal; release rehearsal');
+    }
+  }
+
+  function readOnce<T>(call: Call, work: (db: Writer) => Work<T>): T {
+    const on = connect();
+    on.begin();
+    try {
+      const handle = createHandle(call, clock.now());
+      return drive(on, handle, work(handle));
+    } finally {
+      on.commit();
+    }
+  }
+
+  async function retryBusy<T>(deadlineAt: number, work: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error) || clock.now() >= deadlineAt) throw toStoreFault(error);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * 7));
+    }
+  }
+
+  /** One small question outside any call. */
+  const ask = <T>(question: (on: Connection) => T): Promise<T> =>
+    retryBusy(clock.now() + 5_000, () => question(connect()));
+
+  return {
+    dialect: 'sqlite',
+    read: (call, work) => retryBusy(call.deadlineAt, () => readOnce(call, work)),
+    write: (call, work) =>
+      new Promise((resolve, reject) => {
+        if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
+        const ordinal = ordinalOf(call);
+        commits.add({
+          call,
+          run(on) {
+            if (options.rehearse) rehearse(on, call, ordinal, work);
+            return runWrite(on, call, ordinal, work);
+          },
+          resolve: resolve as (value: unknown) => void,
+          reject,
+        });
+      }),
+    version: (tenant, topic) =>
+      ask((on) => {
+        const found = on.execute({ kind: 'get', query: versionQuery(tenant, topic) }) as { seq: number | null };
+        return found.seq ?? 0;
+      }),
+    changesSince: (tenant, topic, seq, limit) =>
+      ask((on) => on.execute({ kind: 'all', query: changesQuery(tenant, topic, seq, limit) }) as readonly Change[]),
+    watch: (wake) => watchers.add(wake),
+    backupTo: (file) =>
+      ask((on) => {
+        on.db.prepare('vacuum into ?').run(file);
+      }),
+    close() {
+      closing ??= commits.drained().then(() => {
+        watchers.stop();
+        isClosed = true;
+        connection?.close();
+        connection = undefined;
+      });
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type Database from 'better-sqlite3';
+import { type Bound, flatten, isList, type List, type Sql } from '../sql.ts';
+
+type Statement = Database.Statement<Bound[]>;
+
+/** SQLite takes a list as one JSON value. */
+const listPlace = '(select value from json_each(?))';
+
+const toText = (parts: readonly string[], args: readonly (Bound | List)[]): string =>
+  parts.reduce((text, part, i) => text + (isList(args[i - 1] ?? null) ? listPlace : '?') + part);
+
+const toValue = (arg: Bound | List): Bound => (isList(arg) ? JSON.stringify(arg.list) : arg);
+
+/** Prepared once for each place in the source; composed queries are kept by their text, in bounded number. */
+export function createStatements(db: Database.Database): (query: Sql) => readonly [Statement, Bound[]] {
+  const byPlace = new Map<readonly string[], Statement>();
+  const byText = new Map<string, Statement>();
+  const composedCountMax = 200;
+
+  function prepareComposed(text: string): Statement {
+    let statement = byText.get(text);
+    if (statement === undefined) {
+      const [oldest] = byText.keys();
+      if (byText.size >= composedCountMax && oldest !== undefined) byText.delete(oldest);
+      statement = db.prepare<Bound[]>(text);
+      byText.set(text, statement);
+    }
+    return statement;
+  }
+
+  return (query) => {
+    const { parts, args } = flatten(query);
+    const values = args.map(toValue);
+    let statement = byPlace.get(parts);
+    if (statement !== undefined) return [statement, values];
+    // Only the template objects of the source are frozen; composed parts are new each time and are kept by their text.
+    if (!Object.isFrozen(parts)) return [prepareComposed(toText(parts, args)), values];
+    statement = db.prepare<Bound[]>(toText(parts, args));
+    byPlace.set(parts, statement);
+    return [statement, values];
+  };
+}

@@ -1,0 +1,49 @@
+import { faults } from '../fault/kernel-faults.ts';
+import { limits } from '../limits.ts';
+import type { Reader, Topic, Work, Writer } from './port.ts';
+import { sql } from './sql.ts';
+
+/** What was deleted and can still come back. */
+export interface TrashedItem {
+  readonly topic: Topic;
+  readonly id: string;
+  /** Canonical JSON, as its domain wrote it. */
+  readonly document: string;
+  readonly actor: string;
+  readonly at: number;
+}
+
+const insertTrash = (db: Writer, topic: Topic, id: string, document: string, actor: string) =>
+  db.run(sql`
+    insert into trash (tenant, topic, id, document, actor, at)
+    values (${db.tenant}, ${topic}, ${id}, ${document}, ${actor}, ${db.now})
+    on conflict (tenant, topic, id, at) do update set document = excluded.document`);
+
+const newestTrash = (db: Reader, topic: Topic, id: string) =>
+  db.get(sql<TrashedItem>`
+    select topic, id, document, actor, at from trash
+    where tenant = ${db.tenant} and topic = ${topic} and id = ${id} order by at desc limit 1`);
+
+const deleteTrash = (db: Writer, item: TrashedItem) =>
+  db.run(sql`
+    delete from trash where tenant = ${db.tenant} and topic = ${item.topic} and id = ${item.id} and at = ${item.at}`);
+
+/** Keeps a copy before the item goes; called in the same transaction as the delete. */
+export const putInTrash = insertTrash;
+
+/** The newest copy, taken out of the trash. The caller writes the item back in the same transaction. */
+export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashedItem> {
+  const item = yield* newestTrash(db, topic, id);
+  if (item === undefined || item.at < db.now - limits.trashDays * 86_400_000) {
+    throw faults.NOT_FOUND({ what: `${topic} ${id} in the trash` });
+  }
+  yield* deleteTrash(db, item);
+  return item;
+}
+
+/** Newest first, by key: `before` is the last item of the page before. */
+export const listTrash = (db: Reader, topic: Topic, before: { readonly at: number; readonly id: string }, limit: number) =>
+  db.all(sql<TrashedItem>`
+    select topic, id, document, actor, at from trash
+    where tenant = ${db.tenant} and topic = ${topic} and (at, id) < (${before.at}, ${before.id})
+    order by at desc, id desc limit ${limit}`);
