@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import type { Work, Writer } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
-import type { PendingChange } from '../storage/steps.ts';
+import type { Handle, PendingChange } from '../storage/steps.ts';
 import { type AuditRow, rowMac } from './chain.ts';
 
 interface HeadRow {
@@ -16,16 +16,16 @@ const advanceHead = (db: Writer, count: number) =>
     on conflict (tenant) do update set seq = audit_heads.seq + excluded.seq
     returning seq, mac`);
 
-const setHeadMac = (db: Writer, mac: string) =>
-  db.run(sql`update audit_heads set mac = ${mac} where tenant = ${db.tenant}`);
+const setHeadMac = (db: Handle, mac: string) =>
+  db.send(sql`update audit_heads set mac = ${mac} where tenant = ${db.tenant}`);
 
-const insertRow = (db: Writer, row: AuditRow) =>
-  db.run(sql`
+const insertRow = (db: Handle, row: AuditRow) =>
+  db.send(sql`
     insert into changes (tenant, seq, topic, id, what, hash, actor, tool, at, mac)
     values (${row.tenant}, ${row.seq}, ${row.topic}, ${row.id}, ${row.what}, ${row.hash}, ${row.actor}, ${row.tool}, ${row.at}, ${row.mac})`);
 
 /** The last statements of a write: one row a change, linked to the row before it. */
-export function* appendAudit(db: Writer, call: Call, key: Uint8Array, changes: readonly PendingChange[]): Work<void> {
+export function* appendAudit(db: Handle, call: Call, key: Uint8Array, changes: readonly PendingChange[]): Work<void> {
   if (changes.length === 0) return;
   const head = yield* advanceHead(db, changes.length);
   if (head === undefined) throw new Error('bug: the audit head was not returned');

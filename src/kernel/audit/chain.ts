@@ -22,5 +22,16 @@ export const genesisMac = '';
 export const rowMac = (key: Uint8Array, previousMac: string, row: Omit<AuditRow, 'mac'>): string =>
   hmacHex(
     key,
-    JSON.stringify([previousMac, row.tenant, row.seq, row.topic, row.id, row.what, row.hash, row.actor, row.tool, row.at]),
+    JSON.stringify([
+      previousMac,
+      row.tenant,
+      row.seq,
+      row.topic,
+      row.id,
+      row.what,
+      row.hash,
+      row.actor,
+      row.tool,
+      row.at,
+    ]),
   );

@@ -13,8 +13,8 @@ interface KeyRow {
 const findKey = (db: Writer, key: string) =>
   db.get(sql<KeyRow>`select request_hash, answer from idempotency where tenant = ${db.tenant} and key = ${key}`);
 
-const insertKey = (db: Writer, key: string, requestHash: string, answer: string) =>
-  db.run(sql`
+const insertKey = (db: Handle, key: string, requestHash: string, answer: string) =>
+  db.send(sql`
     insert into idempotency (tenant, key, request_hash, answer, at)
     values (${db.tenant}, ${key}, ${requestHash}, ${answer}, ${db.now})`);
 

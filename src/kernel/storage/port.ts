@@ -43,8 +43,8 @@ export interface Storage {
   read<T>(call: Call, work: (db: Reader) => Work<T>): Promise<T>;
   /** Resolves after a durable commit. `work` may run again, so it has no effect outside `db`. */
   write<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T>;
-  /** The newest `seq` of a topic in a tenant, 0 when nothing was ever changed. */
-  version(tenant: TenantId, topic: Topic): Promise<number>;
+  /** The newest `seq` of a topic in a tenant (undefined: of any topic), 0 when nothing was ever changed. */
+  version(tenant: TenantId, topic: Topic | undefined): Promise<number>;
   /** Changes after `seq`, in commit order. `topic` undefined: of every topic. */
   changesSince(tenant: TenantId, topic: Topic | undefined, seq: number, limit: number): Promise<readonly Change[]>;
   /** Called, coalesced, after commits of this process and soon after those of others. Answers an unsubscribe function. */

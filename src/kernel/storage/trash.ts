@@ -13,13 +13,15 @@ export interface TrashedItem {
   readonly at: number;
 }
 
-const insertTrash = (db: Writer, topic: Topic, id: string, document: string, actor: string) =>
+/** Keeps a copy before the item goes; called in the same transaction as the delete. */
+export const putInTrash = (db: Writer, topic: Topic, id: string, document: string, actor: string) =>
   db.run(sql`
     insert into trash (tenant, topic, id, document, actor, at)
     values (${db.tenant}, ${topic}, ${id}, ${document}, ${actor}, ${db.now})
     on conflict (tenant, topic, id, at) do update set document = excluded.document`);
 
-const newestTrash = (db: Reader, topic: Topic, id: string) =>
+/** The newest copy of an item, left where it is. */
+export const newestTrash = (db: Reader, topic: Topic, id: string) =>
   db.get(sql<TrashedItem>`
     select topic, id, document, actor, at from trash
     where tenant = ${db.tenant} and topic = ${topic} and id = ${id} order by at desc limit 1`);
@@ -27,9 +29,6 @@ const newestTrash = (db: Reader, topic: Topic, id: string) =>
 const deleteTrash = (db: Writer, item: TrashedItem) =>
   db.run(sql`
     delete from trash where tenant = ${db.tenant} and topic = ${item.topic} and id = ${item.id} and at = ${item.at}`);
-
-/** Keeps a copy before the item goes; called in the same transaction as the delete. */
-export const putInTrash = insertTrash;
 
 /** The newest copy, taken out of the trash. The caller writes the item back in the same transaction. */
 export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashedItem> {
@@ -42,7 +41,12 @@ export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<Trash
 }
 
 /** Newest first, by key: `before` is the last item of the page before. */
-export const listTrash = (db: Reader, topic: Topic, before: { readonly at: number; readonly id: string }, limit: number) =>
+export const listTrash = (
+  db: Reader,
+  topic: Topic,
+  before: { readonly at: number; readonly id: string },
+  limit: number,
+) =>
   db.all(sql<TrashedItem>`
     select topic, id, document, actor, at from trash
     where tenant = ${db.tenant} and topic = ${topic} and (at, id) < (${before.at}, ${before.id})

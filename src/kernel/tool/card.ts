@@ -15,6 +15,17 @@ export interface Card
   readonly outputSchema: JsonSchema;
 }
 
+/** Members whose value maps names to schemas: a name in them is data, also when it is spelt like a keyword. */
+const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas']);
+/** Members whose value is an example of the data, not a schema. */
+const plainValues: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);
+
+function slimMember(key: string, value: unknown, io: 'input' | 'output'): unknown {
+  if (plainValues.has(key)) return value;
+  if (!schemaMaps.has(key)) return slim(value, io);
+  return Object.fromEntries(Object.entries(value as JsonSchema).map(([name, schema]) => [name, slim(schema, io)]));
+}
+
 /** Clients pay for every byte of a schema: `format` says what a 250-character `pattern` repeats. */
 function slim(node: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(node)) return node.map((item) => slim(item, io));
@@ -26,15 +37,18 @@ function slim(node: unknown, io: 'input' | 'output'): unknown {
   if (io === 'output' && record['additionalProperties'] === false) delete record['additionalProperties'];
   if (record['maximum'] === Number.MAX_SAFE_INTEGER) delete record['maximum'];
   if (record['minimum'] === Number.MIN_SAFE_INTEGER) delete record['minimum'];
-  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, slim(value, io)]));
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, slimMember(key, value, io)]));
 }
 
 const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   slim(z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', cycles: 'ref' }), io) as JsonSchema;
 
 export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
-  const { input, output, run: _run, ...facts } = tool;
+  const { input, output, run: _run, name, title, summary, ...facts } = tool;
   return {
+    name,
+    title,
+    summary,
     listed: false,
     stable: facts.effect === 'read',
     idempotent: facts.effect === 'read' || facts.effect === 'delete',
@@ -43,10 +57,11 @@ export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Ca
     gated: false,
     scope: facts.effect === 'read' ? 'read' : 'write',
     streams: false,
+    forwards: false,
     aliases: [],
     answer: 'whole',
     ...facts,
-    listedName: toListedName(facts.name),
+    listedName: toListedName(name),
     toolset,
     faultForm,
     inputSchema: toSchema(input, 'input'),

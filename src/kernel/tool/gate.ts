@@ -22,7 +22,8 @@ export function refusal(card: Card, caller: Caller, permits: Permits): Fault | u
   if (!mayUse(caller, card)) {
     return faults.PERMISSION_DENIED({ why: `${card.name} needs the scope ${card.scope}` }, { scope: card.scope });
   }
-  if (card.effect === 'read') return undefined;
+  // What a forwarding tool calls passes here on its own account.
+  if (card.effect === 'read' || card.forwards) return undefined;
   if (permits.readOnly) return faults.READ_ONLY({ tool: card.name });
   if (card.gated && !permits.mutation) return faults.MUTATION_DISABLED({ tool: card.name }, { tool: card.name });
   return undefined;

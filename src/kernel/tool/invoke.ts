@@ -9,10 +9,12 @@ import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
 import { findIllFormedText } from '../text/well-formed.ts';
 import type { Card } from './card.ts';
+import { Forwarded } from './forwarded.ts';
 import { type Permits, refusal } from './gate.ts';
 import { toParamErrors } from './issues.ts';
 import type { ToolMeter } from './meter.ts';
 import type { BoundTool, Registry } from './registry.ts';
+import type { ToolCall } from './tool.ts';
 
 export interface Invocation {
   /** Any spelling or alias of the tool. */
@@ -43,6 +45,8 @@ export interface InvokeDeps {
   readonly meter: ToolMeter;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** For tools that name none of their own. */
+  readonly deadlineMs?: number;
   reportBug(report: BugReport): void;
 }
 
@@ -52,22 +56,46 @@ export type Invoke = (invocation: Invocation) => Promise<Outcome>;
 const never = new AbortController().signal;
 const noProgress = () => {};
 
-function parseArgs(tool: BoundTool, card: Card, args: unknown): unknown {
+/** `_meta` travels with a request and is never an argument; some clients put it among them. */
+function withoutMeta(args: unknown): unknown {
+  if (args === null || typeof args !== 'object' || !Object.hasOwn(args, '_meta')) return args;
+  const { _meta, ...rest } = args as Record<string, unknown>;
+  return rest;
+}
+
+function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
+  const args = withoutMeta(given) ?? {};
   const illFormedAt = findIllFormedText(args);
   if (illFormedAt !== undefined) {
+    const error = { instancePath: illFormedAt, keyword: 'format', message: 'must be well-formed text', schemaPath: '#' };
     throw faults.INVALID_PARAMS(
-      { why: `the text at ${illFormedAt} holds NUL or half of a surrogate pair` },
-      { method: card.name, errors: [{ instancePath: illFormedAt, keyword: 'format', message: 'must be well-formed text', schemaPath: '#', params: {} }] },
+      { why: `${illFormedAt || 'arguments'} holds NUL or half of a surrogate pair` },
+      { method: card.name, errors: [{ ...error, params: {} }] },
     );
   }
-  const parsed = tool.input.safeParse(args ?? {});
+  const parsed = tool.input.safeParse(args);
   if (parsed.success) return parsed.data;
   const named = parsed.error.issues.find((issue) => issue.code === 'custom' && issue.params?.['fault'] instanceof Fault);
   if (named?.code === 'custom') throw named.params?.['fault'];
-  const errors = toParamErrors(parsed.error.issues);
+  const errors = toParamErrors(parsed.error.issues, args);
   const first = errors[0];
   const why = first === undefined ? undefined : `${first.instancePath || 'arguments'} ${first.message}`;
   throw faults.INVALID_PARAMS(why === undefined ? {} : { why }, { method: card.name, errors });
+}
+
+interface Answer {
+  readonly value: object;
+  readonly text: string;
+}
+
+/** What can be sent of the answer to a committed write, whatever its shape. */
+function salvage(value: unknown): Answer {
+  try {
+    if (value !== null && typeof value === 'object') return { value, text: JSON.stringify(value) };
+  } catch {
+    // A cycle or a bigint cannot be sent; that the write was kept still can.
+  }
+  return { value: {}, text: '{}' };
 }
 
 function checkKey(key: string | undefined): void {
@@ -97,9 +125,15 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     }
   }
 
-  function toCall(card: Card, invocation: Invocation, input: unknown, signal: AbortSignal, deadlineMs: number): Call {
+  /** A forwarding tool answers with another tool's outcome; it cannot forward to a forwarding one. */
+  async function forward(from: Card, invocation: Invocation, signal: AbortSignal, name: string, args: unknown): Promise<Forwarded> {
+    if (registry.find(name) === from) throw faults.INVALID_PARAMS({ why: `${from.name} cannot call itself` });
+    return new Forwarded(await invoke({ ...invocation, name, args, signal }));
+  }
+
+  function toCall(card: Card, invocation: Invocation, input: unknown, signal: AbortSignal, deadlineMs: number): ToolCall {
     const { caller, idempotencyKey } = invocation;
-    const call = {
+    const call: ToolCall = {
       tenant: caller.tenant,
       actor: caller.actor,
       scopes: caller.scopes,
@@ -108,6 +142,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       signal,
       deadlineAt: clock.now() + deadlineMs,
       progress: invocation.progress ?? noProgress,
+      forward: (name, args) => forward(card, invocation, signal, name, args),
     };
     if (idempotencyKey === undefined || card.effect === 'read') return call;
     return { ...call, idempotencyKey, requestHash: sha256Hex(canonicalJson([card.name, input])) };
@@ -115,7 +150,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   /** Ends the wait at the deadline or when the caller is gone; the work itself sees `call.signal`. */
   async function withDeadline(card: Card, invocation: Invocation, work: (signal: AbortSignal, deadlineMs: number) => unknown): Promise<unknown> {
-    const deadlineMs = card.deadlineMs ?? limits.callDeadlineMs;
+    const deadlineMs = card.deadlineMs ?? deps.deadlineMs ?? limits.callDeadlineMs;
     const outer = invocation.signal ?? never;
     if (outer.aborted) throw faults.CANCELLED();
     const controller = new AbortController();
@@ -125,31 +160,23 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     return new Promise((resolve, reject) => {
       const stop = (fault: Fault) => {
         controller.abort(fault);
+        settle();
         reject(fault);
       };
       const timer = setTimeout(() => stop(faults.TIMEOUT({ ms: deadlineMs })), deadlineMs);
       const onAbort = () => stop(faults.CANCELLED());
-      outer.addEventListener('abort', onAbort, { once: true });
-      started.then(resolve, reject).finally(() => {
+      const settle = () => {
         clearTimeout(timer);
         outer.removeEventListener('abort', onAbort);
-      });
+      };
+      outer.addEventListener('abort', onAbort, { once: true });
+      started.finally(settle).then(resolve, reject);
     });
-  }
-
-  /** An answer of the wrong shape is a bug. On a read it fails; a committed write is still acknowledged. */
-  function checkOutput(tool: BoundTool, card: Card, value: unknown): object {
-    const parsed = tool.output.safeParse(value);
-    if (parsed.success) return value as object;
-    const error = new Error(`${card.name} answered in the wrong shape: ${parsed.error.message}`);
-    if (card.effect === 'read') throw error;
-    deps.reportBug({ id: ids.short(), tool: card.name, error });
-    return value as object;
   }
 
   function toText(card: Card, value: object): string {
     const text = JSON.stringify(value);
-    // Characters bound bytes from below; only an answer near the limit is measured exactly.
+    // A UTF-16 unit is at most three bytes; only an answer near the limit is measured exactly.
     if (text.length * 3 < limits.answerBytes) return text;
     const bytes = Buffer.byteLength(text);
     if (bytes > limits.answerBytes && card.effect === 'read') {
@@ -158,7 +185,20 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     return text;
   }
 
-  return async function invoke(invocation) {
+  /** An answer of the wrong shape is a bug. On a read it fails; a committed write is still acknowledged. */
+  function toAnswer(tool: BoundTool, card: Card, value: unknown): Answer {
+    try {
+      const parsed = tool.output.safeParse(value);
+      if (!parsed.success) throw new Error(`${card.name} answered in the wrong shape: ${parsed.error.message}`);
+      return { value: value as object, text: toText(card, value as object) };
+    } catch (error) {
+      if (card.effect === 'read') throw error;
+      deps.reportBug({ id: ids.short(), tool: card.name, error });
+      return salvage(value);
+    }
+  }
+
+  async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
     const card = registry.find(invocation.name);
     if (card === undefined) return { ok: false, card, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
@@ -171,14 +211,16 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       const value = await withDeadline(card, invocation, (signal, deadlineMs) =>
         tool.run(input, toCall(card, invocation, input, signal, deadlineMs)),
       );
-      const answer = checkOutput(tool, card, value);
-      const text = toText(card, answer);
+      if (value instanceof Forwarded) return value.outcome;
+      const answer = toAnswer(tool, card, value);
       meter.record(card.name, performance.now() - startedAt, undefined);
-      return { ok: true, card, value: answer, text };
+      return { ok: true, card, ...answer };
     } catch (error) {
       const fault = toFault(error, card.name);
       meter.record(card.name, performance.now() - startedAt, fault.code);
       return { ok: false, card, fault };
     }
-  };
+  }
+
+  return invoke;
 }

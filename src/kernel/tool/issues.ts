@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { pointerStep, toPointer } from '../json/pointer.ts';
 
 /** One place where arguments do not fit, in the shape Ajv gives it (the documents' clients read that). */
 export interface ParamError {
@@ -9,20 +10,23 @@ export interface ParamError {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-const pointer = (path: readonly PropertyKey[]): string =>
-  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+type Path = readonly PropertyKey[];
 
-const schemaPointer = (path: readonly PropertyKey[]): string =>
-  `#${path.map((part) => (typeof part === 'number' ? '/items' : `/properties/${String(part)}`)).join('')}`;
+const toSchemaPointer = (path: Path): string =>
+  `#${path.map((part) => (typeof part === 'number' ? '/items' : `/properties${pointerStep(part)}`)).join('')}`;
 
 interface Told {
   readonly keyword: string;
   readonly message: string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly at?: PropertyKey;
 }
 
-const sizeUnits: Readonly<Record<string, string>> = { string: 'Length', array: 'Items', set: 'Items', map: 'Properties' };
+const sizeUnits: Readonly<Record<string, string>> = {
+  string: 'Length',
+  array: 'Items',
+  set: 'Items',
+  map: 'Properties',
+};
 
 function tellSize(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): Told {
   const isMin = issue.code === 'too_small';
@@ -33,19 +37,41 @@ function tellSize(issue: z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall): Tol
     const message = `must NOT have ${isMin ? 'fewer' : 'more'} than ${limit} ${what}`;
     return { keyword: `${isMin ? 'min' : 'max'}${unit}`, message, params: { limit } };
   }
-  const comparison = isMin ? '>=' : '<=';
-  return { keyword: isMin ? 'minimum' : 'maximum', message: `must be ${comparison} ${limit}`, params: { comparison, limit } };
+  const isExclusive = issue.inclusive === false;
+  const comparison = `${isMin ? '>' : '<'}${isExclusive ? '' : '='}`;
+  const edge = isMin ? 'inimum' : 'aximum';
+  const keyword = isExclusive ? `exclusiveM${edge}` : `m${edge}`;
+  return { keyword, message: `must be ${comparison} ${limit}`, params: { comparison, limit } };
+}
+
+function tellValue(values: readonly unknown[]): Told {
+  if (values.length === 1) {
+    const message = `must be equal to constant: ${JSON.stringify(values[0])}`;
+    return { keyword: 'const', message, params: { allowedValue: values[0] } };
+  }
+  const message = `must be equal to one of the allowed values: ${values.map(String).join(', ')}`;
+  return { keyword: 'enum', message, params: { allowedValues: values } };
+}
+
+/** The names JSON Schema has for the types that zod calls otherwise. */
+const typeNames: Readonly<Record<string, string>> = { int: 'integer', record: 'object', map: 'object', tuple: 'array' };
+
+/** zod writes a pattern as a literal, `/^a$/i`; JSON Schema has the source alone. */
+const bareSource = (pattern: string): string => pattern.slice(1, pattern.lastIndexOf('/'));
+
+function tellFormat(issue: z.core.$ZodIssueInvalidStringFormat): Told {
+  if (issue.format !== 'regex') {
+    return { keyword: 'format', message: `must match format "${issue.format}"`, params: { format: issue.format } };
+  }
+  const pattern = bareSource(issue.pattern ?? '');
+  return { keyword: 'pattern', message: `must match pattern "${pattern}"`, params: { pattern } };
 }
 
 function tell(issue: z.core.$ZodIssue): readonly Told[] {
   switch (issue.code) {
     case 'invalid_type': {
-      const missing = issue.path.at(-1);
-      if (issue.input === undefined && missing !== undefined && typeof missing !== 'number') {
-        const message = `must have required property '${String(missing)}'`;
-        return [{ keyword: 'required', message, params: { missingProperty: missing }, at: missing }];
-      }
-      return [{ keyword: 'type', message: `must be ${issue.expected}`, params: { type: issue.expected } }];
+      const type = typeNames[issue.expected] ?? issue.expected;
+      return [{ keyword: 'type', message: `must be ${type}`, params: { type } }];
     }
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
@@ -57,36 +83,61 @@ function tell(issue: z.core.$ZodIssue): readonly Told[] {
     case 'too_small':
       return [tellSize(issue)];
     case 'invalid_value':
-      return [
-        {
-          keyword: 'enum',
-          message: `must be equal to one of the allowed values: ${issue.values.map(String).join(', ')}`,
-          params: { allowedValues: issue.values },
-        },
-      ];
+      return [tellValue(issue.values)];
     case 'invalid_format':
-      return issue.format === 'regex'
-        ? [{ keyword: 'pattern', message: `must match pattern "${issue.pattern}"`, params: { pattern: issue.pattern } }]
-        : [{ keyword: 'format', message: `must match format "${issue.format}"`, params: { format: issue.format } }];
-    case 'not_multiple_of':
-      return [{ keyword: 'multipleOf', message: `must be multiple of ${issue.divisor}`, params: { multipleOf: issue.divisor } }];
+      return [tellFormat(issue)];
+    case 'not_multiple_of': {
+      const { divisor } = issue;
+      return [{ keyword: 'multipleOf', message: `must be multiple of ${divisor}`, params: { multipleOf: divisor } }];
+    }
     case 'invalid_union':
+      if ('options' in issue && issue.options !== undefined) return [tellValue(issue.options)];
       return [{ keyword: 'anyOf', message: 'must match a schema in anyOf', params: {} }];
+    case 'invalid_key':
+      return [
+        { keyword: 'propertyNames', message: 'property name must be valid', params: { propertyName: issue.path.at(-1) } },
+      ];
     default:
       return [{ keyword: 'custom', message: issue.message, params: {} }];
   }
 }
 
-export const toParamErrors = (issues: readonly z.core.$ZodIssue[]): readonly ParamError[] =>
-  issues.flatMap((issue) =>
-    tell(issue).map(({ keyword, message, params, at }) => {
-      const path = at === undefined ? issue.path : issue.path.slice(0, -1);
-      return {
-        instancePath: pointer(path),
-        keyword,
-        message,
-        schemaPath: `${schemaPointer(path)}/${keyword}`,
-        params,
-      };
-    }),
-  );
+function valueAt(input: unknown, path: Path): unknown {
+  let value = input;
+  for (const part of path) {
+    if (value === null || typeof value !== 'object' || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  return value;
+}
+
+/** zod reports an absent member as one of a wrong type or value; Ajv says `required` at the object around it. */
+function missingMember(issue: z.core.$ZodIssue, input: unknown): PropertyKey | undefined {
+  const last = issue.path.at(-1);
+  if (last === undefined || typeof last === 'number') return undefined;
+  return issue.code !== 'custom' && valueAt(input, issue.path) === undefined ? last : undefined;
+}
+
+const toParamError = (path: Path, { keyword, message, params }: Told): ParamError => ({
+  instancePath: toPointer(path),
+  keyword,
+  message,
+  schemaPath: `${toSchemaPointer(path)}/${keyword}`,
+  params,
+});
+
+function fromIssue(issue: z.core.$ZodIssue, input: unknown): readonly ParamError[] {
+  const missing = missingMember(issue, input);
+  if (missing !== undefined) {
+    const message = `must have required property '${String(missing)}'`;
+    return [
+      toParamError(issue.path.slice(0, -1), { keyword: 'required', message, params: { missingProperty: missing } }),
+    ];
+  }
+  const path = issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path;
+  return tell(issue).map((told) => toParamError(path, told));
+}
+
+/** `input` is the value that was parsed: zod's issues do not carry it. */
+export const toParamErrors = (issues: readonly z.core.$ZodIssue[], input: unknown): readonly ParamError[] =>
+  issues.flatMap((issue) => fromIssue(issue, input));

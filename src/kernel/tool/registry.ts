@@ -1,14 +1,13 @@
 import type { z } from 'zod';
-import type { Call } from '../call.ts';
 import type { Card } from './card.ts';
 import { spellings } from './names.ts';
-import type { Toolset } from './tool.ts';
+import type { ToolCall, Toolset } from './tool.ts';
 
 /** A tool with the domain object it runs on. */
 export interface BoundTool {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
-  run(input: unknown, call: Call): unknown;
+  run(input: unknown, call: ToolCall): unknown;
 }
 
 /** A toolset's code, fetched at the first call of one of its tools. */
@@ -29,7 +28,7 @@ export const bindToolset = <D>(toolset: Toolset<D>, domain: D): ReadonlyMap<stri
       {
         input: tool.input,
         output: tool.output,
-        run: (input: unknown, call: Call) => tool.run(domain, input as never, call),
+        run: (input: unknown, call: ToolCall) => tool.run(domain, input as never, call),
       },
     ]),
   );

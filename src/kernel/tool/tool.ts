@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Call } from '../call.ts';
+import type { Forwarded } from './forwarded.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 export type Surface = 'mcp' | 'http' | 'cli';
@@ -39,6 +40,8 @@ export interface ToolFacts {
   readonly scope?: 'read' | 'write' | 'admin';
   readonly rate?: RateLimit;
   readonly deadlineMs?: number;
+  /** Answers with another tool's answer: that tool's gate decides, and its hints are those of the strongest one. */
+  readonly forwards?: boolean;
   /** Reports progress or may run long: never on the fast path. */
   readonly streams?: boolean;
   /** Other names it answers to, beside the spellings that every name has. */
@@ -47,17 +50,30 @@ export interface ToolFacts {
   readonly answer?: 'whole' | 'page';
 }
 
+/** What a handler gets beside its domain and its input. */
+export interface ToolCall extends Call {
+  /** Answers with another tool's answer. Scope, gate, limit and audit are the other tool's; a handler returns the result as it is. */
+  forward(name: string, args: unknown): Promise<Forwarded>;
+}
+
+/** Handlers give what they hold; nobody changes an answer on its way out. */
+export type Frozen<T> = T extends readonly (infer U)[]
+  ? readonly Frozen<U>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    : T;
+
 export interface Tool<D, I, O> extends ToolFacts {
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
-  run(domain: D, input: I, call: Call): O | Promise<O>;
+  run(domain: D, input: I, call: ToolCall): Frozen<O> | Promise<Frozen<O> | Forwarded>;
 }
 
 /** Any tool of one domain, its input and output types forgotten. */
 export type AnyTool<D = never> = ToolFacts & {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
-  run(domain: D, input: never, call: Call): unknown;
+  run(domain: D, input: never, call: ToolCall): unknown;
 };
 
 export const defineTool = <D, I, O>(tool: Tool<D, I, O>): Tool<D, I, O> => tool;

@@ -1,0 +1,93 @@
+import { type LoadResult, runLoad } from './http-load.ts';
+import { callTool, modernHeaders } from './messages.ts';
+import { cpuMs, firstLine, floorFile, makeHome, programFile, rssMb, start } from './processes.ts';
+import { runProgram } from './run-program.ts';
+import type { Row } from './table.ts';
+
+const measureMs = 4_000;
+
+async function startServer(
+  env: Readonly<Record<string, string>>,
+): Promise<{ port: number; key: string; pid: number; stop(): Promise<void> }> {
+  const { key } = JSON.parse(await runProgram(['keys', 'create', '--name', 'bench', '--json'], env)) as { key: string };
+  const server = start(programFile, ['serve', '--port', '0'], env);
+  const text = await firstLine(server.child);
+  const port = Number(/:(\d{2,5})/.exec(text)?.[1]);
+  return { port, key, pid: server.child.pid ?? 0, stop: () => server.stop() };
+}
+
+const serviceLevels = (
+  what: string,
+  found: LoadResult,
+  bars: readonly [number, number, number],
+  perSecond: number,
+): readonly Row[] => [
+  {
+    what: `${what}, 50 clients`,
+    value: found.perSecond,
+    unit: 'calls/s',
+    bar: `> ${perSecond}`,
+    isMet: found.perSecond > perSecond,
+  },
+  { what: `${what}, p50`, value: found.p50Ms, unit: 'ms', bar: `< ${bars[0]}`, isMet: found.p50Ms < bars[0] },
+  { what: `${what}, p95`, value: found.p95Ms, unit: 'ms', bar: `< ${bars[1]}`, isMet: found.p95Ms < bars[1] },
+  { what: `${what}, p99`, value: found.p99Ms, unit: 'ms', bar: `< ${bars[2]}`, isMet: found.p99Ms < bars[2] },
+];
+
+/** The no-op with a key beside raw node:http, then durable writes beside reads. */
+export async function benchHttp(): Promise<readonly Row[]> {
+  const { env, remove } = makeHome();
+  const floor = start(floorFile('http-echo.mjs'));
+  const floorPort = Number(await firstLine(floor.child));
+  const server = await startServer(env);
+  const headers = { authorization: `Bearer ${server.key}` };
+  const at = (tool: string, args: (id: number) => object, connections: number) => ({
+    port: server.port,
+    path: '/mcp',
+    headers: { ...headers, ...modernHeaders(tool) },
+    connections,
+    ms: measureMs,
+    body: (id: number) => callTool(tool, args(id), 'modern')(id),
+  });
+  const noop = at('probe_noop', () => ({}), 16);
+  const floorLoad = { ...noop, port: floorPort };
+  await runLoad({ ...floorLoad, ms: 1_000 });
+  await runLoad({ ...noop, ms: 2_000 });
+  const floorFound = await runLoad(floorLoad);
+  const cpuBefore = cpuMs(server.pid);
+  const found = await runLoad(noop);
+  const cpuUs = ((cpuMs(server.pid) - cpuBefore) * 1000) / found.count;
+  const writes = await runLoad(at('probe_put', (id) => ({ id: `k${id}`, text: `text ${id}` }), 50));
+  const reads = await runLoad(at('probe_get', (id) => ({ id: `k${id % 1000}` }), 50));
+  const rss = rssMb(server.pid);
+  await Promise.all([floor.stop(), server.stop()]);
+  remove();
+  const failedCount = found.failedCount + writes.failedCount + reads.failedCount;
+  const ratio = found.perSecond / floorFound.perSecond;
+  const writeRatio = writes.perSecond / reads.perSecond;
+  return [
+    {
+      what: 'http no-op with a key, 16 connections',
+      value: found.perSecond,
+      unit: 'calls/s',
+      floor: floorFound.perSecond,
+      ratio,
+      bar: '>= 0.45',
+      isMet: ratio >= 0.45,
+    },
+    { what: 'http no-op, CPU of the server', value: cpuUs, unit: 'µs/call' },
+    {
+      what: 'durable writes beside reads, 50 clients',
+      value: writes.perSecond,
+      unit: 'calls/s',
+      floor: reads.perSecond,
+      ratio: writeRatio,
+      bar: '>= 0.30',
+      isMet: writeRatio >= 0.3,
+    },
+    { what: 'failed calls', value: failedCount, unit: '', bar: '== 0', isMet: failedCount === 0 },
+    ...serviceLevels('read', reads, [50, 120, 300], 1_000),
+    ...serviceLevels('write', writes, [100, 250, 500], 100),
+    { what: 'memory after the load', value: rss, unit: 'MB', bar: '< 512', isMet: rss < 512 },
+  ];
+}

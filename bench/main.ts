@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { benchHttp } from './http.ts';
+import { benchManyProcesses } from './many-processes.ts';
+import { benchStdio } from './stdio.ts';
+import { printTable, type Row } from './table.ts';
+
+const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
+  stdio: benchStdio,
+  http: benchHttp,
+  processes: benchManyProcesses,
+};
+
+const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+const wanted = positionals.length === 0 ? Object.keys(sections) : positionals;
+const rows: Row[] = [];
+for (const name of wanted) {
+  const section = sections[name];
+  if (section === undefined) throw new Error(`no section ${name}: ${Object.keys(sections).join(', ')}`);
+  process.stderr.write(`measuring ${name} …\n`);
+  rows.push(...(await section()));
+}
+printTable(rows);
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+else process.stdout.write(`${JSON.stringify(rows)}\n`);

@@ -1,0 +1,42 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+
+/** A client that does next to nothing, so that what is measured is the server. One request at a time. */
+export interface PipeClient {
+  ask(line: string): Promise<string>;
+}
+
+export function createPipeClient({ stdin, stdout }: ChildProcessWithoutNullStreams): PipeClient {
+  let rest = '';
+  let waiting: ((line: string) => void) | undefined;
+  stdout.setEncoding('utf8');
+  stdout.on('data', (chunk: string) => {
+    rest += chunk;
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      const line = rest.slice(0, end);
+      rest = rest.slice(end + 1);
+      const answer = waiting;
+      waiting = undefined;
+      answer?.(line);
+    }
+  });
+  return {
+    ask: (line) =>
+      new Promise((resolve) => {
+        waiting = resolve;
+        stdin.write(`${line}\n`);
+      }),
+  };
+}
+
+/** Sequential calls for about this long; the rate in calls a second. */
+export async function sequentialRate(client: PipeClient, line: (id: number) => string, ms: number): Promise<number> {
+  const startedAt = performance.now();
+  let count = 0;
+  while (performance.now() - startedAt < ms) {
+    for (let i = 0; i < 50; i += 1) {
+      count += 1;
+      await client.ask(line(count));
+    }
+  }
+  return (count * 1000) / (performance.now() - startedAt);
+}

@@ -1,0 +1,16 @@
+import { type FaultKind, type FaultMaker, faultKinds } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+
+type FaultTable = Readonly<Record<string, FaultMaker<never>>>;
+
+const tables: readonly FaultTable[] = [faults];
+
+/** The one registry of faults, by code. A code that stands in two tables is a bug. */
+export function allFaults(from: readonly FaultTable[] = tables): readonly FaultKind[] {
+  const kinds = new Map<string, FaultKind>();
+  for (const kind of from.flatMap(faultKinds)) {
+    if (kinds.has(kind.code)) throw new Error(`the fault ${kind.code} is registered twice`);
+    kinds.set(kind.code, kind);
+  }
+  return [...kinds.values()].sort((a, b) => (a.code < b.code ? -1 : 1));
+}

@@ -1,0 +1,7 @@
+import { probeToolset } from '#domains/probe/toolset.ts';
+import { systemToolset } from '#domains/system/toolset.ts';
+import { type Card, toCards } from '#kernel/tool/card.ts';
+
+/** Every tool of the program, with its code: for generating and for tests. The running program reads the generated cards. */
+export const allCards = (): readonly Card[] =>
+  [systemToolset, probeToolset].flatMap((toolset) => toCards<never>(toolset));

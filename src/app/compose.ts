@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '#config/settings.ts';
+import { createAccess } from '#kernel/access/access.ts';
+import { createAudit } from '#kernel/audit/audit.ts';
+import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { createCursors } from '#kernel/cursor/cursor.ts';
+import { createFeatures } from '#kernel/features/features.ts';
+import { createIds } from '#kernel/ids/ids.ts';
+import { openKeys } from '#kernel/keys/keys.ts';
+import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
+import { createChangeFeed } from '#kernel/storage/change-feed.ts';
+import type { Card } from '#kernel/tool/card.ts';
+import { settleForwarding } from '#kernel/tool/forwarding.ts';
+import { createInvoke } from '#kernel/tool/invoke.ts';
+import { createToolMeter } from '#kernel/tool/meter.ts';
+import { noPrompts } from '#kernel/tool/prompt.ts';
+import { createRegistry } from '#kernel/tool/registry.ts';
+import { noResources } from '#kernel/tool/resource.ts';
+import cards from './generated/tools.json' with { type: 'json' };
+import { createLog } from './log.ts';
+import { logCalls } from './log-calls.ts';
+import { oauthSettings } from './oauth.ts';
+import { once } from './once.ts';
+import { auditKeyOf, openStorage } from './open-storage.ts';
+import { toolsetLoaders } from './toolsets.ts';
+import { version } from './version.ts';
+
+export type App = ReturnType<typeof compose>;
+
+/** Reading it is reading the architecture: everything is made here, once, from top to bottom. */
+export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
+  const { home } = settings;
+  const clock = systemClock;
+  const ids = createIds(clock);
+  const log = createLog({ level: settings.logLevel, file: settings.logFile, rotateBytes: settings.logRotateBytes });
+  const meter = createToolMeter();
+  const features = createFeatures(settings.features);
+  const permits = { mutation: settings.mutation, readOnly: settings.readOnly };
+  const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
+
+  const keys = once(() => {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    return openKeys(settings.keyFile);
+  });
+  const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
+  const changes = createChangeFeed(storage, log);
+  const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
+  const audit = once(() =>
+    createAudit({ storage, key: auditKeyOf(keys()), checkpoints: checkpoints(), now: () => clock.now() }),
+  );
+  const access = once(() => createAccess({ storage, keys: keys(), clock, log, oauth: oauthSettings(settings) }));
+
+  const wanted = (cards as readonly Card[]).filter((card) => settings.probes || card.toolset !== 'probe');
+  const shown = settleForwarding(wanted, permits);
+  const registry = createRegistry(
+    shown,
+    toolsetLoaders({
+      system: () => ({
+        version,
+        cards: shown,
+        permits,
+        meter,
+        features,
+        audit: audit(),
+        cursors: createCursors(keys().derive('cursors')),
+        clock,
+      }),
+      probe: () => ({ storage }),
+    }),
+  );
+  const invoke = logCalls(
+    createInvoke({
+      registry,
+      permits,
+      limiter,
+      meter,
+      clock,
+      ids,
+      deadlineMs: settings.deadlineMs,
+      reportBug: ({ id, tool, error }) => log.error({ id, tool, err: error }, 'unexpected error'),
+    }),
+    log,
+    { everyCall: settings.logVerbose, writes: settings.logMutation },
+  );
+
+  return {
+    version,
+    home,
+    clock,
+    ids,
+    log,
+    meter,
+    permits,
+    keys,
+    storage,
+    changes,
+    audit,
+    access,
+    registry,
+    invoke,
+    resources: noResources,
+    prompts: noPrompts,
+    async close() {
+      changes.close();
+      await storage.close();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Settings } from '#config/settings.ts';
+import type { OAuthSettings } from '#kernel/access/oauth-settings.ts';
+
+/** The address clients know /mcp by. */
+const resourceOf = (settings: Settings): string =>
+  settings.oauthResource ?? `http://${settings.host}:${settings.port}/mcp`;
+
+const keysOf = (issuer: string): string => `${issuer.replace(/\/$/, '')}/.well-known/jwks.json`;
+
+/** What the settings say about an authorization server; undefined when they name none. */
+export function oauthSettings(settings: Settings): OAuthSettings | undefined {
+  const { oauthIssuer: issuer, oauthScopePrefix: scopePrefix } = settings;
+  if (issuer === undefined) return undefined;
+  const resource = resourceOf(settings);
+  return {
+    issuer,
+    audience: settings.oauthAudience ?? resource,
+    jwksUrl: settings.oauthJwksUrl ?? keysOf(issuer),
+    tenantClaim: settings.oauthTenantClaim,
+    scopeClaim: settings.oauthScopeClaim,
+    ...(scopePrefix === undefined ? {} : { scopePrefix }),
+    resource,
+  };
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Keys } from '#kernel/keys/keys.ts';
+import { createLazyStorage, type LazyStorage } from '#kernel/storage/lazy-storage.ts';
+import type { StorageOptions } from '#kernel/storage/options.ts';
+
+export const storeFile = (home: string): string => join(home, 'fourfold.db');
+
+export interface StorePlace {
+  readonly home: string;
+  readonly databaseUrl?: string | undefined;
+}
+
+export const auditKeyOf = (keys: Keys): Buffer => keys.derive('audit');
+
+/** The engine's driver is loaded, and the store opened, when something first asks for it. */
+export function openStorage(
+  place: StorePlace,
+  options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
+  keys: () => Keys,
+): LazyStorage {
+  const whole = async (): Promise<StorageOptions> => {
+    const { migrations } = await import('#migrations/all.ts');
+    return { ...options, migrations, auditKey: auditKeyOf(keys()) };
+  };
+  const { home, databaseUrl } = place;
+  if (databaseUrl === undefined) {
+    return createLazyStorage('sqlite', async () => {
+      const { openSqlite } = await import('#kernel/storage/sqlite/open-sqlite.ts');
+      return openSqlite({ ...(await whole()), file: storeFile(home) });
+    });
+  }
+  return createLazyStorage('postgres', async () => {
+    const { openPostgres } = await import('#kernel/storage/postgres/open-postgres.ts');
+    return openPostgres({ ...(await whole()), url: databaseUrl });
+  });
+}

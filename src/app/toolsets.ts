@@ -1,0 +1,26 @@
+import type { ProbeDeps } from '#domains/probe/probe.ts';
+import type { SystemDeps } from '#domains/system/system.ts';
+import { bindToolset, type ToolsetLoader } from '#kernel/tool/registry.ts';
+
+/** What each domain is given. Its code is fetched when one of its tools is first called. */
+export interface DomainDeps {
+  readonly system: () => SystemDeps;
+  readonly probe: () => ProbeDeps;
+}
+
+export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, ToolsetLoader>> => ({
+  async system() {
+    const [{ systemToolset }, { createSystem }] = await Promise.all([
+      import('#domains/system/toolset.ts'),
+      import('#domains/system/system.ts'),
+    ]);
+    return bindToolset(systemToolset, createSystem(deps.system()));
+  },
+  async probe() {
+    const [{ probeToolset }, { createProbe }] = await Promise.all([
+      import('#domains/probe/toolset.ts'),
+      import('#domains/probe/probe.ts'),
+    ]);
+    return bindToolset(probeToolset, createProbe(deps.probe()));
+  },
+});

@@ -1,0 +1,39 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Call } from '#kernel/call.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { newestTrash, putInTrash } from '#kernel/storage/trash.ts';
+
+/** Tools without a purpose of their own: what the benchmarks and the kill -9 rounds drive the real program with. */
+export interface Probe {
+  put(id: string, text: string, call: Call): Promise<{ id: string; hash: string }>;
+  get(id: string, call: Call): Promise<{ id: string; text: string | null }>;
+  /** The longest time the event loop stood still since the first call of a probe. */
+  longestStallMs(): number;
+}
+
+const topic = 'probe';
+
+export interface ProbeDeps {
+  readonly storage: Storage;
+}
+
+export function createProbe({ storage }: ProbeDeps): Probe {
+  const delays = monitorEventLoopDelay({ resolution: 5 });
+  delays.enable();
+  return {
+    longestStallMs: () => delays.max / 1e6,
+    put: (id, text, call) =>
+      storage.write(call, function* (db) {
+        const hash = sha256Hex(text);
+        yield* putInTrash(db, topic, id, text, call.actor);
+        yield* db.changed(topic, id, 'create', hash);
+        return { id, hash };
+      }),
+    get: (id, call) =>
+      storage.read(call, function* (db) {
+        const found = yield* newestTrash(db, topic, id);
+        return { id, text: found?.document ?? null };
+      }),
+  };
+}

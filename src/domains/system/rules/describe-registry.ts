@@ -1,0 +1,65 @@
+import type { Card, JsonSchema } from '#kernel/tool/card.ts';
+
+interface ToolLine {
+  readonly method: string;
+  readonly stable: boolean;
+  readonly mutation: boolean;
+  readonly disabled?: true;
+}
+
+/** The answer of meta/tools: the document's older lists and its machine-readable registry. */
+export interface RegistryDescription {
+  readonly tools: readonly ToolLine[];
+  readonly stable: { readonly tools: readonly Omit<ToolLine, 'disabled'>[] };
+  readonly dynamic: {
+    readonly generatedAt: string;
+    readonly mutationEnabled: boolean;
+    readonly disabled: readonly { readonly method: string }[];
+  };
+  readonly mcp: {
+    readonly registryVersion: string;
+    readonly tools: readonly {
+      readonly name: string;
+      readonly description: string;
+      readonly stable: boolean;
+      readonly mutation: boolean;
+      readonly inputSchema: JsonSchema;
+      readonly outputSchema: JsonSchema;
+    }[];
+  };
+}
+
+/** The day this shape was last changed; the document's own is 2025-08-25. */
+const registryVersion = '2026-11-15';
+
+export interface RegistryState {
+  readonly generatedAt: string;
+  readonly mutation: boolean;
+  readonly readOnly: boolean;
+}
+
+export function describeRegistry(cards: readonly Card[], state: RegistryState): RegistryDescription {
+  const isMutation = (card: Card) => card.effect !== 'read';
+  const isDisabled = (card: Card) => isMutation(card) && (state.readOnly || (card.gated && !state.mutation));
+  const line = (card: Card) => ({ method: card.name, stable: card.stable, mutation: isMutation(card) });
+  return {
+    tools: cards.map((card) => (isDisabled(card) ? { ...line(card), disabled: true } : line(card))),
+    stable: { tools: cards.filter((card) => card.stable).map(line) },
+    dynamic: {
+      generatedAt: state.generatedAt,
+      mutationEnabled: state.mutation && !state.readOnly,
+      disabled: cards.filter(isDisabled).map((card) => ({ method: card.name })),
+    },
+    mcp: {
+      registryVersion,
+      tools: cards.map((card) => ({
+        name: card.name,
+        description: card.summary,
+        stable: card.stable,
+        mutation: isMutation(card),
+        inputSchema: card.inputSchema,
+        outputSchema: card.outputSchema,
+      })),
+    },
+  };
+}

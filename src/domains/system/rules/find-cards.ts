@@ -1,0 +1,65 @@
+import { stem } from '#kernel/text/stem.ts';
+import { scanTokens } from '#kernel/text/tokens.ts';
+import type { Card, JsonSchema } from '#kernel/tool/card.ts';
+
+/** Enough of a tool to call it. */
+export interface FoundCard {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly toolset: string;
+  readonly effect: string;
+  readonly inputSchema: JsonSchema;
+}
+
+/** A word in the name says more than one in the prose. */
+const fieldWeights = [
+  { weight: 6, text: (card: Card) => `${card.name} ${card.listedName}` },
+  { weight: 4, text: (card: Card) => card.title },
+  { weight: 2, text: (card: Card) => card.summary },
+  { weight: 1, text: (card: Card) => [...card.guide.when, ...Object.keys(propertiesOf(card))].join(' ') },
+] as const;
+
+const propertiesOf = (card: Card): object => (card.inputSchema['properties'] as object | undefined) ?? {};
+
+function wordsOf(text: string): ReadonlySet<string> {
+  const words = new Set<string>();
+  scanTokens(text, (word) => words.add(stem(word)));
+  return words;
+}
+
+/** Each word of a card with the weight of the best field it stands in. */
+function weighWords(card: Card): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const { weight, text } of fieldWeights) {
+    for (const word of wordsOf(text(card))) if (!weights.has(word)) weights.set(word, weight);
+  }
+  return weights;
+}
+
+const toFound = (card: Card): FoundCard => ({
+  name: card.listedName,
+  title: card.title,
+  summary: card.summary,
+  toolset: card.toolset,
+  effect: card.effect,
+  inputSchema: card.inputSchema,
+});
+
+/** The tools that fit a few words best; a word that most tools have says little. There are few tools, so each is looked at. */
+export function findCards(cards: readonly Card[], query: string, limit: number): readonly FoundCard[] {
+  const weighed = cards.map((card) => ({ card, weights: weighWords(card) }));
+  const wanted = [...wordsOf(query)].map((word) => {
+    const holders = weighed.filter(({ weights }) => weights.has(word)).length;
+    return { word, rarity: Math.log(1 + cards.length / (holders + 1)) };
+  });
+  return weighed
+    .map(({ card, weights }) => ({
+      card,
+      score: wanted.reduce((sum, { word, rarity }) => sum + (weights.get(word) ?? 0) * rarity, 0),
+    }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || (a.card.name < b.card.name ? -1 : 1))
+    .slice(0, limit)
+    .map(({ card }) => toFound(card));
+}

@@ -1,0 +1,80 @@
+import type { Audit, AuditFilter, AuditVerdict } from '#kernel/audit/audit.ts';
+import type { AuditRow } from '#kernel/audit/chain.ts';
+import type { Call, Caller } from '#kernel/call.ts';
+import { type Clock, toIso } from '#kernel/clock/clock.ts';
+import type { Cursors } from '#kernel/cursor/cursor.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { FeatureSnapshot, Features } from '#kernel/features/features.ts';
+import type { Card } from '#kernel/tool/card.ts';
+import { type Permits, refusal } from '#kernel/tool/gate.ts';
+import type { MethodStats, ToolMeter } from '#kernel/tool/meter.ts';
+import { describeRegistry, type RegistryDescription } from './rules/describe-registry.ts';
+import { type FoundCard, findCards } from './rules/find-cards.ts';
+
+export interface SystemDeps {
+  readonly version: string;
+  readonly cards: readonly Card[];
+  readonly permits: Permits;
+  readonly meter: ToolMeter;
+  readonly features: Features;
+  readonly audit: Audit;
+  readonly cursors: Cursors;
+  readonly clock: Clock;
+}
+
+export interface AuditPage {
+  readonly rows: readonly (Omit<AuditRow, 'tenant' | 'at'> & { readonly at: string })[];
+  readonly nextCursor?: string;
+}
+
+export interface MetricsSnapshot {
+  readonly generatedAt: string;
+  readonly methods: readonly MethodStats[];
+  readonly features: FeatureSnapshot;
+}
+
+/** What the program says about itself: no memory of its own. */
+export interface System {
+  health(): { status: 'ok'; timestamp: string; version: string };
+  describe(): RegistryDescription;
+  find(query: string, limit: number, caller: Caller): readonly FoundCard[];
+  featureStatus(): FeatureSnapshot;
+  metrics(): MetricsSnapshot;
+  listAudit(filter: Omit<AuditFilter, 'beforeSeq'> & { cursor?: string | undefined }, call: Call): Promise<AuditPage>;
+  verifyAudit(call: Call): Promise<AuditVerdict>;
+}
+
+const auditListTool = 'audit/list';
+
+/** A cursor of this tool holds the number of the last row shown. */
+function toSeq(state: unknown): number {
+  if (typeof state !== 'number')
+    throw faults.INVALID_PARAMS({ why: 'the cursor is of another version; begin again without it' });
+  return state;
+}
+
+export function createSystem({ version, cards, permits, meter, features, audit, cursors, clock }: SystemDeps): System {
+  const isEnabledFor = (caller: Caller) => (card: Card) => refusal(card, caller, permits) === undefined;
+
+  return {
+    health: () => ({ status: 'ok', timestamp: toIso(clock.now()), version }),
+    describe: () =>
+      describeRegistry(cards, {
+        generatedAt: toIso(clock.now()),
+        mutation: permits.mutation,
+        readOnly: permits.readOnly,
+      }),
+    find: (query, limit, caller) => findCards(cards.filter(isEnabledFor(caller)), query, limit),
+    featureStatus: () => features.snapshot(),
+    metrics: () => ({ generatedAt: toIso(clock.now()), methods: meter.snapshot(), features: features.snapshot() }),
+    async listAudit({ cursor, limit, ...filter }, call) {
+      const beforeSeq = cursor === undefined ? undefined : toSeq(cursors.open(auditListTool, call.tenant, cursor));
+      const found = await audit.list(call, { ...filter, beforeSeq, limit: limit + 1 });
+      const rows = found.slice(0, limit).map(({ tenant: _tenant, at, ...row }) => ({ ...row, at: toIso(at) }));
+      const last = rows.at(-1);
+      if (found.length <= limit || last === undefined) return { rows };
+      return { rows, nextCursor: cursors.seal(auditListTool, call.tenant, last.seq) };
+    },
+    verifyAudit: (call) => audit.verify(call),
+  };
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { System } from '../system.ts';
+
+export const auditVerify = defineTool({
+  name: 'audit/verify',
+  title: 'Verify the audit trail',
+  summary: 'Recomputes the chain of the audit trail and compares it with the checkpoints kept outside the database.',
+  guide: { when: ['you must show that nobody edited, dropped or cut off the audit trail'], example: {} },
+  effect: 'read',
+  scope: 'admin',
+  stable: false,
+  streams: true,
+  deadlineMs: 600_000,
+  input: z.strictObject({}),
+  output: z.object({
+    ok: z.boolean(),
+    checked: z.int(),
+    headSeq: z.int(),
+    checkpointSeq: z.int(),
+    issues: z.array(
+      z.object({
+        seq: z.int(),
+        problem: z.enum([
+          'edited',
+          'missing',
+          'head-mismatch',
+          'truncated',
+          'checkpoint-mismatch',
+          'checkpoint-forged',
+        ]),
+      }),
+    ),
+  }),
+  faults: [],
+  run: (system: System, _input, call) => system.verifyAudit(call),
+});

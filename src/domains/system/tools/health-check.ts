@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { System } from '../system.ts';
+
+export const healthCheck = defineTool({
+  name: 'health/check',
+  title: 'Health check',
+  summary: 'Says that the server answers, its time and its version.',
+  guide: { when: ['you want to know whether the server is there'], example: {} },
+  effect: 'read',
+  listed: true,
+  input: z.strictObject({}),
+  output: z.object({ status: z.literal('ok'), timestamp: z.string(), version: z.string() }),
+  faults: [],
+  run: (system: System) => system.health(),
+});

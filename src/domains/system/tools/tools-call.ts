@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { System } from '../system.ts';
+
+export const toolsCall = defineTool({
+  name: 'tools_call',
+  title: 'Call a tool that is not listed',
+  summary: 'Calls any tool by name, as tools_find gave it; the answer and the rules are that tool’s own.',
+  guide: {
+    when: ['tools_find named a tool that is not in your list'],
+    not: ['the tool is listed: call it directly'],
+    example: { name: 'audit_list', arguments: { limit: 5 } },
+  },
+  // Stands for whatever it calls; the inner tool's scope and gate decide.
+  effect: 'update',
+  scope: 'read',
+  audit: 'none',
+  forwards: true,
+  listed: true,
+  streams: true,
+  input: z.strictObject({
+    name: z.string().min(1).max(200),
+    arguments: z.record(z.string(), z.unknown()).default({}),
+  }),
+  output: z.record(z.string(), z.unknown()),
+  faults: ['UNKNOWN_TOOL'],
+  run: (_system: System, { name, arguments: args }, call) => call.forward(name, args),
+});

@@ -1,0 +1,120 @@
+import type { Call } from '../call.ts';
+import { limits } from '../limits.ts';
+import type { Reader, Storage } from '../storage/port.ts';
+import { allOf, type Sql, sql } from '../storage/sql.ts';
+import { type AuditRow, genesisMac, rowMac } from './chain.ts';
+import type { Checkpoints } from './checkpoints.ts';
+
+export interface AuditFilter {
+  readonly topic?: string | undefined;
+  readonly id?: string | undefined;
+  /** Newest first: rows below this number. */
+  readonly beforeSeq?: number | undefined;
+  readonly limit: number;
+}
+
+export interface AuditIssue {
+  readonly seq: number;
+  readonly problem: 'edited' | 'missing' | 'head-mismatch' | 'truncated' | 'checkpoint-mismatch' | 'checkpoint-forged';
+}
+
+export interface AuditVerdict {
+  readonly ok: boolean;
+  readonly checked: number;
+  readonly headSeq: number;
+  readonly checkpointSeq: number;
+  /** The first few; a broken link breaks all that follow it, so only its place is told. */
+  readonly issues: readonly AuditIssue[];
+}
+
+export interface Audit {
+  list(call: Call, filter: AuditFilter): Promise<readonly AuditRow[]>;
+  verify(call: Call): Promise<AuditVerdict>;
+  /** Notes the present head of the caller's tenant outside the database. */
+  checkpoint(call: Call): Promise<void>;
+}
+
+export interface AuditDeps {
+  readonly storage: Storage;
+  readonly key: Uint8Array;
+  readonly checkpoints: Checkpoints;
+  now(): number;
+}
+
+interface Head {
+  readonly seq: number;
+  readonly mac: string;
+}
+
+const columns = 'tenant, seq, topic, id, what, hash, actor, tool, at, mac';
+const select = (where: Sql, order: 'asc' | 'desc', limit: number): Sql<AuditRow> => ({
+  parts: [`select ${columns} from changes where `, ` order by seq ${order} limit `, ''],
+  args: [where, limit],
+});
+
+const findHead = (db: Reader) => db.get(sql<Head>`select seq, mac from audit_heads where tenant = ${db.tenant}`);
+
+const pageAfter = (db: Reader, seq: number, upTo: number) =>
+  db.all(select(sql`tenant = ${db.tenant} and seq > ${seq} and seq <= ${upTo}`, 'asc', limits.auditPageCount));
+
+function conditions(db: Reader, { topic, id, beforeSeq }: AuditFilter): Sql {
+  const all: Sql[] = [sql`tenant = ${db.tenant}`];
+  if (topic !== undefined) all.push(sql`topic = ${topic}`);
+  if (id !== undefined) all.push(sql`id = ${id}`);
+  if (beforeSeq !== undefined) all.push(sql`seq < ${beforeSeq}`);
+  return allOf(all);
+}
+
+export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audit {
+  const readHead = (call: Call) =>
+    storage.read(call, function* (db) {
+      return (yield* findHead(db)) ?? { seq: 0, mac: genesisMac };
+    });
+
+  async function verify(call: Call): Promise<AuditVerdict> {
+    const head = await readHead(call);
+    const { kept, forgedCount } = checkpoints.read();
+    const checkpoint = kept.get(call.tenant);
+    const issues: AuditIssue[] = forgedCount > 0 ? [{ seq: 0, problem: 'checkpoint-forged' }] : [];
+    let seq = 0;
+    let mac = genesisMac;
+    let isWhole = true;
+    while (seq < head.seq && isWhole) {
+      call.signal.throwIfAborted();
+      const from = seq;
+      const rows = await storage.read(call, function* (db) {
+        return yield* pageAfter(db, from, head.seq);
+      });
+      for (const row of rows) {
+        const isNext = row.seq === seq + 1;
+        if (!isNext || rowMac(key, mac, row) !== row.mac) {
+          issues.push({ seq: isNext ? row.seq : seq + 1, problem: isNext ? 'edited' : 'missing' });
+          isWhole = false;
+          break;
+        }
+        ({ seq, mac } = row);
+        if (checkpoint?.seq === seq && checkpoint.mac !== mac) issues.push({ seq, problem: 'checkpoint-mismatch' });
+      }
+      if (isWhole && rows.length === 0) {
+        issues.push({ seq: seq + 1, problem: 'missing' });
+        isWhole = false;
+      }
+      call.progress(seq, head.seq);
+    }
+    if (isWhole && mac !== head.mac) issues.push({ seq: head.seq, problem: 'head-mismatch' });
+    if (checkpoint !== undefined && checkpoint.seq > head.seq) issues.push({ seq: head.seq, problem: 'truncated' });
+    return { ok: issues.length === 0, checked: seq, headSeq: head.seq, checkpointSeq: checkpoint?.seq ?? 0, issues };
+  }
+
+  return {
+    verify,
+    list: (call, filter) =>
+      storage.read(call, function* (db) {
+        return yield* db.all(select(conditions(db, filter), 'desc', filter.limit));
+      }),
+    async checkpoint(call) {
+      const head = await readHead(call);
+      if (head.seq > 0) checkpoints.write([{ tenant: call.tenant, ...head, at: now() }]);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { TenantId } from '../call.ts';
+import type { Log } from '../log/log.ts';
+import type { Change, Storage } from './port.ts';
+
+/** Changes of a tenant as they are committed, by this process or another. */
+export interface ChangeFeed {
+  subscribe(tenant: TenantId, listener: (change: Change) => void): () => void;
+  /** What a client that was away has missed. */
+  since(tenant: TenantId, seq: number, limit: number): Promise<readonly Change[]>;
+  close(): void;
+}
+
+interface Follower {
+  readonly listeners: Set<(change: Change) => void>;
+  seq: number | undefined;
+  isReading: boolean;
+  isStale: boolean;
+}
+
+const pageCount = 500;
+
+export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
+  const followers = new Map<TenantId, Follower>();
+  let unwatch: (() => void) | undefined;
+
+  function deliver(follower: Follower, change: Change): void {
+    for (const listener of follower.listeners) listener(change);
+  }
+
+  async function readOn(tenant: TenantId, follower: Follower): Promise<void> {
+    if (follower.seq === undefined) {
+      follower.seq = await storage.version(tenant, undefined);
+      return;
+    }
+    for (;;) {
+      const page = await storage.changesSince(tenant, undefined, follower.seq, pageCount);
+      for (const change of page) {
+        follower.seq = change.seq;
+        deliver(follower, change);
+      }
+      if (page.length < pageCount) return;
+    }
+  }
+
+  /** One reader a tenant; a wake-up in its middle makes it read once more. */
+  async function follow(tenant: TenantId, follower: Follower): Promise<void> {
+    follower.isStale = true;
+    if (follower.isReading) return;
+    follower.isReading = true;
+    try {
+      while (follower.isStale) {
+        follower.isStale = false;
+        await readOn(tenant, follower);
+      }
+    } catch (error) {
+      log.warn({ reason: String(error) }, 'the change log could not be read; subscribers are told at the next change');
+    } finally {
+      follower.isReading = false;
+    }
+  }
+
+  function wake(): void {
+    for (const [tenant, follower] of followers) void follow(tenant, follower);
+  }
+
+  return {
+    subscribe(tenant, listener) {
+      let follower = followers.get(tenant);
+      if (follower === undefined) {
+        follower = { listeners: new Set(), seq: undefined, isReading: false, isStale: false };
+        followers.set(tenant, follower);
+        void follow(tenant, follower);
+      }
+      follower.listeners.add(listener);
+      unwatch ??= storage.watch(wake);
+      return () => {
+        follower.listeners.delete(listener);
+        if (follower.listeners.size > 0) return;
+        followers.delete(tenant);
+        if (followers.size > 0) return;
+        unwatch?.();
+        unwatch = undefined;
+      };
+    },
+    since: (tenant, seq, limit) => storage.changesSince(tenant, undefined, seq, limit),
+    close() {
+      followers.clear();
+      unwatch?.();
+      unwatch = undefined;
+    },
+  };
+}

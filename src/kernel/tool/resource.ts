@@ -1,0 +1,97 @@
+import type { ChangeKind, Topic } from '../storage/port.ts';
+
+/**
+ * How a resource, prompt or skill gets at its data: it asks a tool, in the name of whoever asked for it. So scope, tenant,
+ * limits and metrics are those of the one door. Throws the tool's Fault.
+ */
+export type Ask = (tool: string, args: Readonly<Record<string, unknown>>) => Promise<object>;
+
+/** `nextCursor` is opaque to everyone but its maker. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+}
+
+export interface ResourceItem {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly size?: number;
+}
+
+export type ResourceContent =
+  | { readonly mimeType: string; readonly text: string }
+  | { readonly mimeType: string; readonly base64: string };
+
+export type Variables = Readonly<Record<string, string>>;
+
+/** All resources of one URI scheme: `instruction://{id}`. */
+export interface ResourceFamily {
+  readonly uriTemplate: string;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly mimeType: string;
+  /** Absent: nothing is listed, the template says how to name one. */
+  list?(ask: Ask, cursor: string | undefined): Promise<Page<ResourceItem>>;
+  /** Undefined: there is none of that name. */
+  read(variables: Variables, ask: Ask): Promise<ResourceContent | undefined>;
+  /** Values for one variable of the template that begin with `typed`. */
+  complete?(variable: string, typed: string, ask: Ask): Promise<readonly string[]>;
+  /** Which changes of the store concern this family; without it nobody can subscribe. */
+  readonly changes?: {
+    readonly topic: Topic;
+    variables(id: string, what: ChangeKind): Variables;
+  };
+}
+
+export interface ResourceCatalog {
+  readonly families: readonly ResourceFamily[];
+}
+
+export const noResources: ResourceCatalog = { families: [] };
+
+interface Part {
+  readonly literal: string;
+  /** The variable that follows the literal; undefined at the end of the template. */
+  readonly variable: string | undefined;
+}
+
+function split(template: string): readonly Part[] {
+  const pieces = template.split(/[{}]/);
+  const parts: Part[] = [];
+  for (let i = 0; i < pieces.length; i += 2) parts.push({ literal: pieces[i]!, variable: pieces[i + 1] });
+  return parts;
+}
+
+const decode = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** `instruction://{id}` and `instruction://a%20b` → `{ id: 'a b' }`. A variable takes one or more characters other than `/`. */
+export function matchUri(template: string, uri: string): Variables | undefined {
+  const found: Record<string, string> = {};
+  const parts = split(template);
+  let at = 0;
+  for (const [i, { literal, variable }] of parts.entries()) {
+    if (!uri.startsWith(literal, at)) return undefined;
+    at += literal.length;
+    if (variable === undefined) break;
+    const next = parts[i + 1]?.literal ?? '';
+    const end = next === '' ? uri.length : uri.indexOf(next, at);
+    const value = end <= at || uri.slice(at, end).includes('/') ? undefined : decode(uri.slice(at, end));
+    if (value === undefined) return undefined;
+    found[variable] = value;
+    at = end;
+  }
+  return at === uri.length ? found : undefined;
+}
+
+export const toUri = (template: string, variables: Variables): string =>
+  template.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(variables[name] ?? ''));
