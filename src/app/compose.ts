@@ -11,19 +11,19 @@ import { createIds } from '#kernel/ids/ids.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
-import type { Card } from '#kernel/tool/card.ts';
 import { settleForwarding } from '#kernel/tool/forwarding.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { noPrompts } from '#kernel/tool/prompt.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { noResources } from '#kernel/tool/resource.ts';
-import cards from './generated/tools.json' with { type: 'json' };
+import { cards } from './cards.ts';
 import { createLog } from './log.ts';
 import { logCalls } from './log-calls.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
 import { auditKeyOf, openStorage } from './open-storage.ts';
+import { checkReady } from './ready.ts';
 import { toolsetLoaders } from './toolsets.ts';
 import { version } from './version.ts';
 
@@ -52,7 +52,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   );
   const access = once(() => createAccess({ storage, keys: keys(), clock, log, oauth: oauthSettings(settings) }));
 
-  const wanted = (cards as readonly Card[]).filter((card) => settings.probes || card.toolset !== 'probe');
+  const wanted = cards.filter((card) => settings.probes || card.toolset !== 'probe');
   const shown = settleForwarding(wanted, permits);
   const registry = createRegistry(
     shown,
@@ -102,6 +102,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     invoke,
     resources: noResources,
     prompts: noPrompts,
+    ready: () => checkReady(storage),
     async close() {
       changes.close();
       await storage.close();

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { adminFaults } from './faults.ts';
+
+export const fileLimits = { copyBufferBytes: 1024 * 1024 } as const;
+
+export interface FileFacts {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+async function withFile<T>(path: string, flags: string, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+  const handle = await open(path, flags, 0o600);
+  try {
+    return await work(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+export async function flushFolder(folder: string): Promise<void> {
+  if (process.platform !== 'win32') await withFile(folder, 'r', (handle) => handle.sync());
+}
+
+async function pump(from: FileHandle, take: (chunk: Uint8Array) => Promise<void>): Promise<FileFacts> {
+  const buffer = Buffer.allocUnsafe(fileLimits.copyBufferBytes);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for (;;) {
+    const { bytesRead } = await from.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') };
+    const chunk = buffer.subarray(0, bytesRead);
+    hash.update(chunk);
+    bytes += bytesRead;
+    await take(chunk);
+  }
+}
+
+export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+}
+
+/** A new file, flushed before it is closed. */
+export async function makeFile<T>(path: string, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  return withFile(path, 'wx', async (handle) => {
+    const value = await work(handle);
+    await handle.sync();
+    return value;
+  });
+}
+
+/** What it answers is of the bytes written, so the original may change meanwhile. */
+export const copyDurably = (from: string, to: string): Promise<FileFacts> =>
+  withFile(from, 'r', (source) => makeFile(to, (target) => pump(source, (chunk) => writeAll(target, chunk))));
+
+export async function writeDurably(to: string, text: string): Promise<FileFacts> {
+  const bytes = Buffer.from(text);
+  await makeFile(to, (target) => writeAll(target, bytes));
+  return { bytes: bytes.length, sha256: sha256Hex(bytes) };
+}
+
+export const hashFile = (file: string): Promise<FileFacts> => withFile(file, 'r', (handle) => pump(handle, async () => {}));
+
+/** For a file that somebody else wrote: makes it durable and nobody else's to read. */
+export const adoptFile = (file: string): Promise<FileFacts> =>
+  withFile(file, 'r+', async (handle) => {
+    await handle.chmod(0o600);
+    await handle.sync();
+    return pump(handle, async () => {});
+  });
+
+export interface FoundFile {
+  /** Its parts are joined by `/` on every platform. */
+  readonly path: string;
+  readonly isRegular: boolean;
+}
+
+/** Everything below a folder that is not itself a folder, by name; nothing when the folder is not there. Links are not followed. */
+export async function* walkFiles(folder: string, below = ''): AsyncGenerator<FoundFile> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true }).catch(absentAs([]));
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) yield* walkFiles(folder, path);
+    else yield { path, isRegular: entry.isFile() };
+  }
+}
+
+/** Every folder below, deepest first, then the folder itself. */
+export async function flushTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) await flushTree(join(folder, entry.name));
+  }
+  await flushFolder(folder);
+}
+
+const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+/** For `catch`: stands in when the file or folder is not there, and passes every other trouble on. */
+export const absentAs =
+  <T>(instead: T) =>
+  (error: unknown): T => {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return instead;
+    throw error;
+  };
+
+export const isThere = async (path: string): Promise<boolean> => (await lstat(path).catch(absentAs(undefined))) !== undefined;
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'the disk is read-only',
+  EACCES: 'permission is missing',
+  EPERM: 'permission is missing',
+  ENOENT: 'there is no such file or folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EISDIR: 'it is a folder',
+  EIO: 'the disk reported an error',
+};
+
+/** Trouble with files in our own words; anything else passes as it is. */
+export function toFileFault(error: unknown): unknown {
+  const reason = reasons[codeOf(error)];
+  if (reason === undefined) return error;
+  const { path } = error as NodeJS.ErrnoException;
+  const why = path === undefined ? `A file could not be read or written: ${reason}` : `${path}: ${reason}`;
+  return adminFaults.FILES_UNAVAILABLE({ why }, {}, { cause: error });
+}
+
+/** Does the work; when it fails, what it has left in `scrap` goes. */
+export async function orCleanUp<T>(scrap: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await rm(scrap, { recursive: true, force: true });
+    throw toFileFault(error);
+  }
+}

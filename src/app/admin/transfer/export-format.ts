@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Bound } from '#kernel/storage/sql.ts';
+import type { Row } from '#kernel/storage/transfer.ts';
+import type { Column, Table } from '#kernel/storage/transfer-tables.ts';
+
+/**
+ * JSON Lines: a header, a line a row, a trailer. Tables stand in the header's order and rows in the order of their keys, so
+ * that the same rows always give the same bytes, whatever engine they came from. The tenant is named in the header only.
+ */
+export const exportVersion = 1;
+
+export const exportLimits = {
+  lineBytes: 128 * 1024 * 1024,
+  lineDepth: 4,
+  chunkRowsCount: 500,
+  chunkBytes: 1024 * 1024,
+} as const;
+
+export const headerSchema = z.strictObject({
+  format: z.literal('fourfold-export'),
+  version: z.literal(exportVersion),
+  program: z.string(),
+  schema: z.int().min(0),
+  tenant: z.string().min(1),
+  at: z.string(),
+  tables: z.array(z.strictObject({ name: z.string(), columns: z.array(z.string()) })),
+});
+
+export const trailerSchema = z.strictObject({
+  end: z.literal(true),
+  counts: z.record(z.string(), z.int().min(0)),
+  /** Over every byte before the trailer. */
+  sha256: z.string(),
+});
+
+export type ExportHeader = z.infer<typeof headerSchema>;
+export type ExportTrailer = z.infer<typeof trailerSchema>;
+
+export const toLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
+
+const isPlainNumber = (value: number): boolean => Number.isFinite(value) && !Object.is(value, -0);
+
+function encodeValue(value: Bound): unknown {
+  if (value instanceof Uint8Array) return { $b64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
+  if (typeof value === 'bigint') return { $int: String(value) };
+  if (typeof value === 'number' && !isPlainNumber(value)) return { $real: Object.is(value, -0) ? '-0' : String(value) };
+  return value;
+}
+
+export function encodeRow({ name, columns }: Table, row: Row): string {
+  const values: Record<string, unknown> = {};
+  for (const column of columns) values[column.name] = encodeValue(row[column.name] ?? null);
+  return toLine({ t: name, r: values });
+}
+
+/** A value that is no column's type; says what it should have been. */
+export class WrongValue extends Error {}
+
+const specialReals: ReadonlyMap<unknown, number> = new Map([
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+  ['-0', -0],
+]);
+
+/** The member of `{"$b64": …}` and its like; undefined for anything else. */
+function wrapped(value: unknown, name: '$b64' | '$int' | '$real'): unknown {
+  if (value === null || typeof value !== 'object' || Object.keys(value).length !== 1) return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
+function decodeInteger(value: unknown): Bound | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
+  const text = wrapped(value, '$int');
+  if (typeof text !== 'string' || !/^-?[1-9][0-9]{0,18}$/.test(text)) return undefined;
+  const integer = BigInt(text);
+  return BigInt.asIntN(64, integer) === integer ? integer : undefined;
+}
+
+function decodeBlob(value: unknown): Bound | undefined {
+  const text = wrapped(value, '$b64');
+  if (typeof text !== 'string') return undefined;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? bytes : undefined;
+}
+
+/** NUL and half a surrogate pair are not kept alike by both engines. */
+const decodeText = (value: unknown): Bound | undefined =>
+  typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined;
+
+const decodeReal = (value: unknown): Bound | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : specialReals.get(wrapped(value, '$real'));
+
+const decoders = { text: decodeText, integer: decodeInteger, real: decodeReal, blob: decodeBlob } as const;
+
+export function decodeValue({ name, type, isNullable }: Column, value: unknown): Bound {
+  if (value === null && isNullable) return null;
+  const decoded = value === null ? undefined : decoders[type](value);
+  if (decoded === undefined) throw new WrongValue(`${name} must be ${type}${isNullable ? ' or null' : ''}`);
+  return decoded;
+}

@@ -1,0 +1,41 @@
+import type { Writable } from 'node:stream';
+import { compose } from '#app/compose.ts';
+import { loadSettings, type SettingsInput } from '#config/load-settings.ts';
+import { flagMeanings } from '#config/names.ts';
+import { nearest } from '#config/nearest.ts';
+import { renderHelp } from '#config/render-help.ts';
+import { createCli } from '#surfaces/cli/cli.ts';
+import { createFlagOwner } from '#surfaces/cli/commands.ts';
+import { createPrinter } from '#surfaces/cli/printer.ts';
+import { cards } from '#app/cards.ts';
+import { createAdmin } from './admin.ts';
+import { owner } from './owner.ts';
+
+/** One command of the command line, from its words to its exit code. */
+export async function runCommand(given: SettingsInput, stdout: Writable): Promise<number> {
+  const loaded = loadSettings({ ...given, ownsFlag: createFlagOwner(() => cards) });
+  const { settings } = loaded;
+  const printer = createPrinter(process.stdin, stdout, process.stderr);
+  for (const warning of loaded.warnings) printer.err(`fourfold: ${warning}\n`);
+  const app = compose(settings, loaded.command === 'serve' ? 'http' : 'cli');
+  const interrupted = new AbortController();
+  const cli = createCli({
+    registry: app.registry,
+    invoke: app.invoke,
+    caller: owner,
+    admin: createAdmin(app, loaded, printer.out),
+    printer,
+    stdin: process.stdin,
+    version: app.version,
+    settingsHelp: renderHelp,
+    settingFlags: flagMeanings.keys(),
+    nearest,
+    signal: interrupted.signal,
+  });
+  if (loaded.command !== 'serve') process.once('SIGINT', () => interrupted.abort());
+  try {
+    return await cli.run(loaded.rest);
+  } finally {
+    await app.close();
+  }
+}

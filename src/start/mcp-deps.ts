@@ -1,0 +1,34 @@
+import type { App } from '#app/compose.ts';
+import type { Settings } from '#config/settings.ts';
+import type { McpDeps } from '#surfaces/mcp/mcp-deps.ts';
+import { icon } from './icon.ts';
+
+/** What an agent reads before it has called anything. */
+const instructions = `Fourfold keeps four memories for you: instructions (how things are done here), knowledge (docs and templates), notebooks (your scratchpads) and truth (what is so, with its source).
+Only a few tools are listed. When none of them does what you need, call tools_find with a few words of what you want, then tools_call with the name it gave you.
+Lists and searches answer a page and a cursor; pass the cursor to go on. An error says what to do about it. A call that writes may carry an idempotency key in _meta.idempotencyKey: sent again with the same key, it happens once.`;
+
+function toToolsets(toolsets: readonly string[] | undefined): McpDeps['listing']['toolsets'] {
+  if (toolsets === undefined || toolsets.length === 0) return 'default';
+  return toolsets.includes('all') ? 'all' : toolsets;
+}
+
+const keepsSessions = (settings: Settings): boolean =>
+  settings.httpSessions === 'auto' ? settings.databaseUrl === undefined : settings.httpSessions === 'on';
+
+export const toMcpDeps = (app: App, settings: Settings): McpDeps => ({
+  registry: app.registry,
+  invoke: app.invoke,
+  permits: app.permits,
+  ids: app.ids,
+  clock: app.clock,
+  log: app.log,
+  server: { name: 'fourfold', title: 'Fourfold', version: app.version, icons: [icon] },
+  instructions,
+  listing: { toolNames: settings.toolNames, toolsets: toToolsets(settings.toolsets), readOnly: settings.readOnly },
+  resources: app.resources,
+  prompts: app.prompts,
+  changes: app.changes,
+  idleKeepaliveMs: settings.idleKeepaliveMs,
+  httpSessions: keepsSessions(settings),
+});

@@ -1,0 +1,46 @@
+import type { App } from '#app/compose.ts';
+import type { Settings } from '#config/settings.ts';
+import { localTenant } from '#kernel/call.ts';
+import { toConnectLines } from '#surfaces/http/connect-lines.ts';
+import { openHttp } from './open-http.ts';
+import { untilStopped } from './signals.ts';
+import { stdioCommand } from './stdio-command.ts';
+
+/** A key for the first client; later starts cannot show it again, because only its hash is kept. */
+async function firstKey(app: App): Promise<string | undefined> {
+  const access = app.access();
+  if ((await access.listKeys(localTenant)).length > 0) return undefined;
+  const { text } = await access.createKey({ tenant: localTenant, name: 'first', scopes: ['admin'] });
+  return text;
+}
+
+function greeting(app: App, settings: Settings, url: string, key: string | undefined): string {
+  const lines = toConnectLines({
+    mcpUrl: `${url}/mcp`,
+    needsKey: settings.auth,
+    stdioCommand: stdioCommand(),
+    ...(key === undefined ? {} : { key }),
+  });
+  const keyLine = key ?? 'the one shown at the first start; fourfold keys create makes another';
+  return [
+    `Fourfold ${app.version} serves ${url}`,
+    `  data folder  ${app.home}`,
+    ...(settings.auth ? [`  key          ${keyLine}`] : []),
+    '',
+    'Connect a client:',
+    ...lines.flatMap(({ client, place, text }) => ['', `${client}, ${place}:`, text.replace(/^/gm, '  ')]),
+    '',
+    '',
+  ].join('\n');
+}
+
+/** Serves until a signal comes. A store that cannot be opened ends it before the port is open. */
+export async function runServe(app: App, settings: Settings, print: (text: string) => void): Promise<void> {
+  await app.storage.opened();
+  const key = settings.auth ? await firstKey(app) : undefined;
+  const server = await openHttp(app, settings);
+  app.background.start();
+  print(greeting(app, settings, server.url, key));
+  await untilStopped();
+  await server.close();
+}

@@ -1,0 +1,43 @@
+import { type App, compose } from '#app/compose.ts';
+import type { LoadedSettings } from '#config/load-settings.ts';
+import type { Settings } from '#config/settings.ts';
+import { serveStdio } from '#surfaces/mcp/stdio.ts';
+import { toMcpDeps } from './mcp-deps.ts';
+import { owner } from './owner.ts';
+import { untilStopped } from './signals.ts';
+import { realStdout } from './stdout-guard.ts';
+
+/** A list of tools needs no store: it is opened a moment later, so that trouble is still told before the first call. */
+const warmUpMs = 200;
+
+const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** `--dashboard` beside stdio: the page and the API, on a port of their own; the address goes to stderr. */
+async function openDashboard(app: App, settings: Settings): Promise<{ close(): Promise<void> } | undefined> {
+  if (settings.dashboard !== true) return undefined;
+  const { openHttp } = await import('./open-http.ts');
+  const server = await openHttp(app, settings);
+  process.stderr.write(`fourfold: dashboard at ${server.url}\n`);
+  return server;
+}
+
+export async function runStdio({ settings, warnings }: LoadedSettings): Promise<void> {
+  const app = compose(settings, 'stdio');
+  for (const warning of warnings) process.stderr.write(`fourfold: ${warning}\n`);
+  const connection = serveStdio(toMcpDeps(app, settings), { stdin: process.stdin, stdout: realStdout, caller: owner });
+  const dashboard = openDashboard(app, settings).catch((error: unknown) => {
+    process.stderr.write(`fourfold: no dashboard: ${told(error)}\n`);
+    return undefined;
+  });
+  const warmUp = setTimeout(() => {
+    app.storage.opened().then(
+      () => app.background.start(),
+      (error: unknown) => process.stderr.write(`fourfold: ${told(error)}\n`),
+    );
+  }, warmUpMs).unref();
+  await Promise.race([connection.done, untilStopped()]);
+  clearTimeout(warmUp);
+  await connection.close();
+  await (await dashboard)?.close();
+  await app.close();
+}
