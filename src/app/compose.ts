@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
 import { createAccess } from '#kernel/access/access.ts';
@@ -17,8 +16,10 @@ import { createToolMeter } from '#kernel/tool/meter.ts';
 import { noPrompts } from '#kernel/tool/prompt.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { noResources } from '#kernel/tool/resource.ts';
+import { createBackground } from './background.ts';
 import { cards } from './cards.ts';
 import { createLog } from './log.ts';
+import { makeHome } from './make-home.ts';
 import { logCalls } from './log-calls.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
@@ -41,7 +42,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
   const keys = once(() => {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeHome(home);
     return openKeys(settings.keyFile);
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
@@ -50,6 +51,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   const audit = once(() =>
     createAudit({ storage, key: auditKeyOf(keys()), checkpoints: checkpoints(), now: () => clock.now() }),
   );
+  const cursors = once(() => createCursors(keys().derive('cursors')));
   const access = once(() => createAccess({ storage, keys: keys(), clock, log, oauth: oauthSettings(settings) }));
 
   const wanted = cards.filter((card) => settings.probes || card.toolset !== 'probe');
@@ -63,8 +65,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
         permits,
         meter,
         features,
-        audit: audit(),
-        cursors: createCursors(keys().derive('cursors')),
+        audit,
+        cursors,
         clock,
       }),
       probe: () => ({ storage }),
@@ -85,6 +87,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     { everyCall: settings.logVerbose, writes: settings.logMutation },
   );
 
+  const background = createBackground();
+
   return {
     version,
     home,
@@ -102,8 +106,10 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     invoke,
     resources: noResources,
     prompts: noPrompts,
+    background,
     ready: () => checkReady(storage),
     async close() {
+      await background.stop();
       changes.close();
       await storage.close();
     },

@@ -25,8 +25,8 @@ export function openStorage(
   const { home, databaseUrl } = place;
   if (databaseUrl === undefined) {
     return createLazyStorage('sqlite', async () => {
-      const { openSqlite } = await import('#kernel/storage/sqlite/open-sqlite.ts');
-      return openSqlite({ ...(await whole()), file: storeFile(home) });
+      const { openSqlitePatiently } = await import('#kernel/storage/sqlite/open-sqlite.ts');
+      return openSqlitePatiently({ ...(await whole()), file: storeFile(home) });
     });
   }
   return createLazyStorage('postgres', async () => {

@@ -5,6 +5,7 @@ export const kernelTables: Migration = {
   id: 1,
   name: 'kernel',
   tenantTables: ['changes', 'audit_heads', 'idempotency', 'trash'],
+  privateTables: ['changes', 'audit_heads', 'idempotency'],
   up: (d) => [
     `create table changes (
       tenant ${d.text} not null, seq ${d.integer} not null, topic ${d.text} not null, id ${d.text} not null,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { adminFaults } from './faults.ts';
@@ -39,8 +39,12 @@ async function pump(from: FileHandle, take: (chunk: Uint8Array) => Promise<void>
   }
 }
 
-export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten;
+/** At a place of the file, or after what was written last. */
+export async function writeAll(handle: FileHandle, bytes: Uint8Array, place?: number): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, place === undefined ? null : place + at);
+    at += bytesWritten;
+  }
 }
 
 /** A new file, flushed before it is closed. */
@@ -109,6 +113,23 @@ export const absentAs =
 
 export const isThere = async (path: string): Promise<boolean> => (await lstat(path).catch(absentAs(undefined))) !== undefined;
 
+/** Gives a whole file its name, unless something came to stand there. A rename would overwrite that, so it is the second choice. */
+export async function placeFile(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const isTaken = codeOf(error) === 'EEXIST' || (withoutLinks.has(codeOf(error)) && (await isThere(to)));
+    if (isTaken) throw adminFaults.TARGET_TAKEN({ path: to });
+    if (!withoutLinks.has(codeOf(error))) throw error;
+    await rename(from, to);
+    return;
+  }
+  await rm(from);
+}
+
+/** What filesystems without hard links answer. */
+const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
@@ -119,6 +140,8 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of the path is no folder',
   EISDIR: 'it is a folder',
   EIO: 'the disk reported an error',
+  EEXIST: 'it came to be there meanwhile',
+  ENOTEMPTY: 'it came to be there meanwhile',
 };
 
 /** Trouble with files in our own words; anything else passes as it is. */

@@ -8,8 +8,8 @@ import { newestTrash, putInTrash } from '#kernel/storage/trash.ts';
 export interface Probe {
   put(id: string, text: string, call: Call): Promise<{ id: string; hash: string }>;
   get(id: string, call: Call): Promise<{ id: string; text: string | null }>;
-  /** The longest time the event loop stood still since the first call of a probe. */
-  longestStallMs(): number;
+  /** The longest time the event loop stood still since this was last asked. */
+  takeLongestStallMs(): number;
 }
 
 const topic = 'probe';
@@ -22,7 +22,11 @@ export function createProbe({ storage }: ProbeDeps): Probe {
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
   return {
-    longestStallMs: () => delays.max / 1e6,
+    takeLongestStallMs() {
+      const longestMs = delays.max / 1e6;
+      delays.reset();
+      return longestMs;
+    },
     put: (id, text, call) =>
       storage.write(call, function* (db) {
         const hash = sha256Hex(text);

@@ -43,13 +43,13 @@ const get = defineTool({
 const stalls = defineTool({
   name: 'probe/stalls',
   title: 'Longest stall',
-  summary: 'The longest time the event loop stood still.',
+  summary: 'The longest time the event loop stood still since this was last asked.',
   guide: { when: ['you measure fairness'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
   output: z.object({ maxMs: z.number() }),
   faults: [],
-  run: (probe: Probe) => ({ maxMs: probe.longestStallMs() }),
+  run: (probe: Probe) => ({ maxMs: probe.takeLongestStallMs() }),
 });
 
 export const probeToolset = defineToolset<Probe>({

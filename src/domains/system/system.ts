@@ -17,8 +17,9 @@ export interface SystemDeps {
   readonly permits: Permits;
   readonly meter: ToolMeter;
   readonly features: Features;
-  readonly audit: Audit;
-  readonly cursors: Cursors;
+  /** Made at first use: the program says how it is doing also when its data folder cannot be used. */
+  readonly audit: () => Audit;
+  readonly cursors: () => Cursors;
   readonly clock: Clock;
 }
 
@@ -68,13 +69,13 @@ export function createSystem({ version, cards, permits, meter, features, audit, 
     featureStatus: () => features.snapshot(),
     metrics: () => ({ generatedAt: toIso(clock.now()), methods: meter.snapshot(), features: features.snapshot() }),
     async listAudit({ cursor, limit, ...filter }, call) {
-      const beforeSeq = cursor === undefined ? undefined : toSeq(cursors.open(auditListTool, call.tenant, cursor));
-      const found = await audit.list(call, { ...filter, beforeSeq, limit: limit + 1 });
+      const beforeSeq = cursor === undefined ? undefined : toSeq(cursors().open(auditListTool, call.tenant, cursor));
+      const found = await audit().list(call, { ...filter, beforeSeq, limit: limit + 1 });
       const rows = found.slice(0, limit).map(({ tenant: _tenant, at, ...row }) => ({ ...row, at: toIso(at) }));
       const last = rows.at(-1);
       if (found.length <= limit || last === undefined) return { rows };
-      return { rows, nextCursor: cursors.seal(auditListTool, call.tenant, last.seq) };
+      return { rows, nextCursor: cursors().seal(auditListTool, call.tenant, last.seq) };
     },
-    verifyAudit: (call) => audit.verify(call),
+    verifyAudit: async (call) => audit().verify(call),
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Bound } from '#kernel/storage/sql.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
-import type { Column, Table } from '#kernel/storage/transfer-tables.ts';
+import type { Column, ColumnType, Table } from '#kernel/storage/transfer-tables.ts';
 
 /**
  * JSON Lines: a header, a line a row, a trailer. Tables stand in the header's order and rows in the order of their keys, so
@@ -38,46 +38,32 @@ export type ExportTrailer = z.infer<typeof trailerSchema>;
 
 export const toLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-const isPlainNumber = (value: number): boolean => Number.isFinite(value) && !Object.is(value, -0);
-
-function encodeValue(value: Bound): unknown {
+function encodeValue({ name, type }: Column, value: Bound): unknown {
   if (value instanceof Uint8Array) return { $b64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
-  if (typeof value === 'bigint') return { $int: String(value) };
-  if (typeof value === 'number' && !isPlainNumber(value)) return { $real: Object.is(value, -0) ? '-0' : String(value) };
+  if (typeof value === 'number' && !isKept(type, value)) throw new Error(`bug: ${name} holds ${value}, which no export keeps`);
   return value;
 }
 
 export function encodeRow({ name, columns }: Table, row: Row): string {
   const values: Record<string, unknown> = {};
-  for (const column of columns) values[column.name] = encodeValue(row[column.name] ?? null);
+  for (const column of columns) values[column.name] = encodeValue(column, row[column.name] ?? null);
   return toLine({ t: name, r: values });
 }
 
 /** A value that is no column's type; says what it should have been. */
 export class WrongValue extends Error {}
 
-const specialReals: ReadonlyMap<unknown, number> = new Map([
-  ['Infinity', Infinity],
-  ['-Infinity', -Infinity],
-  ['-0', -0],
-]);
-
-/** The member of `{"$b64": …}` and its like; undefined for anything else. */
-function wrapped(value: unknown, name: '$b64' | '$int' | '$real'): unknown {
-  if (value === null || typeof value !== 'object' || Object.keys(value).length !== 1) return undefined;
-  return (value as Record<string, unknown>)[name];
+/** The numbers that the port takes on either engine. */
+function isKept(type: ColumnType, value: number): boolean {
+  return Number.isSafeInteger(value) || (type === 'real' && Number.isFinite(value) && !Number.isInteger(value));
 }
 
-function decodeInteger(value: unknown): Bound | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? value : undefined;
-  const text = wrapped(value, '$int');
-  if (typeof text !== 'string' || !/^-?[1-9][0-9]{0,18}$/.test(text)) return undefined;
-  const integer = BigInt(text);
-  return BigInt.asIntN(64, integer) === integer ? integer : undefined;
-}
+const decodeNumber = (type: ColumnType) => (value: unknown): Bound | undefined =>
+  typeof value === 'number' && isKept(type, value) ? value : undefined;
 
 function decodeBlob(value: unknown): Bound | undefined {
-  const text = wrapped(value, '$b64');
+  if (value === null || typeof value !== 'object' || Object.keys(value).length !== 1) return undefined;
+  const text = (value as Record<string, unknown>)['$b64'];
   if (typeof text !== 'string') return undefined;
   const bytes = Buffer.from(text, 'base64');
   return bytes.toString('base64') === text ? bytes : undefined;
@@ -87,10 +73,12 @@ function decodeBlob(value: unknown): Bound | undefined {
 const decodeText = (value: unknown): Bound | undefined =>
   typeof value === 'string' && value.isWellFormed() && !value.includes('\0') ? value : undefined;
 
-const decodeReal = (value: unknown): Bound | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : specialReals.get(wrapped(value, '$real'));
-
-const decoders = { text: decodeText, integer: decodeInteger, real: decodeReal, blob: decodeBlob } as const;
+const decoders: Readonly<Record<ColumnType, (value: unknown) => Bound | undefined>> = {
+  text: decodeText,
+  integer: decodeNumber('integer'),
+  real: decodeNumber('real'),
+  blob: decodeBlob,
+};
 
 export function decodeValue({ name, type, isNullable }: Column, value: unknown): Bound {
   if (value === null && isNullable) return null;

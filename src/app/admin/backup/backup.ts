@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rmdir } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { settingsTable } from '#config/settings.ts';
+import { type Clock, toIso } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Keys } from '#kernel/keys/keys.ts';
+import { schemaVersion } from '#kernel/storage/migrate.ts';
+import type { Migration } from '#kernel/storage/migration.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import type { AdminProgress } from '../admin-step.ts';
+import { absentAs, adoptFile, flushFolder, flushTree, orCleanUp, writeDurably } from '../durable-files.ts';
+import { adminFaults } from '../faults.ts';
+import { homeNames } from '../home-layout.ts';
+import { isSqlite } from '../transfer/snapshot.ts';
+import { type BackedUpFile, collectCheckpoints, collectConfig, collectFolder, collectKey } from './collect-files.ts';
+import { backupNames, keyIdOf, type ManifestBody, manifestName, manifestVersion, toManifestText } from './manifest.ts';
+
+export interface BackupOptions {
+  readonly home: string;
+  /** The folder to be made. */
+  readonly to: string;
+  readonly withKeys: boolean;
+  /** Leaves the store out: the only way while it is a PostgreSQL database. */
+  readonly filesOnly?: boolean | undefined;
+  readonly storage: Storage;
+  readonly keys: Keys;
+  readonly keyFile: string;
+  /** Where the instruction files are; may lie outside the data folder. */
+  readonly instructionsDir?: string | undefined;
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly program: string;
+  readonly progress?: AdminProgress | undefined;
+}
+
+export interface BackupResult {
+  readonly folder: string;
+  readonly store: ManifestBody['store'];
+  readonly withKeys: boolean;
+  readonly files: number;
+  readonly bytes: number;
+  /** Settings left out of config.json because they are secrets. */
+  readonly withheld: readonly string[];
+  /** What is no plain file and was not copied. */
+  readonly skipped: readonly string[];
+}
+
+const secretNames = Object.entries(settingsTable)
+  .filter(([, setting]) => 'secret' in setting && setting.secret === true)
+  .map(([name]) => name);
+
+/** A name for a backup whose maker did not think of one. */
+export const backupNameAt = (at: number): string => `fourfold-backup-${toIso(at).replace(/[-:]|\.\d+/g, '')}`;
+
+const isWithin = (path: string, folder: string): boolean => {
+  const way = relative(resolve(folder), resolve(path));
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !/^[A-Za-z]:/.test(way));
+};
+
+async function checkTarget({ home, to, instructionsDir }: BackupOptions): Promise<void> {
+  for (const folder of [home, instructionsDir ?? home]) {
+    if (isWithin(to, folder)) throw faults.CONFIG_ERROR({ why: `${to} is inside ${folder}: a backup there would be lost with it` });
+  }
+  const inside = await readdir(to).catch(absentAs(undefined));
+  if (inside !== undefined && inside.length > 0) throw adminFaults.TARGET_TAKEN({ path: to });
+}
+
+/** A folder with everything that is needed to be here again. It gets its name when it is whole and on the disk. */
+export async function backup(options: BackupOptions): Promise<BackupResult> {
+  const { home, to, withKeys, filesOnly = false, storage, keys, progress = () => {} } = options;
+  if (!isSqlite(storage) && !filesOnly) throw adminFaults.BACKUP_ELSEWHERE();
+  const scratch = `${to}.partial-${randomBytes(4).toString('hex')}`;
+  const files: BackedUpFile[] = [];
+  const skipped: string[] = [];
+
+  async function copyStore(): Promise<void> {
+    if (filesOnly || !isSqlite(storage)) return;
+    const file = join(scratch, backupNames.store);
+    await storage.backupTo(file);
+    files.push({ path: backupNames.store, ...(await adoptFile(file)) });
+  }
+
+  async function copyFolder(folder: string, name: string): Promise<void> {
+    const collected = await collectFolder(folder, name, scratch);
+    files.push(...collected.files);
+    skipped.push(...collected.skipped);
+  }
+
+  async function fill(): Promise<readonly string[]> {
+    const told = (message: string) => progress(files.length, undefined, message);
+    // Before the store: a checkpoint that is newer than the copy of the chain would say that the chain was cut off.
+    told('copying the checkpoints');
+    files.push(...(await collectCheckpoints(home, scratch)));
+    told('copying the store');
+    await copyStore();
+    told('copying the files');
+    await copyFolder(join(home, homeNames.blobs), homeNames.blobs);
+    await copyFolder(options.instructionsDir ?? join(home, homeNames.instructions), homeNames.instructions);
+    const config = await collectConfig(home, scratch, secretNames);
+    files.push(...config.files);
+    skipped.push(...config.skipped);
+    if (withKeys) files.push(...(await collectKey(options.keyFile, scratch)));
+    return config.withheld;
+  }
+
+  await checkTarget(options);
+  return orCleanUp(scratch, async () => {
+    await mkdir(scratch, { recursive: true, mode: 0o700 });
+    const withheld = await fill();
+    const body: ManifestBody = {
+      format: 'fourfold-backup',
+      version: manifestVersion,
+      program: options.program,
+      schema: schemaVersion(options.migrations),
+      at: toIso(options.clock.now()),
+      store: filesOnly ? 'none' : 'sqlite',
+      withKeys,
+      keyId: keyIdOf(keys),
+      withheld: [...withheld],
+      files,
+    };
+    progress(files.length, undefined, 'writing the manifest');
+    await writeDurably(join(scratch, manifestName), toManifestText(keys, body));
+    await flushTree(scratch);
+    progress(files.length, undefined, 'giving it its name');
+    // An empty folder may stand there; one that came to hold something meanwhile keeps the name, and the backup fails.
+    await rmdir(to).catch(absentAs(undefined));
+    await rename(scratch, to);
+    await flushFolder(dirname(resolve(to)));
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+    return { folder: to, store: body.store, withKeys, files: files.length, bytes, withheld, skipped };
+  });
+}

@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { absentAs, copyDurably, type FileFacts, walkFiles, writeDurably } from '../durable-files.ts';
+import { homeNames } from '../home-layout.ts';
+import { backupNames } from './manifest.ts';
+
+export interface BackedUpFile extends FileFacts {
+  readonly path: string;
+}
+
+export interface Collected {
+  readonly files: readonly BackedUpFile[];
+  /** Links and other things that are no files. */
+  readonly skipped: readonly string[];
+}
+
+/** A file that was renamed or removed since it was seen is no loss: its successor is seen at the next backup. */
+async function copyOne(from: string, to: string, path: string): Promise<readonly BackedUpFile[]> {
+  const facts = await copyDurably(from, join(to, path)).catch(absentAs(undefined));
+  return facts === undefined ? [] : [{ path, ...facts }];
+}
+
+/** Half-written files that their writer will rename or remove. */
+const isTemporary = (path: string): boolean => path.endsWith('.tmp');
+
+export async function collectFolder(folder: string, name: string, to: string): Promise<Collected> {
+  const files: BackedUpFile[] = [];
+  const skipped: string[] = [];
+  for await (const { path, isRegular } of walkFiles(folder)) {
+    if (isTemporary(path)) continue;
+    if (!isRegular) skipped.push(join(folder, path));
+    else files.push(...(await copyOne(join(folder, path), to, `${backupNames.files}/${name}/${path}`)));
+  }
+  return { files, skipped };
+}
+
+export const collectCheckpoints = (home: string, to: string): Promise<readonly BackedUpFile[]> =>
+  copyOne(join(home, homeNames.checkpoints), to, `${backupNames.files}/${homeNames.checkpoints}`);
+
+export const collectKey = (keyFile: string, to: string): Promise<readonly BackedUpFile[]> => copyOne(keyFile, to, backupNames.key);
+
+export interface CollectedConfig {
+  readonly files: readonly BackedUpFile[];
+  readonly withheld: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+/** config.json without the members that are secrets. One that cannot be read as JSON could hide a secret anywhere, and stays out. */
+export async function collectConfig(home: string, to: string, secretNames: readonly string[]): Promise<CollectedConfig> {
+  const file = join(home, homeNames.config);
+  const text = await readFile(file, 'utf8').catch(absentAs(undefined));
+  if (text === undefined) return { files: [], withheld: [], skipped: [] };
+  let settings: Record<string, unknown>;
+  try {
+    const found: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (found === null || typeof found !== 'object') throw new SyntaxError('no object');
+    settings = { ...found };
+  } catch {
+    return { files: [], withheld: [], skipped: [file] };
+  }
+  const withheld = secretNames.filter((name) => Object.hasOwn(settings, name));
+  for (const name of withheld) delete settings[name];
+  const path = `${backupNames.files}/${homeNames.config}`;
+  const facts = await writeDurably(join(to, path), `${JSON.stringify(settings, null, 2)}\n`);
+  return { files: [{ path, ...facts }], withheld, skipped: [] };
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AdminProgress } from '../admin-step.ts';
+import { absentAs, copyDurably, flushFolder, isThere, placeFile } from '../durable-files.ts';
+import { adminFaults } from '../faults.ts';
+import { backupNames } from './manifest.ts';
+import { isSame, keyNameInHome, type ListedFile, placeOf, type RestoreTarget } from './restore-places.ts';
+
+/** A copy of the backup on the disk where it will be: what remains then is giving names, which takes no room and no time. */
+export interface Staging {
+  /** The name of its folder inside the data folder. */
+  readonly name: string;
+  fill(from: string, files: readonly ListedFile[]): Promise<void>;
+  place(files: readonly ListedFile[]): Promise<void>;
+  /** `all`: also what killed restores have left. */
+  clear(which: 'own' | 'all'): Promise<void>;
+}
+
+const prefix = '.restoring-';
+
+export function createStaging(target: RestoreTarget, progress: AdminProgress): Staging {
+  const { home, keyFile } = target;
+  const name = `${prefix}${randomBytes(4).toString('hex')}`;
+  const stagedKey = keyNameInHome(target) === undefined ? `${keyFile}${name}` : join(home, name, backupNames.key);
+  const stagedPlace = ({ path }: ListedFile): string => (path === backupNames.key ? stagedKey : join(home, name, path));
+
+  return {
+    name,
+    async fill(from, files) {
+      await mkdir(join(home, name), { recursive: true, mode: 0o700 });
+      for (const [i, file] of files.entries()) {
+        progress(i, files.length, `copying ${file.path}`);
+        const { sha256 } = await copyDurably(join(from, file.path), stagedPlace(file));
+        if (sha256 !== file.sha256) throw adminFaults.BACKUP_DAMAGED({ why: `${file.path} changed while it was copied` });
+      }
+    },
+    async place(files) {
+      const folders = new Set([dirname(home)]);
+      for (const [i, file] of files.entries()) {
+        progress(i, files.length, `placing ${file.path}`);
+        const place = placeOf(file, target);
+        await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+        folders.add(dirname(place));
+        for (let folder = dirname(place); folder.startsWith(home); folder = dirname(folder)) folders.add(folder);
+        if ((await isThere(place)) && (await isSame(place, file))) continue;
+        await placeFile(stagedPlace(file), place);
+      }
+      for (const folder of folders) await flushFolder(folder);
+    },
+    async clear(which) {
+      const names = await readdir(home).catch(absentAs([]));
+      const gone = names.filter((found) => (which === 'all' ? found.startsWith(prefix) : found === name));
+      for (const found of gone) await rm(join(home, found), { recursive: true, force: true });
+      await rm(stagedKey, { force: true });
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { Migration } from '#kernel/storage/migration.ts';
+
+/** API keys: what proves one is an HMAC, so that the store alone opens no door. */
+export const apiKeyTables: Migration = {
+  id: 3,
+  name: 'api-keys',
+  tenantTables: ['api_keys'],
+  up: (d) => [
+    `create table api_keys (
+      tenant ${d.text} not null, id ${d.text} not null, name ${d.text} not null, scopes ${d.text} not null,
+      mac ${d.text} not null, created_at ${d.integer} not null, expires_at ${d.integer}, revoked_at ${d.integer},
+      primary key (tenant, id)
+    ) ${d.table}`,
+  ],
+};

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killRounds } from './kill-rounds.ts';
+
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const forgetful = fileURLToPath(new URL('./forgetful-server.mjs', import.meta.url));
+
+describe('kill -9 through the real server', () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'fourfold-kill-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('loses no acknowledged write in 200 rounds', { timeout: 300_000 }, async () => {
+    const env = { FOURFOLD_HOME: folder, FOURFOLD_PROBES: '1', FOURFOLD_LOG_LEVEL: 'error' };
+    const report = await killRounds({ file: program, env }, 200);
+    expect(report.lost).toEqual([]);
+    expect(report.acknowledged).toBeGreaterThan(report.rounds);
+  });
+
+  it('catches a server that acknowledges before it keeps', { timeout: 60_000 }, async () => {
+    const report = await killRounds({ file: forgetful, env: { FORGETFUL_FILE: join(folder, 'kept') } }, 20);
+    expect(report.acknowledged).toBeGreaterThan(0);
+    expect(report.lost.length).toBeGreaterThan(0);
+  });
+});
