@@ -23,20 +23,29 @@ export function makeFolder(): { readonly folder: string; remove(): void } {
 }
 
 /** Runs one command to its end. `input` goes to its stdin, which is then closed. */
-export function runProgram(args: readonly string[], env: Readonly<Record<string, string>>, input = ''): Promise<Run> {
+export function runProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input = '',
+  cwd = tmpdir(),
+): Promise<Run> {
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
       [programFile, ...args],
-      { env: { ...cleanEnv(), ...env }, maxBuffer: 64 * 1024 * 1024 },
-      (error, stdout, stderr) => resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr }),
+      { cwd, env: { ...cleanEnv(), ...env }, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr }),
     );
     child.stdin?.on('error', () => {});
     child.stdin?.end(input);
   });
 }
 
-export const startProgram = (args: readonly string[], env: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams =>
+export const startProgram = (
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ChildProcessWithoutNullStreams =>
   spawn(process.execPath, [programFile, ...args], { env: { ...cleanEnv(), ...env }, stdio: 'pipe' });
 
 export interface Served {
@@ -47,7 +56,10 @@ export interface Served {
 }
 
 /** `fourfold serve` on a free port; the first start prints a key. */
-export async function serveProgram(env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<Served> {
+export async function serveProgram(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<Served> {
   const child = startProgram(['serve', '--port', '0', ...args], env);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const text = await new Promise<string>((resolve, reject) => {

@@ -26,6 +26,9 @@ function slimMember(key: string, value: unknown, io: 'input' | 'output'): unknow
   return Object.fromEntries(Object.entries(value as JsonSchema).map(([name, schema]) => [name, slim(schema, io)]));
 }
 
+const isEmptySchema = (value: unknown): boolean =>
+  value !== null && typeof value === 'object' && Object.keys(value).length === 0;
+
 /** Clients pay for every byte of a schema: `format` says what a 250-character `pattern` repeats. */
 function slim(node: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(node)) return node.map((item) => slim(item, io));
@@ -35,6 +38,9 @@ function slim(node: unknown, io: 'input' | 'output'): unknown {
   if ('format' in record) delete record['pattern'];
   // An output may grow a field without breaking a client that validates it.
   if (io === 'output' && record['additionalProperties'] === false) delete record['additionalProperties'];
+  // A record of anything: `{}` says nothing, and strict clients warn about it; keys of JSON are strings anyway.
+  if (isEmptySchema(record['additionalProperties'])) record['additionalProperties'] = true;
+  if (record['type'] === 'object') delete record['propertyNames'];
   if (record['maximum'] === Number.MAX_SAFE_INTEGER) delete record['maximum'];
   if (record['minimum'] === Number.MIN_SAFE_INTEGER) delete record['minimum'];
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, slimMember(key, value, io)]));

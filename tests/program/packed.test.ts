@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeBarePath, npm } from '#tests/support/npm.ts';
+import { makeFolder } from '#tests/support/program.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const carrier = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+const majors = ['22', '24', '26'];
+const { folder, remove } = makeFolder();
+
+afterAll(() => remove());
+
+describe('the packed program', () => {
+  const elsewhere = join(folder, 'elsewhere');
+  const installed = join(elsewhere, 'node_modules', 'fourfold');
+
+  beforeAll(async () => {
+    mkdirSync(elsewhere);
+    const [{ filename }] = JSON.parse(await npm(['pack', '--json', '--pack-destination', folder], root)) as [
+      { filename: string },
+    ];
+    writeFileSync(join(elsewhere, 'package.json'), '{"private":true}');
+    const nodes = majors.map((major) => `node${major}@npm:${carrier}@${major}`);
+    await npm(['install', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, filename), ...nodes], elsewhere);
+  }, 300_000);
+
+  const run = (major: string, args: readonly string[], input: string): string =>
+    execFileSync(join(elsewhere, 'node_modules', `node${major}`, 'bin', 'node'), args, {
+      cwd: folder,
+      input,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: folder,
+        FOURFOLD_HOME: join(folder, `home-${major}`),
+        FOURFOLD_PROBES: '1',
+      },
+      encoding: 'utf8',
+    });
+
+  it('holds no sources and no tests', () => {
+    expect(existsSync(join(installed, 'dist', 'main.js'))).toBe(true);
+    expect(existsSync(join(installed, 'src'))).toBe(false);
+    expect(existsSync(join(installed, 'tests'))).toBe(false);
+  });
+
+  it.each(majors)('answers, keeps and verifies on Node %s', (major) => {
+    const put = '{"jsonrpc":"2.0","id":1,"method":"probe/put","params":{"id":"a","text":"b"}}\n';
+    const entry = join(installed, 'bin', 'fourfold.js');
+    expect(JSON.parse(run(major, [entry], put))).toMatchObject({ id: 1, result: { id: 'a' } });
+    // The documents' clients start this file.
+    const get = '{"jsonrpc":"2.0","id":2,"method":"probe/get","params":{"id":"a"}}\n';
+    expect(JSON.parse(run(major, [join(installed, 'dist', 'server', 'index.js')], get))).toMatchObject({
+      result: { text: 'b' },
+    });
+    expect(JSON.parse(run(major, [entry, 'audit', 'verify', '--json'], ''))).toMatchObject({ ok: true, headSeq: 1 });
+  });
+});
+
+describe('a bare machine', () => {
+  it('installs what the lock file says with node, npm and a shell alone', { timeout: 300_000 }, async () => {
+    const checkout = join(folder, 'checkout');
+    mkdirSync(checkout);
+    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'runtime']) {
+      cpSync(join(root, name), join(checkout, name), { recursive: true });
+    }
+    await npm(['ci'], checkout, { PATH: makeBarePath(folder) });
+    const { version } = JSON.parse(
+      readFileSync(join(checkout, 'node_modules', 'better-sqlite3', 'package.json'), 'utf8'),
+    ) as { version: string };
+    expect(version).toMatch(/^13\./);
+  });
+});
