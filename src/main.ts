@@ -1,4 +1,4 @@
-import { realStdout } from './start/stdout-guard.ts';
+import './start/stdout-guard.ts';
 import { type LoadedSettings, loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 
@@ -20,7 +20,7 @@ function settingsForStdio(): LoadedSettings | undefined {
 
 async function run(): Promise<number> {
   const loaded = settingsForStdio();
-  if (loaded === undefined) return (await import('./start/command.ts')).runCommand(given, realStdout);
+  if (loaded === undefined) return (await import('./start/command.ts')).runCommand(given);
   const { runStdio } = await import('./start/stdio.ts');
   await runStdio(loaded);
   return 0;

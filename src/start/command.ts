@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import { cards } from '#app/cards.ts';
 import { compose } from '#app/compose.ts';
 import { loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { flagMeanings } from '#config/names.ts';
@@ -7,15 +7,15 @@ import { renderHelp } from '#config/render-help.ts';
 import { createCli } from '#surfaces/cli/cli.ts';
 import { createFlagOwner } from '#surfaces/cli/commands.ts';
 import { createPrinter } from '#surfaces/cli/printer.ts';
-import { cards } from '#app/cards.ts';
 import { createAdmin } from './admin.ts';
 import { owner } from './owner.ts';
+import { realStdout } from './stdout-guard.ts';
 
 /** One command of the command line, from its words to its exit code. */
-export async function runCommand(given: SettingsInput, stdout: Writable): Promise<number> {
+export async function runCommand(given: SettingsInput): Promise<number> {
   const loaded = loadSettings({ ...given, ownsFlag: createFlagOwner(() => cards) });
   const { settings } = loaded;
-  const printer = createPrinter(process.stdin, stdout, process.stderr);
+  const printer = createPrinter(process.stdin, realStdout, process.stderr);
   for (const warning of loaded.warnings) printer.err(`fourfold: ${warning}\n`);
   const app = compose(settings, loaded.command === 'serve' ? 'http' : 'cli');
   const interrupted = new AbortController();

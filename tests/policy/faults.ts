@@ -1,0 +1,98 @@
+import type { FaultKind } from '#kernel/fault/fault.ts';
+import type { Card } from '#kernel/tool/card.ts';
+import { isName, memberName, nodesOf, type Parsed } from './parsed.ts';
+
+interface DeclaredFault {
+  readonly table: string;
+  readonly code: string;
+  readonly at: string;
+}
+
+/** Every `const x = defineFaults({ CODE: … })`. */
+function findDeclared(file: Parsed): readonly DeclaredFault[] {
+  return nodesOf(file.program, 'VariableDeclarator').flatMap(({ id, init }) => {
+    if (init?.type !== 'CallExpression' || !isName(init.callee, 'defineFaults') || id.type !== 'Identifier') return [];
+    const [table] = init.arguments;
+    const members = table?.type === 'ObjectExpression' ? table.properties : [];
+    return members.flatMap((member) =>
+      member.type === 'Property' && member.key.type === 'Identifier'
+        ? [{ table: id.name, code: member.key.name, at: file.at(member) }]
+        : [{ table: id.name, code: 'what is computed', at: file.at(member) }],
+    );
+  });
+}
+
+interface UsedFault {
+  readonly code: string;
+  readonly at: string;
+}
+
+const findUsed = (file: Parsed, tables: ReadonlySet<string>): readonly UsedFault[] =>
+  nodesOf(file.program, 'MemberExpression').flatMap((node) => {
+    const code = memberName(node);
+    return node.object.type === 'Identifier' && tables.has(node.object.name) && code !== undefined
+      ? [{ code, at: file.at(node) }]
+      : [];
+  });
+
+/** The code and the registry name the same faults: each is registered, and each is raised somewhere. */
+export function findRegistryViolations(files: readonly Parsed[], kinds: readonly FaultKind[]): readonly string[] {
+  const declared = files.flatMap(findDeclared);
+  const used = files.flatMap((file) => findUsed(file, new Set(declared.map(({ table }) => table))));
+  const registered = new Set(kinds.map(({ code }) => code));
+  const declaredCodes = new Set(declared.map(({ code }) => code));
+  const usedCodes = new Set(used.map(({ code }) => code));
+  return [
+    ...declared
+      .filter(({ code }) => !registered.has(code))
+      .map(({ code, at }) => `${at} declares ${code}, which is not registered`),
+    ...used
+      .filter(({ code }) => !declaredCodes.has(code))
+      .map(({ code, at }) => `${at} raises ${code}, which nobody declares`),
+    ...[...registered].filter((code) => !usedCodes.has(code)).map((code) => `${code} is registered and never raised`),
+  ];
+}
+
+/** JSON-RPC's own codes, and the range it leaves to servers. */
+const protocolCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603]);
+const isRpcCode = (rpc: number): boolean =>
+  protocolCodes.has(rpc) || (Number.isInteger(rpc) && rpc <= -32000 && rpc >= -32099);
+
+/** Sending the same again can only help where the request was not what was wrong. */
+const retryableStatus: ReadonlySet<number> = new Set([408, 409, 425, 429, 499, 500, 502, 503, 504]);
+const fixChars = 240;
+
+function findInKind({ code, rpc, http, retryable, fix }: FaultKind): readonly string[] {
+  return [
+    ...(/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(code) ? [] : ['its code is not in capitals']),
+    ...(isRpcCode(rpc) ? [] : [`${rpc} is no JSON-RPC code`]),
+    ...(Number.isInteger(http) && http >= 400 && http <= 599 ? [] : [`${http} is no HTTP status of an error`]),
+    ...(retryable && !retryableStatus.has(http) ? [`retryable, and HTTP ${http} says it is not`] : []),
+    ...(fix.length > 10 && fix.length <= fixChars && fix.endsWith('.') ? [] : [`its fix is no short sentence: ${fix}`]),
+  ];
+}
+
+export const findKindViolations = (kinds: readonly FaultKind[]): readonly string[] =>
+  kinds.flatMap((kind) => findInKind(kind).map((violation) => `${kind.code}: ${violation}`));
+
+/** The reference has one section a fault, both ways. */
+export function findDocsViolations(kinds: readonly FaultKind[], reference: string): readonly string[] {
+  const sections = reference.split('\n').flatMap((line) => (line.startsWith('## ') ? [line.slice(3)] : []));
+  const codes = kinds.map(({ code }) => code);
+  return [
+    ...codes.filter((code) => !sections.includes(code)).map((code) => `${code} has no section in the reference`),
+    ...sections
+      .filter((section) => !codes.includes(section))
+      .map((section) => `the reference explains ${section}, which is no fault`),
+    ...sections
+      .filter((section, i) => sections.indexOf(section) !== i)
+      .map((section) => `the reference explains ${section} twice`),
+  ];
+}
+
+export function findCardFaultViolations(cards: readonly Card[], kinds: readonly FaultKind[]): readonly string[] {
+  const codes = new Set(kinds.map(({ code }) => code));
+  return cards.flatMap((card) =>
+    card.faults.filter((code) => !codes.has(code)).map((code) => `${card.name} names ${code}, which is no fault`),
+  );
+}

@@ -1,0 +1,75 @@
+import type { Parsed } from './parsed.ts';
+import { nodesOf } from './parsed.ts';
+import type { SourceFile } from './tree.ts';
+
+/** A name that says nothing holds anything. */
+const emptyWords: ReadonlySet<string> = new Set([
+  'utils',
+  'util',
+  'helpers',
+  'helper',
+  'common',
+  'misc',
+  'types',
+  'shared',
+  'lib',
+]);
+const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** `x.test.ts`, `x.contract.ts`, `x.worker.ts`, `vitest.config.ts`. */
+const kinds: ReadonlySet<string> = new Set(['test', 'contract', 'worker', 'config']);
+
+function findInPath(path: string): readonly string[] {
+  const parts = path.split('/');
+  const [base = '', ...suffixes] = parts.pop()!.split('.');
+  const names = [...parts, base];
+  return [
+    ...names.filter((name) => emptyWords.has(name)).map((name) => `is called ${name}`),
+    ...names.filter((name) => !kebabCase.test(name)).map((name) => `is not kebab-case: ${name}`),
+    ...suffixes
+      .slice(0, -1)
+      .filter((kind) => !kinds.has(kind))
+      .map((kind) => `is of no known kind: .${kind}`),
+  ];
+}
+
+const isDefaultExport = ({ path, program }: Parsed): boolean =>
+  !path.endsWith('.config.ts') &&
+  (nodesOf(program, 'ExportDefaultDeclaration').length > 0 ||
+    nodesOf(program, 'ExportSpecifier').some(
+      ({ exported }) => exported.type === 'Identifier' && exported.name === 'default',
+    ));
+
+const emptyEndings = ['Manager', 'Impl', 'Helper', 'Helpers', 'Util', 'Utils'];
+const isPrefixed = (name: string): boolean => /^I[A-Z][a-z]/.test(name);
+
+/** Names of types and classes that tell how they are built instead of what they are. */
+function findInTypes({ program, at }: Parsed): readonly string[] {
+  const declared = [
+    ...nodesOf(program, 'ClassDeclaration'),
+    ...nodesOf(program, 'TSInterfaceDeclaration'),
+    ...nodesOf(program, 'TSTypeAliasDeclaration'),
+  ];
+  return declared.flatMap((node) => {
+    const name = node.id?.name ?? '';
+    const isEmpty = isPrefixed(name) || emptyEndings.some((ending) => name.endsWith(ending));
+    return isEmpty ? [`${at(node)} is called ${name}`] : [];
+  });
+}
+
+export const findPathViolations = (paths: readonly string[]): readonly string[] =>
+  paths.flatMap((path) => findInPath(path).map((violation) => `${path} ${violation}`));
+
+export const findDeclarationViolations = (files: readonly Parsed[]): readonly string[] =>
+  files.flatMap((file) => [
+    ...(isDefaultExport(file) ? [`${file.path} has a default export`] : []),
+    ...findInTypes(file),
+  ]);
+
+const linesMax = 350;
+
+/** A file that has grown past this does more than one thing. */
+export const findLengthViolations = (files: readonly SourceFile[]): readonly string[] =>
+  files.flatMap(({ path, text }) => {
+    const lines = text.split('\n').length - 1;
+    return lines > linesMax ? [`${path} has ${lines} lines; ${linesMax} may be`] : [];
+  });

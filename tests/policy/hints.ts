@@ -1,0 +1,44 @@
+import { type Annotations, toAnnotations } from '#kernel/tool/annotations.ts';
+import type { Card } from '#kernel/tool/card.ts';
+
+/** Tools that write and leave no audit row, each with its reason. */
+export const unaudited: Readonly<Record<string, string>> = {
+  tools_call: 'the tool it calls leaves its own row',
+};
+
+function findInHints(card: Card, hints: Annotations): readonly string[] {
+  const isRead = card.effect === 'read';
+  const isDestructive = card.effect === 'update' || card.effect === 'delete';
+  return [
+    ...(hints.readOnlyHint === isRead
+      ? []
+      : [`readOnlyHint is ${hints.readOnlyHint} and its effect is ${card.effect}`]),
+    ...(hints.destructiveHint === isDestructive
+      ? []
+      : [`destructiveHint is ${hints.destructiveHint} and its effect is ${card.effect}`]),
+    ...(isRead && !hints.idempotentHint ? ['a read that is not idempotent'] : []),
+    ...(hints.title === card.title ? [] : ['its title is another in the hints']),
+  ];
+}
+
+function findInFacts(card: Card): readonly string[] {
+  if (card.effect === 'read') {
+    return [
+      ...(card.audit === 'row' ? ['a read that claims an audit row'] : []),
+      ...(card.gated ? ['a read behind the mutation gate'] : []),
+      ...(card.scope === 'write' ? ['a read that needs the scope write'] : []),
+    ];
+  }
+  return [
+    ...(card.audit === 'none' && !(card.name in unaudited)
+      ? ['writes without an audit row, and no reason is given']
+      : []),
+    ...(card.scope === 'read' && !card.forwards ? ['writes with the scope read'] : []),
+  ];
+}
+
+/** Hints, audit, scope and gate have to agree with the one effect a tool declares. */
+export const findHintViolations = (cards: readonly Card[], annotate = toAnnotations): readonly string[] =>
+  cards.flatMap((card) =>
+    [...findInHints(card, annotate(card)), ...findInFacts(card)].map((violation) => `${card.name}: ${violation}`),
+  );

@@ -1,0 +1,70 @@
+import { type ESTree, parseSync } from 'rolldown/utils';
+import type { SourceFile } from './tree.ts';
+
+export interface Parsed {
+  readonly path: string;
+  readonly program: ESTree.Program;
+  /** `src/x.ts:12`, for a node of this file. */
+  at(node: { readonly start: number }): string;
+}
+
+export function parse({ path, text }: SourceFile): Parsed {
+  const { program, errors } = parseSync(path, text);
+  const [error] = errors;
+  // A file that is not understood would pass every policy.
+  if (error !== undefined) throw new Error(`${path} does not parse: ${error.message}`);
+  return { path, program, at: ({ start }) => `${path}:${text.slice(0, start).split('\n').length}` };
+}
+
+const isNode = (value: unknown): value is ESTree.Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
+function childrenOf(node: ESTree.Node): readonly ESTree.Node[] {
+  return Object.values(node)
+    .flatMap((value: unknown) => (Array.isArray(value) ? (value as unknown[]) : [value]))
+    .filter(isNode);
+}
+
+export interface Visited {
+  readonly node: ESTree.Node;
+  /** The node around it. */
+  readonly parent: ESTree.Node | undefined;
+}
+
+/** A node and every node below it, in the order of the text; types are walked as well as values. */
+export function walk(top: ESTree.Node): readonly Visited[] {
+  const found: Visited[] = [];
+  function visit(node: ESTree.Node, parent: ESTree.Node | undefined): void {
+    found.push({ node, parent });
+    for (const child of childrenOf(node)) visit(child, node);
+  }
+  visit(top, undefined);
+  return found;
+}
+
+/** Nodes of one kind, in the order of the text. */
+export function nodesOf<T extends ESTree.Node['type']>(
+  node: ESTree.Node,
+  type: T,
+): readonly Extract<ESTree.Node, { type: T }>[] {
+  const found: Extract<ESTree.Node, { type: T }>[] = [];
+  const isWanted = (one: ESTree.Node): one is Extract<ESTree.Node, { type: T }> => one.type === type;
+  for (const { node: one } of walk(node)) if (isWanted(one)) found.push(one);
+  return found;
+}
+
+export const isName = (node: ESTree.Node | null | undefined, name: string): boolean =>
+  node?.type === 'Identifier' && node.name === name;
+
+/** The text of a string literal, or of a template without holes. */
+export function literalText(node: ESTree.Node | null | undefined): string | undefined {
+  if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
+  if (node?.type !== 'TemplateLiteral' || node.expressions.length > 0) return undefined;
+  return node.quasis[0]?.value.cooked ?? undefined;
+}
+
+/** `a.b` and `a['b']` → `b`; undefined when it is computed. */
+export function memberName(node: ESTree.MemberExpression): string | undefined {
+  if (node.computed) return literalText(node.property);
+  return node.property.type === 'Identifier' ? node.property.name : undefined;
+}
