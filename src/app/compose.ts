@@ -16,11 +16,11 @@ import { createToolMeter } from '#kernel/tool/meter.ts';
 import { noPrompts } from '#kernel/tool/prompt.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { noResources } from '#kernel/tool/resource.ts';
-import { createBackground } from './background.ts';
+import { createBackground, createTenantRoll } from './background.ts';
 import { cards } from './cards.ts';
 import { createLog } from './log.ts';
-import { makeHome } from './make-home.ts';
 import { logCalls } from './log-calls.ts';
+import { makeHome } from './make-home.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
 import { auditKeyOf, openStorage } from './open-storage.ts';
@@ -72,22 +72,25 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       probe: () => ({ storage }),
     }),
   );
+  const tenants = createTenantRoll();
   const invoke = logCalls(
-    createInvoke({
-      registry,
-      permits,
-      limiter,
-      meter,
-      clock,
-      ids,
-      deadlineMs: settings.deadlineMs,
-      reportBug: ({ id, tool, error }) => log.error({ id, tool, err: error }, 'unexpected error'),
-    }),
+    tenants.note(
+      createInvoke({
+        registry,
+        permits,
+        limiter,
+        meter,
+        clock,
+        ids,
+        deadlineMs: settings.deadlineMs,
+        reportBug: ({ id, tool, error }) => log.error({ id, tool, err: error }, 'unexpected error'),
+      }),
+    ),
     log,
     { everyCall: settings.logVerbose, writes: settings.logMutation },
   );
 
-  const background = createBackground();
+  const background = createBackground({ storage, audit, tenants, clock, ids, log });
 
   return {
     version,

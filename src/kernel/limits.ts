@@ -21,6 +21,7 @@ export const limits = {
   idempotencyKeysCount: 100_000,
   trashDays: 30,
   auditPageCount: 500,
+  checkpointEveryMs: 60_000,
   httpSessionsCount: 1_000,
   httpSessionIdleMs: 30 * 60_000,
   shutdownMs: 5_000,

@@ -1,11 +1,14 @@
+/** A terminal and npm may both pass on one Ctrl-C; only a later signal is a second wish. */
+const echoMs = 500;
+
 /** Resolves at the first request to end; a second one ends the process at once. */
 export function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    let isAsked = false;
+    let askedAt: number | undefined;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (isAsked) process.exit(1);
-        isAsked = true;
+        if (askedAt !== undefined && performance.now() - askedAt > echoMs) process.exit(1);
+        askedAt ??= performance.now();
         resolve();
       });
     }

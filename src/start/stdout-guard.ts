@@ -9,6 +9,7 @@ const write = stdout.write.bind(stdout);
 stdout.write = stderr.write.bind(stderr);
 
 /** The real stdout, for the protocol and for the answers of commands. */
-export const realStdout: Writable & { readonly isTTY?: boolean; readonly columns?: number } = Object.create(stdout, {
-  write: { value: write },
-});
+export const realStdout = Object.create(stdout, { write: { value: write } }) as Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+};
