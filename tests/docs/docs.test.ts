@@ -27,8 +27,7 @@ describe('the pages of the docs', () => {
       const commands = programCommands(read(page));
       expect(commands.length).toBeGreaterThan(0);
       for (const command of commands) {
-        const home = command.includes('restore') ? { FOURFOLD_HOME: join(folder, 'restored') } : {};
-        const run = await runProgram(toWords(command), { ...env, ...home }, '', cwd);
+        const run = await runProgram(toWords(command), env, '', cwd);
         expect(run.code, `${command}: ${run.stderr}`).toBe(0);
       }
     },
