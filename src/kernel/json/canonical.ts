@@ -1,15 +1,21 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/** JSON with sorted keys at every depth and no blanks: the same value always gives the same bytes. */
+interface HasToJson {
+  toJSON(): unknown;
+}
+
+const hasToJson = (value: object): value is HasToJson => typeof (value as Partial<HasToJson>).toJSON === 'function';
+
+/** JSON with sorted keys (code-unit order) at every depth and no blanks: the same value always gives the same bytes. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;
-  if (value !== null && typeof value === 'object') {
-    const record = value as Record<string, unknown>;
-    const members = Object.keys(record)
-      .sort()
-      .filter((key) => record[key] !== undefined)
-      .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`);
-    return `{${members.join(',')}}`;
-  }
-  return JSON.stringify(value) ?? 'null';
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  // `Array.from` also visits holes, which `map` would leave out.
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => canonicalJson(item)).join(',')}]`;
+  if (hasToJson(value)) return canonicalJson(value.toJSON());
+  const record = value as Record<string, unknown>;
+  const members = Object.keys(record)
+    .sort()
+    .filter((key) => record[key] !== undefined)
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(record[key])}`);
+  return `{${members.join(',')}}`;
 }

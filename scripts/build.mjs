@@ -1,0 +1,136 @@
+// Bundles src/main.ts and the worker entries into dist/. Loaded for its stamp alone, it costs nothing.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Packages that bring their own binaries, or that a package of ours asks for and can do without. */
+const external = ['better-sqlite3', 'pg-native', 'pg-cloudflare'];
+
+/** The clients of the documents run `node dist/server/index.js`; it chooses the Node as the command does. */
+const serverEntry = "import '../../bin/fourfold.js';\n";
+
+const byName = (a, b) => (a < b ? -1 : 1);
+
+const findSources = (root) =>
+  readdirSync(join(root, 'src'), { recursive: true })
+    .map((file) => join('src', file))
+    .filter((file) => /\.(?:ts|json)$/.test(file) && !file.endsWith('.test.ts'))
+    .toSorted(byName);
+
+/** What a build depends on, without its contents: reading every file at every start would cost more than it saves. */
+function fingerprint(root) {
+  const settings = ['package.json', 'package-lock.json', 'scripts/build.mjs'].filter((file) =>
+    existsSync(join(root, file)),
+  );
+  const files = [...findSources(root), ...settings];
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const { size, mtimeMs } = statSync(join(root, file));
+    hash.update(`${file}\0${size}\0${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+/** An installed package has no sources: it is built. */
+export function isBuilt(root) {
+  const stamp = join(root, 'dist/.stamp');
+  if (!existsSync(join(root, 'src'))) return true;
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(root);
+}
+
+function findEntries(root) {
+  const entries = { main: join(root, 'src/main.ts') };
+  for (const file of findSources(root).filter((source) => source.endsWith('.worker.ts'))) {
+    const name = basename(file, '.ts');
+    if (entries[name] !== undefined)
+      throw new Error(`two worker entries are called ${name}: they would overwrite each other in dist`);
+    entries[name] = join(root, file);
+  }
+  return entries;
+}
+
+/** `…/node_modules/@scope/name/lib/x.js` → `…/node_modules/@scope/name`. */
+function packageFolder(moduleId) {
+  const marker = `${sep}node_modules${sep}`;
+  const at = moduleId.lastIndexOf(marker);
+  if (at === -1) return undefined;
+  const [scope, name] = moduleId.slice(at + marker.length).split(sep);
+  return join(moduleId.slice(0, at + marker.length), scope.startsWith('@') ? join(scope, name) : scope);
+}
+
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
+  const terms = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim();
+  return `${name} ${version} (${license})\n\n${terms}\n`;
+}
+
+/** Their licences ask that the notice goes with every copy, and a bundle is a copy. */
+function renderNotices(chunks) {
+  const folders = chunks
+    .flatMap((chunk) => chunk.moduleIds.map(packageFolder))
+    .filter((folder) => folder !== undefined);
+  const notices = [...new Set(folders)].toSorted(byName).map(noticeOf);
+  return ['dist holds code of these packages, each under its own licence.\n', ...notices].join(
+    `\n${'-'.repeat(80)}\n\n`,
+  );
+}
+
+async function bundle(root, dir) {
+  const { rolldown } = await import('rolldown');
+  const bundler = await rolldown({
+    cwd: root,
+    input: findEntries(root),
+    platform: 'node',
+    external: [...external, new RegExp(`^(?:${external.join('|')})/`)],
+    tsconfig: false,
+    experimental: { attachDebugInfo: 'none' },
+    // A warning today is a broken start tomorrow: an import that does not resolve is only a warning to the bundler.
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(log.message);
+    },
+  });
+  const { output } = await bundler.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // Flat: a worker entry is found beside whichever chunk starts it.
+    chunkFileNames: '[name]-[hash].js',
+    sourcemap: true,
+    minify: false,
+    comments: false,
+  });
+  await bundler.close();
+  return output.filter((file) => file.type === 'chunk');
+}
+
+/** Builds beside dist and moves it into place, so that a build that fails leaves the old one. */
+export async function build(root) {
+  const stamp = fingerprint(root);
+  const dist = join(root, 'dist');
+  const fresh = `${dist}.${process.pid}.new`;
+  const old = `${dist}.${process.pid}.old`;
+  rmSync(fresh, { recursive: true, force: true });
+  try {
+    const chunks = await bundle(root, fresh);
+    mkdirSync(join(fresh, 'server'));
+    writeFileSync(join(fresh, 'server/index.js'), serverEntry);
+    writeFileSync(join(fresh, 'THIRD-PARTY.txt'), renderNotices(chunks));
+    writeFileSync(join(fresh, '.stamp'), stamp);
+    if (existsSync(dist)) renameSync(dist, old);
+    renameSync(fresh, dist);
+    return chunks.map((chunk) => ({
+      file: relative(fresh, join(fresh, chunk.fileName)),
+      bytes: Buffer.byteLength(chunk.code),
+    }));
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+    rmSync(old, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const files = await build(dirname(dirname(fileURLToPath(import.meta.url))));
+  for (const { file, bytes } of files) process.stdout.write(`dist/${file} ${Math.round(bytes / 1024)} KB\n`);
+}

@@ -1,0 +1,152 @@
+// Every npm script. Runs on Node 18 and later, and hands over to a newer one at once where that is needed.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chooseNode, noNodeLine } from '../bin/choose-node.js';
+import { endWithParent, relaunch } from '../bin/relaunch.js';
+
+const self = fileURLToPath(import.meta.url);
+const root = dirname(dirname(self));
+const { execPath, platform, arch, versions } = process;
+const running = new Set();
+
+const say = (text) => process.stdout.write(`${text}\n`);
+
+/** Ends with 0 or the code of failure. Quiet: what it printed is answered instead. */
+function run(args, { quiet = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(execPath, args, { cwd: root, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit' });
+    running.add(child);
+    const printed = [];
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => printed.push(chunk));
+    child.on('error', (error) => resolve({ code: 1, printed: error.message }));
+    child.on('close', (code) => {
+      running.delete(child);
+      resolve({ code: code ?? 1, printed: Buffer.concat(printed).toString() });
+    });
+  });
+}
+
+const bin = (path) => join(root, 'node_modules', path);
+const steps = {
+  types: [bin('typescript/bin/tsc'), '-p', '.'],
+  format: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'],
+  lint: [bin('oxlint/bin/oxlint'), '--deny-warnings'],
+  unused: [bin('knip/bin/knip.js')],
+  build: [join(root, 'scripts/build.mjs')],
+};
+
+const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
+
+/** One line a step; the output only of a step that failed. */
+async function runStep(name) {
+  const startedAt = performance.now();
+  const { code, printed } = await run(steps[name], { quiet: true });
+  say(`${code === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds(startedAt)}`);
+  if (code !== 0) say(printed.trim().replaceAll(/^/gm, '    '));
+  return code === 0 ? [] : [name];
+}
+
+async function runLane(names) {
+  const failed = [];
+  for (const name of names) failed.push(...(await runStep(name)));
+  return failed;
+}
+
+/** Two lanes for two cores. The type checker and the type-aware linter use both themselves, so they share one. */
+const checkLanes = [
+  ['types', 'lint'],
+  ['format', 'unused'],
+];
+const runLanes = async (lanes) => (await Promise.all(lanes.map(runLane))).flat();
+
+const vitest = (args) => run([bin('vitest/vitest.mjs'), 'run', ...args]);
+
+/** From 22.18 and 23.6 on Node takes TypeScript by itself. */
+function typescriptFlags() {
+  const [major, minor] = versions.node.split('.').map(Number);
+  return (major === 22 && minor < 18) || (major === 23 && minor < 6)
+    ? ['--experimental-strip-types', '--disable-warning=ExperimentalWarning']
+    : [];
+}
+const runSource = (file, args) => run([...typescriptFlags(), join(root, file), ...args]);
+
+async function buildWhenNeeded() {
+  const { isBuilt } = await import('./build.mjs');
+  if (isBuilt(root)) return 0;
+  process.stderr.write('Building…\n');
+  const { code, printed } = await run(steps.build, { quiet: true });
+  if (code !== 0) process.stderr.write(printed);
+  return code;
+}
+
+async function afterBuild(task) {
+  const code = await buildWhenNeeded();
+  return code === 0 ? task() : code;
+}
+
+const tasks = {
+  async start(args) {
+    return afterBuild(async () => {
+      const launcher = join(root, 'bin/fourfold.js');
+      process.argv = [execPath, launcher, 'serve', ...args];
+      await import('../bin/fourfold.js');
+      // From here on the program decides when and how this process ends.
+      return undefined;
+    });
+  },
+  async test(args) {
+    const startedAt = performance.now();
+    const [types, others] = checkLanes;
+    const failed = await runLanes([types, ['build', ...others]]);
+    if (!failed.includes('build')) {
+      const { code } = await vitest(args);
+      if (code !== 0) failed.push('tests');
+    }
+    const minutes = `${((performance.now() - startedAt) / 60_000).toFixed(1)} minutes`;
+    say(failed.length === 0 ? `Everything passed in ${minutes}.` : `Failed: ${failed.join(', ')}. ${minutes}.`);
+    return failed.length === 0 ? 0 : 1;
+  },
+  build: async () => (await run(steps.build)).code,
+  check: async () => ((await runLanes(checkLanes)).length === 0 ? 0 : 1),
+  // From the sources: a build made before the change would write what was.
+  generate: async (args) => (await runSource('src/main.ts', ['generate', ...args])).code,
+  bench: (args) => afterBuild(async () => (await runSource('bench/main.ts', args)).code),
+  perf: (args) => afterBuild(async () => (await runSource('bench/perf.ts', args)).code),
+  'test:contracts': async (args) => (await vitest(['tests/contract', ...args])).code,
+};
+
+function endAll(signal, code) {
+  process.once(signal, () => {
+    if (running.size === 0) return;
+    for (const child of running) child.kill(signal);
+    process.exit(code);
+  });
+}
+
+async function main([name, ...args]) {
+  const task = Object.hasOwn(tasks, name ?? '') ? tasks[name] : undefined;
+  if (task === undefined) {
+    process.stderr.write(`node scripts/run.mjs ${Object.keys(tasks).join(' | ')}\n`);
+    process.exit(2);
+  }
+  endAll('SIGINT', 130);
+  endAll('SIGTERM', 143);
+  const code = await task(args);
+  if (code !== undefined) process.exitCode = code;
+}
+
+const isRelaunched = endWithParent();
+const chosen = chooseNode({ root, version: versions.node, execPath, platform, arch });
+if (!existsSync(join(root, 'node_modules'))) {
+  process.stderr.write('Run npm install first.\n');
+  process.exit(1);
+} else if (chosen === execPath) {
+  await main(process.argv.slice(2));
+} else if (chosen === undefined || isRelaunched) {
+  process.stderr.write(noNodeLine(versions.node));
+  process.exit(1);
+} else {
+  relaunch(chosen, [...process.execArgv, self, ...process.argv.slice(2)]);
+}

@@ -1,0 +1,105 @@
+import { homedir } from 'node:os';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { createFinder, type Finder, type Found, type Provenance } from './finder.ts';
+import { envNames } from './names.ts';
+import { nearest } from './nearest.ts';
+import { findNoEffect } from './no-effect.ts';
+import { type Place, pathsOf, platformHome } from './place.ts';
+import { readConfigFile } from './read-file.ts';
+import { asksForHelp, type OwnsFlag, readFlags } from './read-flags.ts';
+import type { Setting, Value } from './setting.ts';
+import { type SettingName, type Settings, settingsList, settingsTable } from './settings.ts';
+
+export interface LoadedSettings {
+  readonly settings: Settings;
+  readonly provenance: Readonly<Record<SettingName, Provenance>>;
+  /** The first word that is no flag. */
+  readonly command: string | undefined;
+  /** The command line without the settings: the words, the command first among them, and its own flags. */
+  readonly rest: readonly string[];
+  readonly warnings: readonly string[];
+  /** Variables that are set, known from the source documents, and do nothing here. */
+  readonly noEffect: readonly string[];
+}
+
+export interface SettingsInput {
+  /** Without the program and the script. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+  readonly homeDir?: string;
+  /** A tool's own flag wins over the setting of the same name. */
+  readonly ownsFlag?: OwnsFlag;
+}
+
+const ownVariables = settingsList.map(([name, setting]) => envNames(name, setting)[0]);
+
+function fallbackOf(setting: Setting, home: string, place: Place): Value | undefined {
+  if (setting.kind === 'path')
+    return setting.inHome === undefined ? undefined : pathsOf(place).join(home, setting.inHome);
+  return 'fallback' in setting ? setting.fallback : undefined;
+}
+
+/** Variables that begin like ours and are none: most likely a slip. Those of the test suite are not settings. */
+const unknownVariables = (env: Place['env']): readonly string[] =>
+  Object.keys(env)
+    .filter((key) => key.startsWith('FOURFOLD_') && !key.startsWith('FOURFOLD_TEST_') && !ownVariables.includes(key))
+    .sort()
+    .map((key) => `unknown variable ${key}; did you mean ${nearest(key, ownVariables)}?`);
+
+interface Located {
+  readonly config: Found | undefined;
+  readonly home: Found | undefined;
+  readonly file: string;
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly problems: readonly string[];
+}
+
+/** The data folder says where the file is, and a file that was named may say where the data folder is. */
+function locate(place: Place, finder: Finder): Located {
+  const config = finder.fromFlagOrEnv('config', settingsTable.config);
+  const home = finder.fromFlagOrEnv('home', settingsTable.home);
+  const folder = (home?.value as string | undefined) ?? platformHome(place);
+  const file = (config?.value as string | undefined) ?? pathsOf(place).join(folder, 'config.json');
+  const { members, problems } = readConfigFile(file, config !== undefined);
+  const misplaced: string[] = [];
+  if (Object.hasOwn(members, 'config')) misplaced.push(`${file}: "config" cannot be set in the file itself`);
+  if (Object.hasOwn(members, 'home') && config === undefined) {
+    misplaced.push(`${file}: "home" cannot be set in a file that is found through it; name the file with --config`);
+  }
+  const homeInFile = config === undefined ? undefined : finder.fromFile('home', settingsTable.home, file, members);
+  return { config, home: home ?? homeInFile, file, members, problems: [...problems, ...misplaced] };
+}
+
+/** Flag over environment over file over default. Throws CONFIG_ERROR with everything that is wrong, unless help is asked for. */
+export function loadSettings(input: SettingsInput): LoadedSettings {
+  const { argv, env, cwd, platform } = input;
+  const place: Place = { cwd, platform, env, homeDir: input.homeDir ?? homedir() };
+  const flags = readFlags(argv, input.ownsFlag ?? (() => false));
+  const finder = createFinder(place, flags.given);
+  const located = locate(place, finder);
+  const home = (located.home?.value as string | undefined) ?? platformHome(place);
+
+  const settings: Partial<Record<SettingName, Value | undefined>> = {};
+  const provenance: Partial<Record<SettingName, Provenance>> = {};
+  for (const [name, setting] of settingsList) {
+    const found =
+      name === 'config' || name === 'home'
+        ? located[name]
+        : (finder.fromFlagOrEnv(name, setting) ?? finder.fromFile(name, setting, located.file, located.members));
+    settings[name] = found?.value ?? fallbackOf(setting, home, place);
+    provenance[name] = found?.provenance ?? { origin: 'default' };
+  }
+
+  const problems = [...flags.problems, ...located.problems, ...finder.problems];
+  if (problems.length > 0 && !asksForHelp(argv)) throw faults.CONFIG_ERROR({ why: problems.join('\n') }, { problems });
+  return {
+    settings: settings as Settings,
+    provenance: provenance as Readonly<Record<SettingName, Provenance>>,
+    command: flags.command,
+    rest: flags.rest,
+    warnings: [...problems, ...finder.warnings, ...unknownVariables(env)],
+    noEffect: findNoEffect(env),
+  };
+}

@@ -1,0 +1,51 @@
+/** Headings of the help and the reference, in their order. */
+export const groups = ['Data', 'Tools', 'Server', 'Access', 'Logs'] as const;
+export type Group = (typeof groups)[number];
+
+interface Described {
+  readonly group: Group;
+  readonly about: string;
+  /** Which part of the program obeys it. */
+  readonly part: 'storage' | 'tools' | 'mcp' | 'http' | 'log' | 'config' | 'instructions' | 'files';
+  /** Other flags, beside the one made from the name. */
+  readonly flags?: readonly string[];
+  /** Other variables, beside `FOURFOLD_…`: the names under which the source documents know it. */
+  readonly env?: readonly string[];
+  /** Says what happens when it is not set and there is no fixed default. */
+  readonly unsetMeans?: string;
+}
+
+export type Setting = Described &
+  (
+    | { readonly kind: 'boolean'; readonly fallback?: boolean }
+    | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly fallback?: number }
+    | { readonly kind: 'duration'; readonly minMs: number; readonly maxMs: number; readonly fallback?: number }
+    | { readonly kind: 'bytes'; readonly min: number; readonly max: number; readonly fallback?: number }
+    | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly fallback?: string }
+    | { readonly kind: 'text'; readonly startsWith?: string; readonly fallback?: string }
+    | { readonly kind: 'url'; readonly schemes: readonly string[]; readonly secret?: boolean }
+    /** `inHome`: its default is this name inside the data folder. */
+    | { readonly kind: 'path'; readonly inHome?: string }
+    | {
+        readonly kind: 'list';
+        readonly items: 'text' | 'path';
+        /** Folders are split at the platform's path delimiter, names at commas. */
+        readonly splitAt: 'comma' | 'delimiter';
+        readonly fallback?: readonly string[];
+      }
+  );
+
+export type Value = boolean | number | string | readonly string[];
+
+type Bare<S> = S extends { kind: 'boolean' }
+  ? boolean
+  : S extends { kind: 'integer' | 'duration' | 'bytes' }
+    ? number
+    : S extends { kind: 'choice'; choices: readonly (infer C)[] }
+      ? C
+      : S extends { kind: 'list' }
+        ? readonly string[]
+        : string;
+
+/** The type of a setting's value: never undefined when it has a default. */
+export type ValueOf<S> = S extends { fallback: unknown } | { inHome: string } ? Bare<S> : Bare<S> | undefined;

@@ -1,0 +1,207 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { kernelTables } from '#migrations/0001-kernel.ts';
+import { apiKeyTables } from '#migrations/0003-api-keys.ts';
+import { localTenant, type Scope, toTenantId } from '../call.ts';
+import { createManualClock } from '../clock/clock.ts';
+import { Fault } from '../fault/fault.ts';
+import { createKeys } from '../keys/keys.ts';
+import { silentLog } from '../log/log.ts';
+import { sql } from '../storage/sql.ts';
+import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
+import { createAccess } from './access.ts';
+import { toAccessCall } from './access-call.ts';
+import { accessLimits } from './access-limits.ts';
+
+function openHouse() {
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-access-'));
+  const clock = createManualClock();
+  const keys = createKeys(Buffer.alloc(32, 7));
+  const openStorage = () =>
+    openSqlite({
+      file: join(folder, 'store.db'),
+      migrations: [kernelTables, apiKeyTables],
+      clock,
+      log: silentLog,
+      auditKey: Buffer.alloc(32),
+      rehearse: true,
+    });
+  const storages = [openStorage()];
+  onTestFinished(async () => {
+    await Promise.all(storages.map((storage) => storage.close()));
+    rmSync(folder, { recursive: true });
+  });
+  const storage = storages[0]!;
+  return {
+    folder,
+    clock,
+    storage,
+    access: createAccess({ storage, keys, clock, log: silentLog }),
+    /** Another process on the same folder. */
+    openOther: () => {
+      const other = openStorage();
+      storages.push(other);
+      return createAccess({ storage: other, keys, clock, log: silentLog });
+    },
+  };
+}
+
+const wanted = { tenant: localTenant, name: 'laptop', scopes: ['write'] as Scope[] };
+
+const whyRefused = (answer: unknown): string => {
+  expect(answer).toBeInstanceOf(Fault);
+  return (answer as Fault).message;
+};
+
+test('a key that was created proves its tenant, its scopes and who it is', async () => {
+  const { access } = openHouse();
+  const tenant = toTenantId('acme_co-1.eu');
+  const { text, key } = await access.createKey({ tenant, name: 'ci', scopes: ['write', 'read'] });
+  expect(text).toMatch(/^ff_[\w-]+_[0-9a-f]{16}_[0-9a-f]{48}$/);
+  expect(await access.verify(text)).toEqual({ tenant, actor: `key:${key.id}`, scopes: new Set(['read', 'write']) });
+  expect(await access.listKeys(tenant)).toEqual([key]);
+  expect(await access.listKeys(localTenant)).toEqual([]);
+});
+
+test('the store holds nothing that opens a door', async () => {
+  const { access, folder } = openHouse();
+  const { text } = await access.createKey(wanted);
+  const secret = text.split('_').at(-1)!;
+  const bytes = Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))));
+  expect(bytes.includes(wanted.name)).toBe(true);
+  expect(bytes.includes(secret)).toBe(false);
+  expect(bytes.includes(Buffer.from(secret, 'hex'))).toBe(false);
+});
+
+test('a key with any one character changed is refused', async () => {
+  const { access } = openHouse();
+  const { text } = await access.createKey(wanted);
+  const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. ';
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length - 1), fc.constantFrom(...alphabet), async (at, letter) => {
+      const forged = text.slice(0, at) + letter + text.slice(at + 1);
+      fc.pre(forged !== text);
+      expect(whyRefused(await access.verify(forged))).toContain('not one of this server');
+    }),
+    { numRuns: 500, examples: [['ff_bG9jYW'.length, 'x']] },
+  );
+  expect(await access.verify(text)).not.toBeInstanceOf(Fault);
+});
+
+test('a key does not open another tenant, not even one with a row of the same id and HMAC', async () => {
+  const { access, storage, clock } = openHouse();
+  const { text, key } = await access.createKey(wanted);
+  const other = toTenantId('other');
+  await storage.write({ ...toAccessCall(clock, 'test', other, 'test'), audit: 'none' }, function* (db) {
+    yield* db.run(sql`
+      insert into api_keys select ${'other'}, id, name, scopes, mac, created_at, expires_at, revoked_at
+      from api_keys where id = ${key.id}`);
+  });
+  const moved = text.replace(/^ff_[^_]+_/, `ff_${Buffer.from('other').toString('base64url')}_`);
+  expect(await access.listKeys(other)).toHaveLength(1);
+  expect(whyRefused(await access.verify(moved))).toContain('not one of this server');
+});
+
+test('a row whose scopes or expiry were edited behind our back is a broken key, not a stronger one', async () => {
+  const { access, storage, clock } = openHouse();
+  const edit = { ...toAccessCall(clock, 'test', localTenant, 'test'), audit: 'none' } as const;
+  const { text } = await access.createKey({ ...wanted, expiresAt: clock.now() + 60_000 });
+  await storage.write(edit, function* (db) {
+    yield* db.run(sql`update api_keys set scopes = 'admin'`);
+  });
+  expect(whyRefused(await access.verify(text))).toContain('not one of this server');
+  await storage.write(edit, function* (db) {
+    yield* db.run(sql`update api_keys set scopes = 'write', expires_at = null`);
+  });
+  expect(whyRefused(await access.verify(text))).toContain('not one of this server');
+});
+
+test('a key ends at its expiry, also while it is trusted from a moment ago', async () => {
+  const { access, clock } = openHouse();
+  const { text } = await access.createKey({ ...wanted, expiresAt: clock.now() + 500 });
+  clock.advance(499);
+  expect(await access.verify(text)).not.toBeInstanceOf(Fault);
+  clock.advance(1);
+  expect(whyRefused(await access.verify(text))).toContain('has expired');
+});
+
+test('a revoked key stops at once here, and within its time of trust in another process', async () => {
+  const { access, clock, openOther } = openHouse();
+  const other = openOther();
+  const { text, key } = await access.createKey(wanted);
+  await Promise.all([access.verify(text), other.verify(text)]);
+  const revoked = await access.revokeKey(localTenant, key.id);
+  expect(revoked.revokedAt).toBe(clock.now());
+  expect(whyRefused(await access.verify(text))).toContain('was revoked');
+  expect(await other.verify(text)).not.toBeInstanceOf(Fault);
+  clock.advance(accessLimits.keyTrustMs);
+  expect(accessLimits.keyTrustMs).toBeLessThan(2_000);
+  expect(whyRefused(await other.verify(text))).toContain('was revoked');
+});
+
+test('revoking again keeps the first time; an unknown key and another tenant’s are the same answer', async () => {
+  const { access, clock } = openHouse();
+  const { key } = await access.createKey(wanted);
+  const first = await access.revokeKey(localTenant, key.id);
+  clock.advance(1_000);
+  expect(await access.revokeKey(localTenant, key.id)).toEqual(first);
+  await expect(access.revokeKey(localTenant, 'feedfeedfeedfeed')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(access.revokeKey(toTenantId('other'), key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('making and revoking a key are in the change log, once each, and verifying is not', async () => {
+  const { access, storage } = openHouse();
+  const { text, key } = await access.createKey(wanted);
+  await access.verify(text);
+  await access.revokeKey(localTenant, key.id);
+  await access.revokeKey(localTenant, key.id);
+  const changes = await storage.changesSince(localTenant, 'api_keys', 0, 10);
+  expect(changes.map(({ id, what }) => [id, what])).toEqual([
+    [key.id, 'create'],
+    [key.id, 'update'],
+  ]);
+});
+
+test.each([
+  ['no scope', { scopes: [] }],
+  ['a scope that does not exist', { scopes: ['root' as Scope] }],
+  ['a blank name', { name: ' ' }],
+  ['a name of two lines', { name: 'a\nb' }],
+  ['a name that is too long', { name: 'x'.repeat(accessLimits.keyNameChars + 1) }],
+  ['a tenant that is a path', { tenant: toTenantId('../etc') }],
+  ['an expiry in the past', { expiresAt: 1 }],
+  ['an expiry that is no time', { expiresAt: Number.NaN }],
+])('a key with %s is not made', async (_title, flaw) => {
+  const { access } = openHouse();
+  await expect(access.createKey({ ...wanted, ...flaw })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(await access.listKeys(localTenant)).toEqual([]);
+});
+
+test('only who was proven a moment ago is recalled, and not after a revocation', async () => {
+  const { access, clock } = openHouse();
+  const { text, key } = await access.createKey(wanted);
+  expect(access.recall(text)).toBeUndefined();
+  const caller = await access.verify(text);
+  expect(access.recall(text)).toBe(caller);
+  clock.advance(accessLimits.keyTrustMs);
+  expect(access.recall(text)).toBeUndefined();
+  await access.verify(text);
+  await access.revokeKey(localTenant, key.id);
+  expect(access.recall(text)).toBeUndefined();
+});
+
+test('a store that is away is told as such and does not throw', async () => {
+  const { access, storage } = openHouse();
+  const { text } = await access.createKey(wanted);
+  await storage.close();
+  const answer = await access.verify(text);
+  expect(answer).toMatchObject({ kind: { http: 503 } });
+});
+
+test('a credential of a megabyte is refused before anything is looked up', async () => {
+  const { access } = openHouse();
+  expect(whyRefused(await access.verify(`ff_${'a'.repeat(1_000_000)}`))).toContain('too long');
+});

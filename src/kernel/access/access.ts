@@ -1,0 +1,129 @@
+import type { Caller, TenantId } from '../call.ts';
+import type { Clock } from '../clock/clock.ts';
+import { Fault } from '../fault/fault.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import { sha256Hex } from '../hash/hash.ts';
+import type { Keys } from '../keys/keys.ts';
+import type { Log } from '../log/log.ts';
+import type { Storage } from '../storage/port.ts';
+import { toAccessCall } from './access-call.ts';
+import { accessLimits } from './access-limits.ts';
+import { keyMac, keyPrefix, makeKey, toKeyText } from './api-key.ts';
+import { createCallerCache, type TrustedCaller } from './caller-cache.ts';
+import { createTokenVerifier } from './jwt.ts';
+import type { OAuthSettings } from './oauth-settings.ts';
+import { toScopes } from './scopes.ts';
+import {
+  type ApiKey,
+  allKeys,
+  countUsableKeys,
+  findKey,
+  insertKey,
+  type KeyRow,
+  markRevoked,
+  toApiKey,
+} from './store.ts';
+import { createKeyVerifier } from './verify-key.ts';
+import { checkWantedKey, type WantedKey } from './wanted-key.ts';
+
+export interface Access {
+  /** `text` is shown once and kept nowhere. */
+  createKey(wanted: WantedKey): Promise<{ readonly text: string; readonly key: ApiKey }>;
+  /** Those in use first, then the revoked, each newest first. */
+  listKeys(tenant: TenantId): Promise<readonly ApiKey[]>;
+  /** Stops the key in this process at once and in others within `keyTrustMs`. Revoking again changes nothing. */
+  revokeKey(tenant: TenantId, id: string, actor?: string): Promise<ApiKey>;
+  /** Who proved this credential a moment ago, without waiting; undefined says nothing about it: `verify` does. */
+  recall(bearer: string): Caller | undefined;
+  /** Whose credential this is, or why it is nobody's. Takes API keys and, when OAuth is set, access tokens. */
+  verify(bearer: string): Promise<Caller | Fault>;
+}
+
+export interface AccessDeps {
+  readonly storage: Storage;
+  readonly keys: Keys;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly oauth?: OAuthSettings | undefined;
+}
+
+const topic = 'api_keys';
+const operator = 'operator';
+
+export function createAccess({ storage, keys, clock, log, oauth }: AccessDeps): Access {
+  const hmacKey = keys.derive('api-keys');
+  const cache = createCallerCache();
+  const verifyKey = createKeyVerifier({ storage, clock, hmacKey });
+  const verifyToken = oauth === undefined ? undefined : createTokenVerifier(oauth, clock, log);
+
+  async function prove(bearer: string): Promise<TrustedCaller | Fault> {
+    if (bearer.length > accessLimits.bearerChars) return faults.UNAUTHENTICATED({ why: 'the credential is too long' });
+    return verifyToken === undefined || bearer.startsWith(keyPrefix) ? verifyKey(bearer) : verifyToken(bearer);
+  }
+
+  return {
+    async createKey(wanted) {
+      checkWantedKey(wanted, clock.now());
+      const { tenant, name, expiresAt, actor = operator } = wanted;
+      const scopes = toScopes(wanted.scopes);
+      const made = makeKey(tenant);
+      const mac = keyMac(hmacKey, made, { scopes, expiresAt });
+      const key = await storage.write(toAccessCall(clock, 'keys/create', tenant, actor), function* (db) {
+        const held = yield* countUsableKeys(db);
+        if (Number(held?.count) >= accessLimits.keysPerTenantCount) {
+          throw faults.RESOURCE_LIMIT({
+            what: 'The number of keys',
+            limit: accessLimits.keysPerTenantCount,
+            unit: 'keys',
+          });
+        }
+        const row: KeyRow = {
+          id: made.id,
+          name,
+          scopes: scopes.join(' '),
+          mac,
+          created_at: db.now,
+          expires_at: expiresAt ?? null,
+          revoked_at: null,
+        };
+        yield* insertKey(db, row);
+        yield* db.changed(topic, made.id, 'create', mac);
+        return toApiKey(row);
+      });
+      return { text: toKeyText(made), key };
+    },
+
+    listKeys: (tenant) =>
+      storage.read(toAccessCall(clock, 'keys/list', tenant, operator), function* (db) {
+        return (yield* allKeys(db, accessLimits.keysPerTenantCount)).map(toApiKey);
+      }),
+
+    async revokeKey(tenant, id, actor = operator) {
+      try {
+        return await storage.write(toAccessCall(clock, 'keys/revoke', tenant, actor), function* (db) {
+          const row = yield* findKey(db, id);
+          if (row === undefined) throw faults.NOT_FOUND({ what: `key ${id.slice(0, accessLimits.keyNameChars)}` });
+          const revokedCount = yield* markRevoked(db, id);
+          if (revokedCount > 0) yield* db.changed(topic, id, 'update', row.mac);
+          return toApiKey({ ...row, revoked_at: row.revoked_at ?? db.now });
+        });
+      } finally {
+        // Also when the outcome is not known: asking the store again is never wrong.
+        cache.clear();
+      }
+    },
+
+    recall: (bearer) => cache.find(sha256Hex(bearer), clock.now()),
+
+    async verify(bearer) {
+      const digest = sha256Hex(bearer);
+      const known = cache.find(digest, clock.now());
+      if (known !== undefined) return known;
+      const { generation } = cache;
+      const proven = await prove(bearer);
+      if (proven instanceof Fault) return proven;
+      cache.remember(digest, proven, generation);
+      return proven.caller;
+    },
+  };
+}

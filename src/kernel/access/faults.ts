@@ -1,0 +1,11 @@
+import { defineFaults, fault } from '../fault/fault.ts';
+
+export const accessFaults = defineFaults({
+  IDENTITY_UNAVAILABLE: fault({
+    rpc: -32603,
+    http: 503,
+    retryable: true,
+    say: () => 'The keys of the authorization server could not be fetched, so the token could not be checked',
+    fix: 'Call again in a moment; if it stays so, check the JWKS address in the settings and that this server reaches it.',
+  }),
+});

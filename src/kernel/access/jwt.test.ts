@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock } from '../clock/clock.ts';
+import { Fault } from '../fault/fault.ts';
+import { createKeptLog } from '../log/log.ts';
+import { accessLimits } from './access-limits.ts';
+import { createTokenVerifier } from './jwt.ts';
+import type { OAuthSettings } from './oauth-settings.ts';
+
+const issuer = 'https://login.example.com/';
+const audience = 'https://memory.example.com/mcp';
+const base = { issuer, audience, tenantClaim: 'org', scopeClaim: 'scope' };
+
+async function openIssuer(alg = 'ES256') {
+  const clock = createManualClock();
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg } as { kty: string; [member: string]: unknown };
+  const log = createKeptLog();
+  const nowS = Math.floor(clock.now() / 1000);
+  const claims = {
+    iss: issuer,
+    aud: audience,
+    sub: 'user-1',
+    exp: nowS + 300,
+    org: 'acme',
+    scope: 'openid read write',
+  };
+  return {
+    clock,
+    jwk,
+    log,
+    claims,
+    verifier: (settings: Partial<OAuthSettings> = {}) =>
+      createTokenVerifier({ ...base, jwks: { keys: [jwk] }, ...settings }, clock, log),
+    sign: (changed: Record<string, unknown> = {}, header: Record<string, unknown> = {}) =>
+      new SignJWT({ ...claims, ...changed }).setProtectedHeader({ alg, kid: 'k1', ...header }).sign(privateKey),
+  };
+}
+
+const whyRefused = (answer: unknown): string => {
+  expect(answer).toBeInstanceOf(Fault);
+  return (answer as Fault).message;
+};
+
+test.each(['ES256', 'RS256', 'EdDSA'])('a token signed with %s gives tenant, actor and our scopes', async (alg) => {
+  const { verifier, sign, claims } = await openIssuer(alg);
+  expect(await verifier()(await sign())).toEqual({
+    caller: { tenant: 'acme', actor: 'oauth:user-1', scopes: new Set(['read', 'write']) },
+    trustedUntil: claims.exp * 1000 - 300_000 + accessLimits.tokenTrustMs,
+  });
+});
+
+test('scopes are taken from an array and behind a prefix; others of the same name are not ours', async () => {
+  const { verifier, sign } = await openIssuer();
+  const verify = verifier({ scopeClaim: 'permissions', scopePrefix: 'fourfold:' });
+  const answer = await verify(await sign({ permissions: ['fourfold:read', 'admin'] }));
+  expect(answer).toMatchObject({ caller: { scopes: new Set(['read']) } });
+});
+
+test('a token is not trusted past its own end', async () => {
+  const { verifier, sign, clock } = await openIssuer();
+  const exp = Math.floor(clock.now() / 1000) + 10;
+  expect(await verifier()(await sign({ exp }))).toMatchObject({ trustedUntil: exp * 1000 });
+});
+
+test.each([
+  ['of another issuer', { iss: 'https://evil.example.com/' }, {}, 'claim iss'],
+  ['made for another server', { aud: 'https://other.example.com' }, {}, 'claim aud'],
+  ['that has expired', { exp: 1_000 }, {}, 'expired'],
+  ['without an end', { exp: undefined }, {}, 'claim exp'],
+  ['not yet valid', { nbf: 9_999_999_999 }, {}, 'claim nbf'],
+  ['without a subject', { sub: undefined }, {}, 'claim sub'],
+  ['whose subject cannot be written down', { sub: 'a\u0000b' }, {}, 'subject'],
+  ['without a tenant', { org: undefined }, {}, 'tenant'],
+  ['whose tenant is a path', { org: '../x' }, {}, 'tenant'],
+  ['bound to a key', { cnf: { jkt: 'x' } }, {}, 'bound to a key'],
+  ['of another kind', {}, { typ: 'logout+jwt' }, 'no access token'],
+  ['of a key that is not there', {}, { kid: 'k2' }, 'not one of the authorization server'],
+])('a token %s is refused', async (_title, changed, header, why) => {
+  const { verifier, sign } = await openIssuer();
+  const answer = await verifier()(await sign(changed, header));
+  expect(answer).toMatchObject({ kind: { http: 401 } });
+  expect(whyRefused(answer)).toContain(why);
+});
+
+test('a token without any scope of ours is forbidden, not unauthenticated', async () => {
+  const { verifier, sign } = await openIssuer();
+  expect(await verifier()(await sign({ scope: 'openid email' }))).toMatchObject({ kind: { http: 403 } });
+});
+
+test('unsigned tokens, tokens signed with the public key as a shared secret, and noise are refused', async () => {
+  const { verifier, sign, jwk, claims } = await openIssuer();
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const unsigned = `${encode({ alg: 'none' })}.${encode(claims)}.`;
+  const shared = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+    .sign(Buffer.from(JSON.stringify(jwk)));
+  const right = await sign();
+  const cut = right.slice(0, -4);
+  const verify = verifier();
+  for (const token of [unsigned, shared, cut, 'noise', '', '..', `${right}x`]) {
+    expect(await verify(token)).toMatchObject({ kind: { http: 401 } });
+  }
+  expect(await verify(right)).not.toBeInstanceOf(Fault);
+});
+
+test('a shared secret in the key set is not used', async () => {
+  const { verifier, claims } = await openIssuer();
+  const secret = Buffer.alloc(32, 1);
+  const keys = [{ kty: 'oct', kid: 's', k: secret.toString('base64url') }];
+  const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: 's' }).sign(secret);
+  expect(await verifier({ jwks: { keys } })(token)).toMatchObject({ kind: { http: 401 } });
+});
+
+test('keys are fetched from the address in the settings; when they cannot be, that is no fault of the token', async () => {
+  const { verifier, sign, jwk, log } = await openIssuer();
+  let isUp = false;
+  const server = createServer((_request, response) => {
+    response.writeHead(isUp ? 200 : 500, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ keys: [jwk] }));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const verify = verifier({ jwksUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` });
+  const token = await sign();
+  expect(await verify(token)).toMatchObject({ code: 'IDENTITY_UNAVAILABLE', kind: { http: 503 } });
+  expect(log.lines.map((line) => line.message)).toEqual(['signing keys could not be fetched']);
+  isUp = true;
+  expect(await verify(token)).toMatchObject({ caller: { tenant: 'acme' } });
+});

@@ -1,0 +1,124 @@
+import type { JWTPayload, JWTVerifyGetKey, JWTVerifyResult } from 'jose';
+import { toTenantId } from '../call.ts';
+import type { Clock } from '../clock/clock.ts';
+import type { Fault } from '../fault/fault.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import type { Log } from '../log/log.ts';
+import { accessLimits } from './access-limits.ts';
+import type { TrustedCaller } from './caller-cache.ts';
+import { accessFaults } from './faults.ts';
+import type { OAuthSettings } from './oauth-settings.ts';
+import { toScopes } from './scopes.ts';
+import { isTenantText } from './tenant-text.ts';
+
+export type VerifyToken = (token: string) => Promise<TrustedCaller | Fault>;
+
+/** Asymmetric only: with a shared secret whoever can check a token can also make one. */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/** RFC 8725 3.11: a token of another kind (logout, DPoP proof) is no access token, even when well signed. */
+const tokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
+
+const refused = (why: string): Fault => faults.UNAUTHENTICATED({ why });
+
+const words = (claim: unknown): readonly string[] => {
+  if (typeof claim === 'string') return claim.split(' ');
+  return Array.isArray(claim) ? claim.filter((word) => typeof word === 'string') : [];
+};
+
+function toTrusted(settings: OAuthSettings, payload: JWTPayload, now: number): TrustedCaller | Fault {
+  // RFC 7800: a token bound to a key is worthless without the proof that goes with it, and we check no such proofs.
+  if (payload['cnf'] !== undefined) return refused('the token is bound to a key and cannot be used as a bearer token');
+  const tenant = payload[settings.tenantClaim];
+  if (typeof tenant !== 'string' || !isTenantText(tenant)) {
+    return refused(`the claim ${settings.tenantClaim} names no tenant`);
+  }
+  const { sub, exp } = payload;
+  if (sub === undefined || exp === undefined || !/^[\x21-\x7e]+$/.test(sub))
+    return refused('the token names no subject');
+  const prefix = settings.scopePrefix ?? '';
+  const ours = words(payload[settings.scopeClaim]).filter((word) => word.startsWith(prefix));
+  const scopes = toScopes(ours.map((word) => word.slice(prefix.length)));
+  if (scopes.length === 0)
+    return faults.PERMISSION_DENIED({ why: 'the token holds none of the scopes read, write, admin' });
+  return {
+    caller: {
+      tenant: toTenantId(tenant),
+      actor: `oauth:${sub}`.slice(0, accessLimits.actorChars),
+      scopes: new Set(scopes),
+    },
+    trustedUntil: Math.min(exp * 1000, now + accessLimits.tokenTrustMs),
+  };
+}
+
+export function createTokenVerifier(settings: OAuthSettings, clock: Clock, log: Log): VerifyToken {
+  let loading: Promise<(token: string) => Promise<TrustedCaller | Fault>> | undefined;
+
+  async function load() {
+    const jose = await import('jose');
+    const { errors } = jose;
+    const keySet: JWTVerifyGetKey =
+      settings.jwksUrl === undefined
+        ? jose.createLocalJWKSet({ keys: [...(settings.jwks?.keys ?? [])] })
+        : jose.createRemoteJWKSet(new URL(settings.jwksUrl), {
+            timeoutDuration: accessLimits.jwksTimeoutMs,
+            cacheMaxAge: accessLimits.jwksMaxAgeMs,
+            cooldownDuration: accessLimits.jwksCooldownMs,
+          });
+
+    const isForged = (error: unknown): boolean =>
+      error instanceof errors.JWSInvalid ||
+      error instanceof errors.JWTInvalid ||
+      error instanceof errors.JWSSignatureVerificationFailed ||
+      error instanceof errors.JWKSNoMatchingKey ||
+      error instanceof errors.JWKSMultipleMatchingKeys ||
+      error instanceof errors.JOSEAlgNotAllowed ||
+      error instanceof errors.JOSENotSupported;
+
+    function toFault(error: unknown): Fault {
+      if (error instanceof errors.JWTExpired) return refused('the token has expired');
+      if (error instanceof errors.JWTClaimValidationFailed)
+        return refused(`the claim ${error.claim} of the token is not right`);
+      if (isForged(error)) return refused('the token is not one of the authorization server');
+      log.warn({ reason: String(error) }, 'signing keys could not be fetched');
+      return accessFaults.IDENTITY_UNAVAILABLE();
+    }
+
+    return async (token: string): Promise<TrustedCaller | Fault> => {
+      const now = clock.now();
+      let verified: JWTVerifyResult;
+      try {
+        verified = await jose.jwtVerify(token, keySet, {
+          algorithms,
+          issuer: settings.issuer,
+          audience: settings.audience,
+          requiredClaims: ['exp', 'sub'],
+          currentDate: new Date(now),
+          clockTolerance: accessLimits.clockToleranceS,
+        });
+      } catch (error) {
+        return toFault(error);
+      }
+      const { typ } = verified.protectedHeader;
+      if (typ !== undefined && !tokenTypes.has(typ.toLowerCase())) return refused('the token is no access token');
+      return toTrusted(settings, verified.payload, now);
+    };
+  }
+
+  return async (token) => {
+    loading ??= load();
+    return (await loading)(token);
+  };
+}

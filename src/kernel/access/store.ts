@@ -1,0 +1,61 @@
+import type { Scope } from '../call.ts';
+import type { Reader, Writer } from '../storage/port.ts';
+import { sql } from '../storage/sql.ts';
+import { toScopes } from './scopes.ts';
+
+export interface KeyRow {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: string;
+  readonly mac: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+}
+
+/** What is known of a key; its text is known only to whoever holds it. */
+export interface ApiKey {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly expiresAt: number | undefined;
+  readonly revokedAt: number | undefined;
+}
+
+export const toApiKey = (row: KeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  scopes: toScopes(row.scopes.split(' ')),
+  createdAt: row.created_at,
+  expiresAt: row.expires_at ?? undefined,
+  revokedAt: row.revoked_at ?? undefined,
+});
+
+export const findKey = (db: Reader, id: string) =>
+  db.get(sql<KeyRow>`
+    select id, name, scopes, mac, created_at, expires_at, revoked_at from api_keys
+    where tenant = ${db.tenant} and id = ${id}`);
+
+/** Those in use first, then the newest. */
+export const allKeys = (db: Reader, limit: number) =>
+  db.all(sql<KeyRow>`
+    select id, name, scopes, mac, created_at, expires_at, revoked_at from api_keys
+    where tenant = ${db.tenant}
+    order by case when revoked_at is null then 0 else 1 end, created_at desc, id limit ${limit}`);
+
+export const countUsableKeys = (db: Writer) =>
+  db.get(sql<{ readonly count: number }>`
+    select count(*) as count from api_keys
+    where tenant = ${db.tenant} and revoked_at is null and (expires_at is null or expires_at > ${db.now})`);
+
+export const insertKey = (db: Writer, row: KeyRow) =>
+  db.run(sql`
+    insert into api_keys (tenant, id, name, scopes, mac, created_at, expires_at, revoked_at)
+    values (${db.tenant}, ${row.id}, ${row.name}, ${row.scopes}, ${row.mac}, ${row.created_at}, ${row.expires_at}, ${row.revoked_at})`);
+
+/** Keeps the time of the first revocation. */
+export const markRevoked = (db: Writer, id: string) =>
+  db.run(
+    sql`update api_keys set revoked_at = ${db.now} where tenant = ${db.tenant} and id = ${id} and revoked_at is null`,
+  );

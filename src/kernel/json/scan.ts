@@ -1,0 +1,33 @@
+const quote = 0x22;
+const backslash = 0x5c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/**
+ * Whether JSON text nests deeper than `maxDepth`, told from its bytes before anything is parsed: `JSON.parse` recurses, and
+ * so does whatever walks its result. Says nothing about the text being JSON; that is the parser's business.
+ */
+export function scanJson(bytes: Uint8Array, maxDepth: number): 'ok' | 'too-deep' {
+  const { length } = bytes;
+  // Each level takes a byte to open.
+  if (length <= maxDepth) return 'ok';
+  let depth = 0;
+  for (let at = 0; at < length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === quote) {
+      for (at += 1; at < length; at += 1) {
+        const inside = bytes[at]!;
+        if (inside === quote) break;
+        if (inside === backslash) at += 1;
+      }
+    } else if (byte === openBrace || byte === openBracket) {
+      depth += 1;
+      if (depth > maxDepth) return 'too-deep';
+    } else if (byte === closeBrace || byte === closeBracket) {
+      depth -= 1;
+    }
+  }
+  return 'ok';
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { runCli, setUpCli } from '#tests/cli/sample-cli.ts';
+import type { DoctorCheck } from './admin.ts';
+
+describe('answers', () => {
+  it('are readable by default, and what is stored cannot steer the terminal', async () => {
+    expect((await runCli('notes', 'list')).out).toBe(
+      [
+        'notes (2)',
+        '  id  title                      tags',
+        '  a   First \\u001b[31mred\\u009b  x, y',
+        '  b   Second',
+        'nextCursor  c1',
+        '',
+      ].join('\n'),
+    );
+    expect((await runCli('notes', 'list', 'tags')).out).toBe('tags  (none)\ntext\n  one\n  two\n');
+  });
+
+  it('are JSON on request: one line for a program, indented for a person', async () => {
+    const { out } = await runCli('notes', 'list', '--json');
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    expect(out).not.toContain('\u009b');
+    expect(JSON.parse(out).notes[0].title).toBe('First \u001b[31mred\u009b');
+    const { run: runHere } = setUpCli({ terminal: { stdout: true } });
+    expect((await runHere('notes', 'list', '--json')).out).toContain('\n  "notes": [');
+  });
+
+  it('fit the terminal, and fall back to lines where a table would not', async () => {
+    const narrow = await setUpCli({ terminal: { columns: 24 } }).run('notes', 'list');
+    expect(narrow.out.split('\n').filter((line) => line.length > 24)).toEqual([]);
+    expect(narrow.out).toContain('…');
+    const tiny = await setUpCli({ terminal: { columns: 12 } }).run('notes', 'list');
+    expect(tiny.out).toContain('  id');
+    expect(tiny.out).not.toContain('…');
+  });
+
+  it('show progress on a terminal only, and take it away before the end', async () => {
+    const { err } = await setUpCli({ terminal: { stderr: true } }).run(
+      'notes',
+      'slow',
+      'n1',
+      '--idempotency-key',
+      'k1',
+    );
+    expect(err.split('\r\u001B[K')).toEqual(['', '25 % halfway through k1', expect.stringMatching(/^NOT_FOUND: /)]);
+    expect((await runCli('notes', 'slow', 'n1')).err).toMatch(/^NOT_FOUND: /);
+  });
+});
+
+describe('commands of the program', () => {
+  it('reach their functions with typed options', async () => {
+    const { run: runHere, asked } = setUpCli();
+    for (const words of [
+      ['serve'],
+      ['stdio'],
+      ['migrate'],
+      ['backup'],
+      ['backup', 'out', '--with-keys'],
+      ['restore', '--from', 'in', '--new-keys'],
+      ['export', 'out'],
+      ['import', 'in', '--mode', 'skip'],
+      ['keys', 'create', 'laptop', '--scopes', 'read', '--scopes', 'admin', '--expires-days', '30'],
+      ['keys', 'create', 'laptop'],
+      ['keys', 'list', '--tenant', 'acme'],
+      ['keys', 'revoke', 'k1'],
+    ]) {
+      expect((await runHere(...words)).code).toBe(0);
+    }
+    expect(asked).toEqual([
+      'serve',
+      'stdio',
+      'migrate',
+      ['backup', { to: undefined, withKeys: false, filesOnly: false }],
+      ['backup', { to: 'out', withKeys: true, filesOnly: false }],
+      ['restore', { from: 'in', force: false, newKeys: true }],
+      ['export', { to: 'out', tenant: 'local' }],
+      ['import', { from: 'in', mode: 'skip', tenant: undefined }],
+      ['keys create', { name: 'laptop', tenant: 'local', scopes: ['read', 'admin'], expiresDays: 30 }],
+      ['keys create', { name: 'laptop', tenant: 'local', scopes: ['read', 'write'], expiresDays: undefined }],
+      ['keys list', { tenant: 'acme' }],
+      ['keys revoke', { id: 'k1', tenant: 'local' }],
+    ]);
+  });
+
+  it('list the tools', async () => {
+    const { out } = await runCli('tools');
+    expect(out).toMatch(/^command +toolset +effect +summary\n/);
+    expect(out).toMatch(/fourfold notes slow +notes +create +Reports progress/);
+    expect(JSON.parse((await runCli('tools', '--json')).out)[0]).toMatchObject({
+      name: 'notes/echoAll',
+      command: 'fourfold notes echo all',
+    });
+  });
+
+  it('show the checks of the doctor, and fail when one fails', async () => {
+    const checks: readonly DoctorCheck[] = [
+      { name: 'store', status: 'ok', detail: 'opened' },
+      { name: 'port', status: 'warn', detail: '8787 is taken', fix: 'Use --port.' },
+    ];
+    const warned = await setUpCli({ checks }).run('doctor');
+    expect(warned).toEqual({
+      code: 0,
+      err: '',
+      out: 'ok    store  opened\nwarn  port   8787 is taken\n             → Use --port.\n\n1 warning\n',
+    });
+    const failing: DoctorCheck = { name: 'disk', status: 'fail', detail: 'full', fix: 'Free some.' };
+    const failed = await setUpCli({ checks: [...checks, failing, failing] }).run('doctor', '--json');
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.out)).toHaveLength(4);
+    expect((await runCli('doctor')).out).toBe('\nEverything is in order.\n');
+  });
+
+  it('say which generated files are not current', async () => {
+    expect(await runCli('generate', '--check')).toEqual({ code: 1, out: 'would change: docs/a.md\n', err: '' });
+    expect(await runCli('generate')).toEqual({ code: 0, out: 'Everything is current.\n', err: '' });
+  });
+
+  it('show the configuration', async () => {
+    expect((await runCli('config')).out).toBe('setting  value  origin\nport     8787   default\n');
+  });
+});

@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream';
+import type { Caller } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import type { Invoke } from '#kernel/tool/invoke.ts';
+import type { Registry } from '#kernel/tool/registry.ts';
+import type { Admin } from './admin.ts';
+import type { Command, CommandAnswer } from './command.ts';
+import { createCommands } from './commands.ts';
+import { cliFaults } from './faults.ts';
+import { type Arguments, checkRequired, type FlagNames, parseArguments } from './parse-arguments.ts';
+import { exitCodes, printFault } from './print-fault.ts';
+import type { Printer } from './printer.ts';
+import { createProgressLine } from './progress-line.ts';
+import { readInput } from './read-input.ts';
+import { renderCommandHelp, renderUsage } from './render-usage.ts';
+import { renderValue } from './render-value.ts';
+import { toSafeJson } from './safe-text.ts';
+
+export interface CliDeps extends FlagNames {
+  readonly registry: Pick<Registry, 'cards'>;
+  /** May open the store when it is first called: help needs none. */
+  readonly invoke: Invoke;
+  readonly caller: Caller;
+  readonly admin: Admin;
+  readonly printer: Printer;
+  readonly stdin: Readable;
+  readonly version: string;
+  settingsHelp(): string;
+  /** Aborts when the user interrupts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Cli {
+  /** The words of the command line without the settings. Answers the exit code. */
+  run(words: readonly string[]): Promise<number>;
+}
+
+const indent = 2;
+
+export function createCli(deps: CliDeps): Cli {
+  const { printer, admin } = deps;
+  const commands = createCommands({ ...deps, cards: deps.registry.cards, columns: printer.columns });
+
+  function printAnswer({ value, text, exitCode = exitCodes.ok }: CommandAnswer, asJson: boolean): number {
+    if (asJson) printer.out(`${toSafeJson(value, printer.isTerminal.stdout ? indent : 0)}\n`);
+    else printer.out(text ?? renderValue(value, printer.columns));
+    return exitCode;
+  }
+
+  async function runCommand(command: Command, args: Arguments): Promise<number> {
+    const given = args.input === undefined ? {} : await readInput(args.input, deps.stdin);
+    const values = { ...given, ...args.values };
+    checkRequired(command, values);
+    const progress = createProgressLine(printer);
+    try {
+      const answer = await command.run(values, {
+        idempotencyKey: args.idempotencyKey,
+        signal: deps.signal,
+        progress: (done, total, message) => progress.show(done, total, message),
+      });
+      progress.clear();
+      return answer === undefined ? exitCodes.ok : printAnswer(answer, args.asJson);
+    } finally {
+      progress.clear();
+    }
+  }
+
+  function showUsage(): number {
+    printer.out(renderUsage(commands.program, commands.cards, deps.version, deps.settingsHelp()));
+    return exitCodes.ok;
+  }
+
+  function unknownCommand(words: readonly string[]): Fault {
+    const [first] = words;
+    const below = words.length > 1 ? [] : commands.names().filter((name) => name.startsWith(`${first} `));
+    if (below.length > 0) {
+      return cliFaults.USAGE_ERROR({
+        why: `fourfold ${first} is not complete: ${below.map((name) => `fourfold ${name}`).join(', ')}`,
+      });
+    }
+    const said = words.slice(0, 4).join(' ');
+    return cliFaults.USAGE_ERROR({
+      why: `unknown command ${said}; did you mean fourfold ${deps.nearest(said, commands.names())}?`,
+    });
+  }
+
+  /** Without a command: a person gets help, a program gets the protocol. */
+  async function runBare(flags: readonly string[]): Promise<number> {
+    if (flags.includes('--version') || flags.includes('-V')) {
+      printer.out(`${deps.version}\n`);
+      return exitCodes.ok;
+    }
+    if (flags.includes('--help') || flags.includes('-h') || printer.isTerminal.stdin) return showUsage();
+    await admin.stdio();
+    return exitCodes.ok;
+  }
+
+  async function dispatch(words: readonly string[]): Promise<number> {
+    const flagAt = words.findIndex((word) => word.startsWith('-'));
+    const leading = words.slice(0, flagAt === -1 ? words.length : flagAt);
+    if (leading.length === 0) return runBare(words);
+    if (leading[0] === 'help') return leading.length === 1 ? showUsage() : dispatch([...words.slice(1), '--help']);
+    const found = commands.find(leading);
+    const isTooLong = found !== undefined && found.length < leading.length && found.command.positionals.length === 0;
+    if (found === undefined || isTooLong) throw unknownCommand(leading);
+    const args = parseArguments(found.command, words.slice(found.length), deps);
+    if (!args.asksForHelp) return runCommand(found.command, args);
+    printer.out(renderCommandHelp(found.command));
+    return exitCodes.ok;
+  }
+
+  return {
+    async run(words) {
+      try {
+        return await dispatch(words);
+      } catch (error) {
+        if (error instanceof Fault) return printFault(printer, error, words.includes('--json'));
+        throw error;
+      }
+    },
+  };
+}

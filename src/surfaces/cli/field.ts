@@ -1,0 +1,114 @@
+import type { JsonSchema } from '#kernel/tool/card.ts';
+
+/** How the text behind a flag is read. `any`: as JSON where it is JSON, else as text. */
+export type FieldKind = 'boolean' | 'integer' | 'number' | 'text' | 'json' | 'any';
+
+/** One argument of a command and its flag. */
+export interface Field {
+  readonly key: string;
+  /** Without dashes. */
+  readonly flag: string;
+  readonly kind: FieldKind;
+  /** Given by repeating the flag. */
+  readonly isList: boolean;
+  readonly required: boolean;
+  readonly about: string;
+  readonly choices?: readonly string[];
+  readonly fallback?: unknown;
+}
+
+/** Flags that every command has. */
+export const sharedFlags = ['json', 'input', 'idempotency-key', 'help'] as const;
+
+const toKebab = (key: string): string =>
+  key
+    .replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    .replaceAll(/[_\s]+/g, '-')
+    .replace(/^-+/, '');
+
+/** An argument that is called like a shared flag gets a name of its own. */
+function toFlag(key: string): string {
+  const flag = toKebab(key);
+  return (sharedFlags as readonly string[]).includes(flag) ? `arg-${flag}` : flag;
+}
+
+const isSchema = (value: unknown): value is JsonSchema =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+const isNull = (schema: JsonSchema): boolean => schema['type'] === 'null' || schema['const'] === null;
+
+/** The alternatives of a union without null, which a flag cannot say. */
+function alternativesOf(schema: JsonSchema): readonly JsonSchema[] {
+  const union = schema['anyOf'] ?? schema['oneOf'];
+  if (Array.isArray(union))
+    return union
+      .filter(isSchema)
+      .filter((one) => !isNull(one))
+      .flatMap(alternativesOf);
+  const { type } = schema;
+  if (Array.isArray(type))
+    return type.filter((one) => one !== 'null').map((one: unknown) => ({ ...schema, type: one }));
+  return [schema];
+}
+
+function kindOf(schema: JsonSchema): FieldKind {
+  switch (schema['type']) {
+    case 'boolean':
+    case 'integer':
+    case 'number':
+      return schema['type'];
+    case 'string':
+      return 'text';
+    case 'object':
+    case 'array':
+      return 'json';
+    default:
+      return Array.isArray(schema['enum']) && schema['enum'].every((one) => typeof one === 'string') ? 'text' : 'any';
+  }
+}
+
+function shapeOf(schema: JsonSchema): Pick<Field, 'kind' | 'isList' | 'choices'> {
+  const alternatives = alternativesOf(schema);
+  const [only] = alternatives;
+  if (only === undefined || alternatives.length > 1) {
+    const kinds = new Set(alternatives.map(kindOf));
+    return { kind: kinds.size === 1 ? [...kinds][0]! : 'any', isList: false };
+  }
+  if (only['type'] === 'array') {
+    const items = only['items'];
+    return { ...shapeOf(isSchema(items) ? items : {}), isList: true };
+  }
+  const choices = Array.isArray(only['enum']) ? only['enum'].filter((one) => typeof one === 'string') : [];
+  return { kind: kindOf(only), isList: false, ...(choices.length > 0 ? { choices } : {}) };
+}
+
+const boundText = ({ minimum, maximum }: JsonSchema): string => {
+  const [min, max] = [
+    typeof minimum === 'number' ? minimum : undefined,
+    typeof maximum === 'number' ? maximum : undefined,
+  ];
+  if (min !== undefined && max !== undefined) return `${min} to ${max}`;
+  if (min !== undefined) return `at least ${min}`;
+  return max === undefined ? '' : `at most ${max}`;
+};
+
+function toField(key: string, schema: JsonSchema, required: boolean): Field {
+  const described = typeof schema['description'] === 'string' ? schema['description'] : '';
+  return {
+    key,
+    flag: toFlag(key),
+    required: required && schema['default'] === undefined,
+    about: [described, boundText(schema)].filter((part) => part !== '').join('; '),
+    ...shapeOf(schema),
+    ...(schema['default'] === undefined ? {} : { fallback: schema['default'] }),
+  };
+}
+
+/** The arguments of a tool as flags. */
+export function fieldsOf(inputSchema: JsonSchema): readonly Field[] {
+  const properties = isSchema(inputSchema['properties']) ? inputSchema['properties'] : {};
+  const required = Array.isArray(inputSchema['required']) ? inputSchema['required'] : [];
+  return Object.entries(properties).map(([key, schema]) =>
+    toField(key, isSchema(schema) ? schema : {}, required.includes(key)),
+  );
+}

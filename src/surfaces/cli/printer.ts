@@ -1,0 +1,47 @@
+import type { Writable } from 'node:stream';
+
+/** The only way out for the commands: answers to stdout, everything else to stderr. */
+export interface Printer {
+  out(text: string): void;
+  err(text: string): void;
+  /** Width of the terminal; Infinity when the answer goes into a file or a pipe, where nothing is cut. */
+  readonly columns: number;
+  /** Which streams a person sees. */
+  readonly isTerminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
+}
+
+type Stream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+const terminalColumns = 100;
+
+export function createPrinter(stdin: { readonly isTTY?: boolean }, stdout: Stream, stderr: Stream): Printer {
+  // `fourfold tools | head` closes the pipe early; what is left to say has no reader.
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    columns: stdout.isTTY === true ? (stdout.columns ?? terminalColumns) : Number.POSITIVE_INFINITY,
+    isTerminal: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
+  };
+}
+
+/** A printer for tests: keeps what was said. */
+export function createKeptPrinter(terminal: Partial<Printer['isTerminal']> & { readonly columns?: number } = {}) {
+  const said = { out: '', err: '' };
+  const { columns = Number.POSITIVE_INFINITY, ...isTerminal } = terminal;
+  const printer: Printer = {
+    out(text) {
+      said.out += text;
+    },
+    err(text) {
+      said.err += text;
+    },
+    columns,
+    isTerminal: { stdin: false, stdout: false, stderr: false, ...isTerminal },
+  };
+  return { ...printer, said };
+}

@@ -1,0 +1,74 @@
+import type { Card } from '#kernel/tool/card.ts';
+import { type Command, commandLine } from './command.ts';
+import type { Field } from './field.ts';
+import { toSafeJson } from './safe-text.ts';
+import { toWords } from './tool-command.ts';
+
+const placeholders: Readonly<Record<Field['kind'], string>> = {
+  boolean: '',
+  integer: '<integer>',
+  number: '<number>',
+  text: '<text>',
+  json: '<json>',
+  any: '<value>',
+};
+
+const placeholderOf = (field: Field): string =>
+  field.choices === undefined ? placeholders[field.kind] : `<${field.choices.join('|')}>`;
+
+function fieldRow(field: Field): readonly [string, string] {
+  const notes = [
+    field.required ? 'required' : '',
+    field.isList ? 'repeatable' : '',
+    field.fallback === undefined || field.fallback === false ? '' : `default: ${toSafeJson(field.fallback, 0)}`,
+  ].filter((note) => note !== '');
+  const told = notes.length === 0 ? field.about : `${field.about} [${notes.join('; ')}]`.trimStart();
+  return [`--${field.flag} ${placeholderOf(field)}`.trimEnd(), told];
+}
+
+function renderRows(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.min(34, Math.max(0, ...rows.map(([left]) => left.length)));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()).join('\n');
+}
+
+const sharedRows = (command: Command): readonly (readonly [string, string])[] => [
+  ...(command.isTool
+    ? ([
+        ['--input <file|->', 'All arguments as one JSON object, from a file or stdin'],
+        ['--idempotency-key <text>', 'Repeating the call with the same key changes nothing more'],
+      ] as const)
+    : []),
+  ['--json', 'Prints the answer as JSON'],
+];
+
+/** `fourfold <command> --help`. */
+export function renderCommandHelp(command: Command): string {
+  const positionals = command.positionals.map((key) => {
+    const field = command.fields.find((one) => one.key === key)!;
+    return field.required ? `<${field.flag}>` : `[${field.flag}]`;
+  });
+  return `${[
+    [commandLine(command), ...positionals, '[flags]'].join(' '),
+    command.summary,
+    renderRows([...command.fields.map(fieldRow), ...sharedRows(command)]),
+    ...(command.details.length > 0 ? [command.details.join('\n')] : []),
+    'Settings go with every command: fourfold --help shows them.',
+  ].join('\n\n')}\n`;
+}
+
+/** `fourfold --help`. Tools are many: they are named by toolset, and `fourfold tools` lists them. */
+export function renderUsage(
+  commands: readonly Command[],
+  cards: readonly Card[],
+  version: string,
+  settingsHelp: string,
+): string {
+  const toolsets = Map.groupBy(cards, (card) => card.toolset);
+  return `${[
+    `fourfold ${version}: four memories for AI agents over the Model Context Protocol.`,
+    'fourfold [settings] [command] [flags]\n\nOn a pipe, without a command, it speaks MCP over stdin and stdout; on a terminal it shows this help.',
+    `Commands\n${renderRows(commands.map((command) => [command.words.join(' '), command.summary] as const))}`,
+    `Tools\n${renderRows([...toolsets].map(([name, members]) => [name, members.map((card) => toWords(card).join(' ')).join(', ')] as const))}`,
+    settingsHelp,
+  ].join('\n\n')}\n`;
+}

@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { scanJson } from '#kernel/json/scan.ts';
+import { limits } from '#kernel/limits.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { CredentialWatch } from './credential-watch.ts';
+import type { EventStreams } from './event-streams.ts';
+import { httpFaults } from './faults.ts';
+import type { HttpDeps } from './http-deps.ts';
+import { readBody } from './read-body.ts';
+import type { Refuser } from './refuse.ts';
+
+export interface ApiDeps extends Pick<HttpDeps, 'registry' | 'invoke' | 'settings'> {
+  readonly authenticate: Authenticate;
+  readonly credentials: CredentialWatch;
+  readonly events: EventStreams;
+  readonly refuser: Refuser;
+}
+
+type ToolRequest = FastifyRequest<{ Params: { '*': string } }>;
+
+/** Aborts when the client goes away before it has its answer. */
+function signalOf(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+/** A page of another origin can send text or a form without asking first, but not this. */
+const isJson = (type: string | undefined): boolean => /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? '');
+
+function parseArgs(body: Buffer, type: string | undefined): unknown {
+  if (body.length === 0) return {};
+  if (!isJson(type)) throw httpFaults.UNSUPPORTED_MEDIA();
+  if (scanJson(body, limits.messageDepth) === 'too-deep') {
+    throw faults.RESOURCE_LIMIT({ what: 'The nesting of the body', limit: limits.messageDepth, unit: 'levels' });
+  }
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    throw faults.PARSE_ERROR({ why: 'the body is not JSON' });
+  }
+}
+
+export function addApiRoutes(app: FastifyInstance, deps: ApiDeps): void {
+  const { registry, invoke, settings, authenticate, credentials, events, refuser } = deps;
+
+  async function callTool(request: ToolRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { raw: req } = request;
+    const caller = await authenticate(req);
+    if (caller instanceof Fault) throw caller;
+    const body = await readBody(req, settings.bodyBytes);
+    if (body === 'gone') return reply.hijack();
+    if (body === 'too-large')
+      throw faults.RESOURCE_LIMIT({ what: 'The body', limit: settings.bodyBytes, unit: 'bytes' });
+    const name = request.params['*'];
+    if (registry.find(name)?.expose.includes('http') === false) throw faults.UNKNOWN_TOOL({ name });
+    const key = req.headers['idempotency-key'];
+    const outcome = await invoke({
+      name,
+      args: parseArgs(body, req.headers['content-type']),
+      caller,
+      signal: signalOf(reply.raw),
+      ...(typeof key === 'string' && { idempotencyKey: key }),
+    });
+    if (!outcome.ok) throw outcome.fault;
+    return reply.header('cache-control', 'no-store').type('application/json').send(outcome.text);
+  }
+
+  app.post('/api/tools/*', async (request: ToolRequest, reply) => {
+    try {
+      return await callTool(request, reply);
+    } catch (error) {
+      const form = registry.find(request.params['*'])?.faultForm ?? 'numeric';
+      refuser.refuse(request.raw, reply.hijack().raw, error, form);
+      return reply;
+    }
+  });
+
+  app.route({
+    method: ['GET', 'PUT', 'PATCH', 'DELETE'],
+    url: '/api/tools/*',
+    handler: async () => {
+      throw httpFaults.METHOD_NOT_ALLOWED({ allowed: 'POST' }, { allow: 'POST' });
+    },
+  });
+
+  app.get('/api/events', { exposeHeadRoute: false }, async (request, reply) => {
+    const caller = await authenticate(request.raw);
+    if (caller instanceof Fault) throw caller;
+    await events.open(request.raw, reply.raw, caller);
+    credentials.add(request.raw, reply.raw);
+    return reply.hijack();
+  });
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import type { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { httpFaults } from './faults.ts';
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+const wildcards = new Set(['0.0.0.0', '::', '[::]']);
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+const rememberedCount = 64;
+
+const bracketed = (host: string): string => (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host);
+
+/** `Memory.Example.com:8787` → `memory.example.com`; undefined for what is no host. */
+export function toHostName(header: string): string | undefined {
+  const [, name] =
+    /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9_](?:[a-z0-9._-]{0,252}[a-z0-9_])?)\.?(?::\d{1,5})?$/i.exec(header) ?? [];
+  return name?.toLowerCase();
+}
+
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+
+/** A request with two Host headers means different things to different readers (RFC 9112, section 3.2). */
+function hasOneHost(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count === 1;
+}
+
+export interface HostGuard {
+  /** Why this request is turned away at the gate, or undefined. */
+  refusal(req: IncomingMessage): Fault | undefined;
+  /** The origin is one of the settings': its pages may read our answers. */
+  isAllowedOrigin(origin: string): boolean;
+}
+
+export interface HostGuardSettings {
+  readonly host: string;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
+/**
+ * Against DNS rebinding: a page of a stranger's site can make its own name point to this machine, but it cannot make the
+ * browser send another name than that in Host and Origin.
+ */
+export function createHostGuard({ host, allowedHosts, allowedOrigins }: HostGuardSettings): HostGuard {
+  const isWildcard = wildcards.has(host);
+  const names = new Set([...loopbackNames, ...allowedHosts.map((name) => toHostName(bracketed(name)) ?? '')]);
+  names.delete('');
+  if (!isWildcard) names.add(bracketed(host).toLowerCase());
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')));
+  const remembered = new Set<string>();
+
+  function isOwnHost(header: string, localAddress: string | undefined): boolean {
+    if (remembered.has(header)) return true;
+    const name = toHostName(header);
+    if (name === undefined) return false;
+    if (names.has(name)) {
+      if (remembered.size < rememberedCount) remembered.add(header);
+      return true;
+    }
+    // Bound to every address: the one the client came in by is ours too. It is no name, so nobody can rebind it.
+    return isWildcard && localAddress !== undefined && name === bracketed(localAddress.replace(/^::ffff:/, ''));
+  }
+
+  const isAllowedOrigin = (origin: string): boolean => origins.has(origin.toLowerCase());
+
+  function isOwnOrigin(origin: string, localAddress: string | undefined): boolean {
+    if (isAllowedOrigin(origin)) return true;
+    const [, rest] = /^https?:\/\/([^/?#]+)$/i.exec(origin) ?? [];
+    return rest !== undefined && isOwnHost(rest, localAddress);
+  }
+
+  return {
+    isAllowedOrigin,
+    refusal(req) {
+      // `GET http://elsewhere/` names a host beside the Host header; only proxies are asked like that.
+      if (!req.url?.startsWith('/')) return faults.INVALID_REQUEST({ why: 'the request target is not a path' });
+      const { host: header, origin } = req.headers;
+      if (!hasOneHost(req.rawHeaders)) return faults.INVALID_REQUEST({ why: 'there must be one Host header' });
+      if (header === undefined || !isOwnHost(header, req.socket.localAddress)) return httpFaults.FOREIGN_HOST();
+      if (origin !== undefined && !isOwnOrigin(origin, req.socket.localAddress)) return httpFaults.FOREIGN_ORIGIN();
+      return undefined;
+    },
+  };
+}
+
+/** Asked from this machine by one of its own names, and not passed on by a proxy. */
+export function isLocalRequest(req: IncomingMessage): boolean {
+  const name = toHostName(req.headers.host ?? '');
+  const peer = req.socket.remoteAddress?.replace(/^::ffff:/, '');
+  return (
+    name !== undefined &&
+    loopbackNames.includes(name) &&
+    peer !== undefined &&
+    isLoopbackHost(peer) &&
+    forwardingHeaders.every((header) => req.headers[header] === undefined)
+  );
+}

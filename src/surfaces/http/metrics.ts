@@ -1,0 +1,110 @@
+import type { Registry as MetricRegistry } from 'prom-client';
+import type { HttpDeps } from './http-deps.ts';
+import { addProcessMetrics } from './process-metrics.ts';
+
+export interface MetricsDeps extends Pick<HttpDeps, 'meter' | 'about'> {
+  /** Refused requests by fault code. */
+  readonly refusals: ReadonlyMap<string, number>;
+  readonly eventStreams: { readonly count: number };
+}
+
+export interface Metrics {
+  text(): Promise<{ readonly type: string; readonly body: string }>;
+}
+
+/** Everything is read from its keeper at the moment of a scrape: counting costs a call nothing. */
+async function openRegistry({ meter, about, refusals, eventStreams }: MetricsDeps): Promise<MetricRegistry> {
+  const { Counter, Gauge, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+
+  new Gauge({
+    name: 'fourfold_info',
+    help: 'The version that runs.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: about.version }, 1);
+
+  new Counter({
+    name: 'fourfold_calls_total',
+    help: 'Calls by canonical tool name.',
+    labelNames: ['method'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { method, count } of meter.snapshot()) this.inc({ method }, count);
+    },
+  });
+  new Counter({
+    name: 'fourfold_call_errors_total',
+    help: 'Calls that ended in a fault, by canonical tool name.',
+    labelNames: ['method'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { method, errors } of meter.snapshot()) this.inc({ method }, errors);
+    },
+  });
+  new Counter({
+    name: 'fourfold_call_seconds_total',
+    help: 'Time spent in calls; divided by fourfold_calls_total it is the mean.',
+    labelNames: ['method'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { method, count, avgMs } of meter.snapshot()) this.inc({ method }, (count * avgMs) / 1000);
+    },
+  });
+  new Gauge({
+    name: 'fourfold_call_max_seconds',
+    help: 'The longest call since the start.',
+    labelNames: ['method'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { method, maxMs } of meter.snapshot()) this.set({ method }, maxMs / 1000);
+    },
+  });
+  new Counter({
+    name: 'fourfold_faults_total',
+    help: 'Calls that ended in a fault, by fault code.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, count] of meter.faultCounts()) this.inc({ code }, count);
+    },
+  });
+  new Counter({
+    name: 'fourfold_http_refusals_total',
+    help: 'HTTP requests answered with a fault, by fault code.',
+    labelNames: ['code'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [code, count] of refusals) this.inc({ code }, count);
+    },
+  });
+  new Gauge({
+    name: 'fourfold_event_streams',
+    help: 'Open streams of /api/events.',
+    registers,
+    collect() {
+      this.set(eventStreams.count);
+    },
+  });
+  await addProcessMetrics(registry);
+  return registry;
+}
+
+/** The library loads at the first scrape: a server that nobody scrapes does not pay for it. */
+export function createMetrics(deps: MetricsDeps): Metrics {
+  let opening: Promise<MetricRegistry> | undefined;
+  return {
+    async text() {
+      opening ??= openRegistry(deps);
+      const registry = await opening;
+      return { type: registry.contentType, body: await registry.metrics() };
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import { metadataPath, toResourceMetadata } from '#kernel/access/resource-metadata.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Authenticate } from './authenticate.ts';
+import type { CheckReadiness } from './health-routes.ts';
+import { isLocalRequest } from './host-guard.ts';
+import type { HttpDeps } from './http-deps.ts';
+import type { Metrics } from './metrics.ts';
+import { originOf } from './refuse.ts';
+import { renderStatusPage, statusPagePolicy } from './status-page.ts';
+
+export interface PageDeps extends Pick<HttpDeps, 'registry' | 'meter' | 'clock' | 'settings' | 'about'> {
+  readonly authenticate: Authenticate;
+  readonly checkReadiness: CheckReadiness;
+  readonly metrics: Metrics;
+}
+
+/** What shows the server itself: the same for everybody, without anything of a tenant. */
+export function addPageRoutes(app: FastifyInstance, deps: PageDeps): void {
+  const { registry, meter, clock, settings, about, authenticate, checkReadiness, metrics } = deps;
+  let toolsJson: string | undefined;
+
+  app.get('/', async ({ raw: req }, reply) =>
+    reply
+      .header('content-security-policy', statusPagePolicy)
+      .header('cache-control', 'no-store')
+      .type('text/html; charset=utf-8')
+      .send(
+        renderStatusPage({
+          version: about.version,
+          uptimeMs: clock.now() - about.startedAt,
+          // Where the files lie is for the person at the machine.
+          dataFolder: isLocalRequest(req) ? about.dataFolder : undefined,
+          readiness: await checkReadiness(),
+          cards: registry.cards,
+          stats: meter.snapshot(),
+          mcpUrl: settings.oauth?.resource ?? `${originOf(req)}/mcp`,
+          needsKey: settings.auth,
+          stdioCommand: about.stdioCommand ?? ['fourfold'],
+          metricsPath: settings.metrics ? settings.metricsPath : undefined,
+        }),
+      ),
+  );
+
+  app.get('/tools.json', async (_request, reply) => {
+    toolsJson ??= JSON.stringify({ version: about.version, count: registry.cards.length, tools: registry.cards });
+    return reply.header('cache-control', 'no-cache').type('application/json').send(toolsJson);
+  });
+
+  if (settings.metrics) {
+    app.get(settings.metricsPath, async ({ raw: req }, reply) => {
+      if (!isLocalRequest(req)) {
+        const caller = await authenticate(req);
+        if (caller instanceof Fault) throw caller;
+      }
+      const { type, body } = await metrics.text();
+      return reply.header('cache-control', 'no-store').type(type).send(body);
+    });
+  }
+
+  for (const path of [metadataPath, `${metadataPath}/mcp`]) {
+    app.get(path, async ({ raw: req }, reply) => {
+      const { oauth } = settings;
+      if (oauth === undefined) throw faults.NOT_FOUND({ what: 'OAuth is not set up on this server' });
+      return reply.header('cache-control', 'no-cache').send(toResourceMetadata(oauth, originOf(req)));
+    });
+  }
+}

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toChallenge } from '#kernel/access/resource-metadata.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { type Era, toFaultObject, toRpcError } from '#kernel/tool/print-fault.ts';
+import type { FaultForm } from '#kernel/tool/tool.ts';
+import { bearerOf } from './authenticate.ts';
+import type { HttpDeps } from './http-deps.ts';
+import type { HttpLimits } from './http-limits.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** `rpc`: as a JSON-RPC error, for /mcp. Else as the tool's family prints it. */
+export type RefusalForm = FaultForm | 'rpc';
+
+export interface Refuser {
+  /** Answers with a fault; anything else that was thrown is logged and answered as INTERNAL with the same id. */
+  refuse(req: IncomingMessage, res: ServerResponse, error: unknown, form: RefusalForm): void;
+  /** How often each code was the answer, since the start. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const firstModernRevision = '2026-07-28';
+
+const eraOf = (req: IncomingMessage): Era => {
+  const revision = req.headers['mcp-protocol-version'];
+  return typeof revision === 'string' && revision >= firstModernRevision ? 'modern' : 'legacy';
+};
+
+function toBody(req: IncomingMessage, fault: Fault, form: RefusalForm, traceId: string): object {
+  switch (form) {
+    case 'rpc':
+      return { jsonrpc: '2.0', id: null, error: toRpcError(fault, eraOf(req)) };
+    case 'plain':
+      return { error: { message: fault.message } };
+    default:
+      return toFaultObject(form, fault, 'legacy', traceId);
+  }
+}
+
+export const originOf = (req: IncomingMessage): string => `http://${req.headers.host ?? 'localhost'}`;
+
+export function createRefuser(
+  { ids, log, settings }: Pick<HttpDeps, 'ids' | 'log' | 'settings'>,
+  limits: HttpLimits,
+): Refuser {
+  const counts = new Map<string, number>();
+
+  function toFault(error: unknown): Fault {
+    if (error instanceof Fault) return error;
+    const id = ids.short();
+    log.error({ id, error }, 'bug in the HTTP surface');
+    return faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' });
+  }
+
+  function headersFor(req: IncomingMessage, fault: Fault): Record<string, string> {
+    const headers: Record<string, string> = {
+      ...securityHeaders,
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+    };
+    const { http } = fault.kind;
+    if (http === 401) {
+      const brought = bearerOf(req) !== undefined;
+      headers['www-authenticate'] = toChallenge(
+        settings.oauth,
+        originOf(req),
+        brought ? { code: 'invalid_token', message: fault.message } : undefined,
+      );
+    }
+    if (fault.code === faults.PERMISSION_DENIED.kind.code) {
+      headers['www-authenticate'] = toChallenge(settings.oauth, originOf(req), {
+        code: 'insufficient_scope',
+        message: fault.message,
+      });
+    }
+    const retryAfterS = fault.details['retry_after_seconds'];
+    if (typeof retryAfterS === 'number') headers['retry-after'] = String(retryAfterS);
+    else if (http === 503 && fault.kind.retryable) headers['retry-after'] = '1';
+    if (typeof fault.details['allow'] === 'string') headers['allow'] = fault.details['allow'];
+    return headers;
+  }
+
+  /** The rest of an unread body is thrown away for a moment: closing at once would reset the connection under the answer. */
+  function endAfterBody(req: IncomingMessage, res: ServerResponse): void {
+    const timer = setTimeout(() => res.end(), limits.lingerMs);
+    const end = () => {
+      clearTimeout(timer);
+      res.end();
+    };
+    req.once('end', end).once('close', end);
+    req.resume();
+  }
+
+  function send(req: IncomingMessage, res: ServerResponse, fault: Fault, form: RefusalForm, traceId: string): void {
+    if (res.headersSent || res.destroyed) {
+      res.destroy();
+      return;
+    }
+    const body = Buffer.from(JSON.stringify(toBody(req, fault, form, traceId)));
+    const headers = { ...headersFor(req, fault), 'content-length': String(body.length) };
+    if (req.complete) {
+      res.writeHead(fault.kind.http, headers).end(body);
+      return;
+    }
+    res.writeHead(fault.kind.http, { ...headers, connection: 'close' }).write(body);
+    endAfterBody(req, res);
+  }
+
+  return {
+    counts,
+    refuse(req, res, error, form) {
+      const fault = toFault(error);
+      counts.set(fault.code, (counts.get(fault.code) ?? 0) + 1);
+      const traceId = ids.short();
+      const { http } = fault.kind;
+      log[http >= 500 ? 'warn' : 'debug']({ traceId, code: fault.code, status: http }, 'request refused');
+      // In the middle of a request the parser may yet find it malformed, or the rest of a small one may be there already.
+      if (req.complete) send(req, res, fault, form, traceId);
+      else process.nextTick(send, req, res, fault, form, traceId);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { addApiRoutes } from './api-routes.ts';
+import { createAuthenticate } from './authenticate.ts';
+import { createCredentialWatch, noCredentialWatch } from './credential-watch.ts';
+import { createEventStreams } from './event-streams.ts';
+import { httpFaults } from './faults.ts';
+import { createFront } from './front.ts';
+import { addHealthRoutes, createReadiness } from './health-routes.ts';
+import { createHostGuard, isLoopbackHost } from './host-guard.ts';
+import type { HttpDeps } from './http-deps.ts';
+import { type HttpLimits, httpLimits } from './http-limits.ts';
+import { listen } from './listen.ts';
+import { createMcpRoute } from './mcp-route.ts';
+import { createMetrics } from './metrics.ts';
+import { addPageRoutes } from './page-routes.ts';
+import { createRefuser } from './refuse.ts';
+import { securityHeaders } from './security-headers.ts';
+import { shutDown, trackSilent } from './shut-down.ts';
+
+export interface HttpServer {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const toUrl = (host: string, port: number): string => {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+};
+
+/** The router's own complaints (an address that cannot be decoded) are the client's; anything else it throws is a bug. */
+const toHttpFault = (error: unknown): unknown => {
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (typeof status !== 'number' || status >= 500) return error;
+  return status === 415
+    ? httpFaults.UNSUPPORTED_MEDIA()
+    : faults.INVALID_REQUEST({ why: 'the address cannot be read' });
+};
+
+function createHttpServer(limits: HttpLimits): Server {
+  const server = createServer({
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.connectionsCheckMs,
+  });
+  server.maxConnections = limits.connectionsCount;
+  return server;
+}
+
+export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits): Promise<HttpServer> {
+  const { settings, access, mcp, log } = deps;
+  if (!settings.auth && !isLoopbackHost(settings.host)) {
+    throw faults.CONFIG_ERROR({ why: `without keys the server listens on loopback only, not on ${settings.host}` });
+  }
+  const { fastify } = await import('fastify');
+  let closing: Promise<void> | undefined;
+  const isClosing = () => closing !== undefined;
+
+  const refuser = createRefuser(deps, limits);
+  const authenticate = createAuthenticate(access, settings.auth);
+  const credentials = settings.auth ? createCredentialWatch(access, limits.credentialCheckMs) : noCredentialWatch;
+  const events = createEventStreams(deps.changes, limits);
+  const mcpRoute = createMcpRoute({ mcp, authenticate, credentials, refuser, bodyBytes: settings.bodyBytes });
+  const checkReadiness = createReadiness(deps, limits);
+  const metrics = createMetrics({ ...deps, refusals: refuser.counts, eventStreams: events });
+
+  const answerError = (error: unknown, request: { readonly raw: IncomingMessage }, reply: FastifyReply) =>
+    refuser.refuse(request.raw, reply.hijack().raw, toHttpFault(error), 'numeric');
+
+  const server = createHttpServer(limits);
+  const silent = trackSilent(server);
+  const app: FastifyInstance = fastify({
+    serverFactory: () => server,
+    requestIdHeader: false,
+    frameworkErrors: answerError,
+  });
+  // Bodies are read by their routes, with the limits and the patience of this surface.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+  app.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request, reply) =>
+    answerError(faults.NOT_FOUND({ what: 'there is nothing at this address' }), request, reply),
+  );
+  addApiRoutes(app, { ...deps, authenticate, credentials, events, refuser });
+  addHealthRoutes(app, checkReadiness, isClosing);
+  addPageRoutes(app, { ...deps, authenticate, checkReadiness, metrics });
+  await app.ready();
+
+  const guard = createHostGuard(settings);
+  const { corsMaxAgeS } = limits;
+  const route: RequestListener = (req, res) => app.routing(req, res);
+  server.on('request', createFront({ guard, refuser, mcpRoute, corsMaxAgeS, route, isClosing, silent }));
+  const port = await listen(server, settings.host, settings.port, settings.tries).catch(async (error: unknown) => {
+    await app.close();
+    throw error;
+  });
+  const url = toUrl(settings.host, port);
+  log.info({ url }, 'listening');
+
+  async function close(): Promise<void> {
+    await shutDown(server, { mcp, mcpRoute, events, credentials, silent }, limits.shutdownMs);
+    await app.close();
+  }
+
+  return {
+    url,
+    port,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { toCard } from '#kernel/tool/card.ts';
+import { renderStatusPage, type StatusFacts, toDurationText } from './status-page.ts';
+
+const card = toCard(
+  {
+    name: 'x/run',
+    title: 'X',
+    summary: '<script>alert(1)</script>',
+    guide: { when: [] },
+    effect: 'read',
+    faults: [],
+    input: z.strictObject({}),
+    output: z.object({}),
+    run: () => ({}),
+  },
+  'x"><img src=x>',
+  'numeric',
+);
+
+const facts: StatusFacts = {
+  version: '1.0.0',
+  uptimeMs: 1,
+  dataFolder: '/data/<b>',
+  readiness: { ok: false, checks: { store: 'a & b' } },
+  cards: [card],
+  stats: [],
+  metricsPath: undefined,
+  mcpUrl: 'http://localhost:1/mcp',
+  needsKey: true,
+  stdioCommand: ['node', 'fourfold.js'],
+};
+
+test('nothing that a tool, a path or a check says becomes part of the page', () => {
+  const page = renderStatusPage(facts);
+  expect(page).not.toMatch(/<script|<img|<b>/);
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(page).toContain('a &amp; b');
+  expect(page).toContain('not ready');
+});
+
+test('with a key to bring the lines hold a place for it, without one they do not', () => {
+  expect(renderStatusPage(facts)).toContain('Bearer YOUR_KEY');
+  const open = renderStatusPage({ ...facts, needsKey: false });
+  expect(open).not.toMatch(/YOUR_KEY|Authorization|input:/);
+});
+
+test('a time up is told in its two largest parts', () => {
+  const minute = 60_000;
+  expect([0, 59_999, minute, 61 * minute, 25 * 60 * minute].map(toDurationText)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min',
+    '1 h 1 min',
+    '1 d 1 h',
+  ]);
+});

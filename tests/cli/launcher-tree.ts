@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** Tells what it was started with, and then does what its first word says. */
+const fakeMain = `
+import { getCompileCacheDir } from 'node:module';
+const say = (what) => process.stdout.write(JSON.stringify(what) + '\\n');
+const [task, code] = process.argv.slice(2);
+if (task === 'wait' || task === 'ignorant') setInterval(() => {}, 1000);
+if (task === 'wait') for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => { say({ signal }); process.exit(7); });
+say({ pid: process.pid, ppid: process.ppid, argv: process.argv.slice(2), cache: getCompileCacheDir(), mark: process.env.FOURFOLD_RELAUNCHED ?? null });
+if (task === 'exit') process.exitCode = Number(code);
+if (task === 'die') process.kill(process.pid, code);
+if (task === 'echo') process.stdin.pipe(process.stdout);
+`;
+
+/** Makes the running Node look too old, and the one it is relaunched with as it is. */
+const pretendOld = `
+if (process.env.FOURFOLD_RELAUNCHED === undefined) Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
+`;
+
+export interface Ran {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A copy of the launcher in a folder of its own, around a program that is not ours. */
+export function makeLauncherTree() {
+  const root = mkdtempSync(join(tmpdir(), 'fourfold-launcher-'));
+  cpSync(join(import.meta.dirname, '../../bin'), join(root, 'bin'), { recursive: true });
+  writeFileSync(join(root, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(root, 'old.mjs'), pretendOld);
+  const carrier = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+
+  const start = (args: readonly string[], { old = false, execPath = process.execPath } = {}) =>
+    spawn(execPath, [...(old ? ['--import', join(root, 'old.mjs')] : []), join(root, 'bin/fourfold.js'), ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'], HOME: root, XDG_CACHE_HOME: join(root, 'cache'), LOCALAPPDATA: root },
+    });
+
+  return {
+    root,
+    start,
+    build() {
+      mkdirSync(join(root, 'dist'));
+      writeFileSync(join(root, 'dist/main.js'), fakeMain);
+    },
+    /** Puts a package with a Node where npm would. */
+    carryNode(version: string, under = 'node_modules', binary = process.execPath) {
+      const folder = join(root, under, carrier);
+      mkdirSync(join(folder, 'bin'), { recursive: true });
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: carrier, version }));
+      symlinkSync(binary, join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node'));
+      return folder;
+    },
+    writeFile(name: string) {
+      writeFileSync(join(root, name), '');
+      return join(root, name);
+    },
+    async run(
+      args: readonly string[],
+      options: { old?: boolean; execPath?: string; stdin?: string } = {},
+    ): Promise<Ran> {
+      const child = start(args, options);
+      child.stdin.end(options.stdin ?? '');
+      const ended = new Promise<Pick<Ran, 'code' | 'signal'>>((resolve) => {
+        child.on('exit', (code, signal) => resolve({ code, signal }));
+      });
+      const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+      return { ...end, stdout, stderr };
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import { localTenant } from '#kernel/call.ts';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { createCountedIds } from '#kernel/ids/ids.ts';
+import { openLimiter } from '#kernel/limiter/limiter.ts';
+import { toCards } from '#kernel/tool/card.ts';
+import { createInvoke } from '#kernel/tool/invoke.ts';
+import { createToolMeter } from '#kernel/tool/meter.ts';
+import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
+import { defineTool, defineToolset } from '#kernel/tool/tool.ts';
+import type { Admin, DoctorCheck } from '#surfaces/cli/admin.ts';
+import { createCli } from '#surfaces/cli/cli.ts';
+import { createKeptPrinter } from '#surfaces/cli/printer.ts';
+
+const anything = z.record(z.string(), z.unknown());
+const guide = { when: ['a test wants it'] };
+
+/** Answers its arguments, in the shapes that arguments have. */
+const echo = defineTool({
+  name: 'notes/echoAll',
+  title: 'Echo',
+  summary: 'Says what it was given.',
+  guide: { ...guide, example: { text: "it's", tags: ['a', 'b'], dryRun: true } },
+  effect: 'read',
+  aliases: ['notes/repeat'],
+  input: z.strictObject({
+    text: z.string().max(2_000).describe('What to say'),
+    max_count: z.int().min(1).max(20).default(5),
+    ratio: z.number().optional(),
+    dryRun: z.boolean().optional(),
+    tags: z.array(z.string()).optional(),
+    sizes: z.array(z.int()).optional(),
+    filter: z.object({ a: z.number() }).optional(),
+    mode: z.enum(['fast', 'slow']).optional(),
+    note: z.string().nullable().optional(),
+    value: z.union([z.string(), z.number()]).optional(),
+    json: z.string().optional(),
+    port: z.int().optional(),
+  }),
+  output: anything,
+  faults: [],
+  run: (_domain: null, input) => ({ ...input }),
+});
+
+const list = defineTool({
+  name: 'notes_list',
+  title: 'List',
+  summary: 'Lists notes.',
+  guide,
+  effect: 'read',
+  input: z.strictObject({}),
+  output: anything,
+  faults: [],
+  run: () => ({
+    notes: [
+      { id: 'a', title: 'First \u001b[31mred\u009b', tags: ['x', 'y'] },
+      { id: 'b', title: 'Second' },
+    ],
+    nextCursor: 'c1',
+  }),
+});
+
+const listTags = defineTool({
+  ...list,
+  name: 'notes_list_tags',
+  run: () => ({ tags: [], text: 'one\ntwo' }),
+});
+
+const slow = defineTool({
+  name: 'notes_slow',
+  title: 'Slow',
+  summary: 'Reports progress, then fails.',
+  guide,
+  effect: 'create',
+  audit: 'none',
+  input: z.strictObject({ id: z.string() }),
+  output: anything,
+  faults: ['NOT_FOUND'],
+  run(_domain: null, { id }, call) {
+    call.progress(1, 4, `halfway\nthrough ${call.idempotencyKey ?? ''}`);
+    throw faults.NOT_FOUND({ what: id });
+  },
+});
+
+const hidden = defineTool({ ...list, name: 'notes_hidden', expose: ['mcp'] });
+
+const toolset = defineToolset<null>({
+  name: 'notes',
+  faultForm: 'flagged',
+  tools: [echo, list, listTags, slow, hidden],
+});
+
+export interface CliSetup {
+  readonly terminal?: Parameters<typeof createKeptPrinter>[0];
+  readonly stdin?: string;
+  readonly checks?: readonly DoctorCheck[];
+  readonly bug?: Error;
+}
+
+/** A real command line over real tools through the real door; only the program's own commands just note that they were called. */
+export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = {}) {
+  const registry = createRegistry(toCards(toolset), { notes: async () => bindToolset(toolset, null) });
+  const invoke = createInvoke({
+    registry,
+    permits: { mutation: true, readOnly: false },
+    limiter: openLimiter,
+    meter: createToolMeter(),
+    clock: systemClock,
+    ids: createCountedIds(),
+    reportBug({ error }) {
+      throw error;
+    },
+  });
+  const asked: unknown[] = [];
+  const ask = (name: string) => async (options: object) => {
+    asked.push('progress' in options ? name : [name, options]);
+    return { done: name };
+  };
+  const done = (name: string) => async () => void asked.push(name);
+  const admin: Admin = {
+    serve: done('serve'),
+    stdio: done('stdio'),
+    doctor: async () => {
+      if (bug !== undefined) throw bug;
+      return checks;
+    },
+    config: () => [{ setting: 'port', value: '8787', origin: 'default' }],
+    migrate: ask('migrate'),
+    backup: ask('backup'),
+    restore: ask('restore'),
+    export: ask('export'),
+    import: ask('import'),
+    generate: async ({ check }) => (check ? ['docs/a.md'] : []),
+    keys: { create: ask('keys create'), list: ask('keys list'), revoke: ask('keys revoke') },
+  };
+  const printer = createKeptPrinter(terminal);
+  const cli = createCli({
+    registry,
+    invoke,
+    caller: { tenant: localTenant, actor: 'cli', scopes: new Set(['admin']) },
+    admin,
+    printer,
+    stdin: Readable.from([stdin]),
+    version: '1.2.3',
+    settingsHelp: () => 'Settings: …',
+    settingFlags: ['port'],
+    nearest: (word, candidates) => [...candidates].find((candidate) => candidate[0] === word[0]),
+  });
+  return {
+    asked,
+    printer,
+    run: async (...words: readonly string[]) => ({ code: await cli.run(words), ...printer.said }),
+  };
+}
+
+export const sampleCards = () => toCards(toolset);
+
+export const runCli = (...words: readonly string[]) => setUpCli().run(...words);

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { localTenant } from '#kernel/call.ts';
+import { limits } from '#kernel/limits.ts';
+import { openHouse } from './house.ts';
+import { openSocket } from './raw-client.ts';
+
+test('a tool answers its bare result under each of its spellings', async () => {
+  const { post, meter } = await openHouse();
+  for (const name of ['test/echoText', 'test%2FechoText', 'test_echoText', 'test_echo_text']) {
+    const answer = await post(`/api/tools/${name}`, { text: 'ä' });
+    expect([name, answer.status, await answer.json()]).toEqual([name, 200, { text: 'ä' }]);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+  }
+  expect(meter.snapshot()).toMatchObject([{ method: 'test/echoText', count: 4, errors: 0 }]);
+});
+
+test('an empty body is a call without arguments', async () => {
+  const { server, key } = await openHouse();
+  const answer = await fetch(`${server.url}/api/tools/test/whoami`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+  });
+  expect(await answer.json()).toMatchObject({ tenant: 'local', scopes: ['write'] });
+});
+
+test('each family prints its faults in its own form, with the status of the fault', async () => {
+  const { post, log } = await openHouse();
+  const fail = async (name: string) => {
+    const answer = await post(`/api/tools/${name}`, {});
+    return [answer.status, await answer.json()];
+  };
+  const message = 'Not found: pad p1';
+  expect(await fail('pad_fail')).toEqual([
+    404,
+    { ok: false, error: { code: 'NOT_FOUND', message, error: message, details: { scratch_id: 'p1' } } },
+  ]);
+  expect(await fail('doc_fail')).toEqual([404, { error: { message } }]);
+  const [status, traced] = await fail('fact_fail');
+  expect([status, traced]).toEqual([
+    404,
+    { error: { code: 'NOT_FOUND', message, details: { scratch_id: 'p1' }, trace_id: expect.any(String) } },
+  ]);
+  const traceId = (traced as { error: { trace_id: string } }).error.trace_id;
+  expect(log.lines.some(({ fields }) => fields['traceId'] === traceId)).toBe(true);
+  expect(await fail('no_such_tool')).toMatchObject([404, { error: { code: -32602, data: { name: 'UNKNOWN_TOOL' } } }]);
+  expect(await fail('test/cliOnly')).toMatchObject([404, { error: { data: { name: 'UNKNOWN_TOOL' } } }]);
+});
+
+test('arguments of the wrong shape name their place', async () => {
+  const { post } = await openHouse();
+  for (const [sent, path] of [
+    [{ text: 7 }, '/text'],
+    [{ txt: 'x' }, ''],
+    [[], ''],
+    ['"text"', ''],
+    ['null', undefined],
+    ['{"__proto__":{"text":"x"}}', ''],
+  ] as const) {
+    const answer = await post('/api/tools/test/echoText', sent);
+    if (path === undefined) {
+      expect(answer.status).toBe(200);
+      continue;
+    }
+    expect([sent, answer.status]).toEqual([sent, 400]);
+    expect(await answer.json()).toMatchObject({ error: { code: -32602, data: { errors: [{ instancePath: path }] } } });
+  }
+});
+
+test('text that is not JSON, of another type, too deep or too long is refused before it is parsed', async () => {
+  const { post, meter } = await openHouse({ settings: { bodyBytes: 300_000 } });
+  const echo = '/api/tools/test/echoText';
+  expect((await post(echo, '{"text":')).status).toBe(400);
+  expect((await post(echo, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+  expect((await post(echo, '{}', { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(415);
+  const deep = (levels: number) => `{"nested":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+  expect((await post(echo, deep(limits.messageDepth))).status).toBe(200);
+  expect((await post(echo, deep(limits.messageDepth + 1))).status).toBe(413);
+  expect((await post(echo, deep(100_000))).status).toBe(413);
+  const long = await post(echo, { text: 'x'.repeat(300_000) });
+  expect(long.status).toBe(413);
+  expect(await long.json()).toMatchObject({ error: { code: -32001, data: { name: 'RESOURCE_LIMIT' } } });
+  expect(meter.snapshot()).toMatchObject([{ count: 1 }]);
+});
+
+test('no key, or one whose scope is too weak, is refused with a challenge', async () => {
+  const { post, makeKey } = await openHouse();
+  const without = await post('/api/tools/test/whoami', {}, { authorization: '' });
+  expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="fourfold"']);
+  const forged = await post('/api/tools/test/whoami', {}, { authorization: 'Bearer x' });
+  expect(forged.headers.get('www-authenticate')).toContain('error="invalid_token"');
+  const reader = await makeKey(['read']);
+  const weak = await post('/api/tools/test/put', { id: 'a' }, { authorization: `Bearer ${reader}` });
+  expect(weak.status).toBe(403);
+  expect(weak.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
+});
+
+test('a call over its rate is told when to come back', async () => {
+  const { post, clock } = await openHouse();
+  expect((await post('/api/tools/test/limited', {})).status).toBe(200);
+  clock.advance(15_000);
+  const answer = await post('/api/tools/test/limited', {});
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '45']);
+});
+
+test('a repeated write under one idempotency key is done once; other arguments under it are a conflict', async () => {
+  const { post, storage } = await openHouse();
+  const key = { 'idempotency-key': 'k-1' };
+  const first = await post('/api/tools/test/put', { id: 'a' }, key);
+  const second = await post('/api/tools/test/put', { id: 'a' }, key);
+  expect(await first.json()).toEqual(await second.json());
+  expect(await storage.changesSince(localTenant, 'things', 0, 10)).toHaveLength(1);
+  expect((await post('/api/tools/test/put', { id: 'b' }, key)).status).toBe(409);
+  expect((await post('/api/tools/test/put', { id: 'b' }, { 'idempotency-key': 'a b' })).status).toBe(400);
+});
+
+test('a bug in a tool is shown as an id and nothing of it leaks', async () => {
+  const { post, log } = await openHouse();
+  const answer = await post('/api/tools/test/boom', {});
+  const text = await answer.text();
+  expect([answer.status, /swordfish|stack|\.ts/.test(text)]).toEqual([500, false]);
+  const bug = log.lines.find(({ message }) => message === 'bug');
+  expect(text).toContain(String(bug?.fields['id']));
+});
+
+test('a client that vanishes cancels its call', async () => {
+  const { server, key, started, cancelled } = await openHouse();
+  const socket = await openSocket(server.port);
+  socket.write(
+    `POST /api/tools/test/wait HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 0\r\n\r\n`,
+  );
+  await started.promise;
+  socket.destroy();
+  await once(socket, 'close');
+  await cancelled.promise;
+});
+
+test('only POST calls a tool', async () => {
+  const { server, key } = await openHouse();
+  for (const method of ['GET', 'PUT', 'DELETE']) {
+    const answer = await fetch(`${server.url}/api/tools/test/whoami`, {
+      method,
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  }
+});

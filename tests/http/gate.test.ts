@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { openHouse } from './house.ts';
+import { bodyOf, say, statusOf } from './raw-client.ts';
+
+const request = (lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+
+test.each([
+  ['another name', 'Host: evil.example.com'],
+  ['a name that begins like ours', 'Host: localhost.evil.example.com'],
+  ['a name that ends like ours', 'Host: evil-localhost'],
+  ['a user part', 'Host: localhost@evil.example.com'],
+  ['another address', 'Host: 192.168.1.1:8787'],
+  ['nothing', 'Host:'],
+])('a request whose Host is %s is forbidden, on every road', async (_title, host) => {
+  const { server } = await openHouse();
+  for (const path of ['/mcp', '/api/tools/test_whoami', '/', '/healthz', '/metrics']) {
+    const answer = await say(server.port, request([`GET ${path} HTTP/1.1`, host, 'Connection: close']));
+    expect([path, statusOf(answer)]).toEqual([path, 403]);
+    expect(answer).toContain('FOREIGN_HOST');
+  }
+});
+
+test('the names of this machine and those of the settings are answered, with any port and in any case', async () => {
+  const { server } = await openHouse({ settings: { allowedHosts: ['Memory.Example.com', 'fe80::1'] } });
+  for (const host of ['localhost', 'LOCALHOST:1', '127.0.0.1:8787', '[::1]:9', 'memory.example.com:443', '[fe80::1]']) {
+    const answer = await say(server.port, request(['GET /healthz HTTP/1.1', `Host: ${host}`, 'Connection: close']));
+    expect([host, statusOf(answer)]).toEqual([host, 200]);
+  }
+});
+
+test('bound to every address, the one a client came in by is answered and no other', async () => {
+  const { server } = await openHouse({ settings: { host: '0.0.0.0' } });
+  const ask = (host: string) =>
+    say(server.port, request(['GET /healthz HTTP/1.1', `Host: ${host}`, 'Connection: close']));
+  expect(statusOf(await ask('127.0.0.1'))).toBe(200);
+  expect(statusOf(await ask('10.0.0.1'))).toBe(403);
+  expect(statusOf(await ask('0.0.0.0'))).toBe(403);
+});
+
+test('a foreign page is forbidden, also with a good key; pages of this machine are served', async () => {
+  const { post } = await openHouse();
+  for (const origin of [
+    'https://evil.example.com',
+    'null',
+    'file://',
+    'http://localhost.evil.example.com',
+    'http://localhost/x',
+  ]) {
+    const answer = await post('/mcp', {}, { origin });
+    expect([origin, answer.status]).toEqual([origin, 403]);
+    expect(await answer.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { data: { name: 'FOREIGN_ORIGIN' } },
+    });
+  }
+  for (const origin of ['http://localhost:3000', 'http://127.0.0.1:8787', 'http://[::1]']) {
+    const answer = await post('/mcp', {}, { origin });
+    expect([origin, answer.status]).toEqual([origin, 200]);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+test('pages of an allowed origin get their preflight and may read the answer; others get neither', async () => {
+  const { server, post } = await openHouse({ settings: { allowedOrigins: ['https://app.example.com'] } });
+  const preflight = (origin: string) =>
+    fetch(`${server.url}/mcp`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization, mcp-session-id, x-evil, content-type',
+      },
+    });
+  const allowed = await preflight('https://app.example.com');
+  expect(allowed.status).toBe(204);
+  expect(Object.fromEntries(allowed.headers)).toMatchObject({
+    'access-control-allow-origin': 'https://app.example.com',
+    'access-control-allow-methods': 'GET, POST, DELETE',
+    'access-control-allow-headers': 'authorization, mcp-session-id, content-type',
+    vary: 'Origin',
+  });
+  expect(allowed.headers.get('access-control-allow-credentials')).toBeNull();
+  const answer = await post('/mcp', {}, { origin: 'https://app.example.com' });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  const local = await preflight('http://localhost:3000');
+  expect(local.headers.get('access-control-allow-origin')).toBeNull();
+  expect((await preflight('https://app.example.com.evil.com')).status).toBe(403);
+  expect((await preflight('http://app.example.com')).status).toBe(403);
+});
+
+test.each([
+  ['two Host headers', ['GET /healthz HTTP/1.1', 'Host: localhost', 'Host: evil.example.com']],
+  ['no Host header', ['GET /healthz HTTP/1.1']],
+  ['a whole address as its target', ['GET http://evil.example.com/mcp HTTP/1.1', 'Host: localhost']],
+  ['a target that is no path', ['OPTIONS * HTTP/1.1', 'Host: localhost']],
+  ['a length and chunks', ['POST /mcp HTTP/1.1', 'Host: localhost', 'Content-Length: 3', 'Transfer-Encoding: chunked']],
+  ['two lengths', ['POST /mcp HTTP/1.1', 'Host: localhost', 'Content-Length: 3', 'Content-Length: 4']],
+  ['a length that is none', ['POST /mcp HTTP/1.1', 'Host: localhost', 'Content-Length: -1']],
+  ['an encoding nobody knows', ['POST /mcp HTTP/1.1', 'Host: localhost', 'Transfer-Encoding: xchunked']],
+  ['a header with a blank before its colon', ['GET /healthz HTTP/1.1', 'Host : localhost']],
+  ['a folded header', ['GET /healthz HTTP/1.1', 'Host: localhost', 'X-A: 1', ' folded']],
+  ['a bare line feed in a header', ['GET /healthz HTTP/1.1', 'Host: localhost', 'X-A: 1\nX-B: 2']],
+  ['no HTTP at all', ['\u0016\u0003\u0001 hello']],
+])('a request with %s is refused with 400 and the connection closed', async (_title, lines) => {
+  const { server, mcp, get } = await openHouse();
+  const answer = await say(server.port, request([...lines, 'Connection: close']));
+  expect(statusOf(answer)).toBe(400);
+  expect(answer).not.toMatch(/\bat .*:\d+:\d+/);
+  expect(mcp.seen).toEqual([]);
+  expect((await get('/healthz')).status).toBe(200);
+});
+
+test('headers over their limit are refused and the next request works', async () => {
+  const { server, get } = await openHouse();
+  const lines = ['GET /healthz HTTP/1.1', 'Host: localhost', `X-Long: ${'x'.repeat(20_000)}`];
+  expect(statusOf(await say(server.port, request(lines)))).toBe(431);
+  expect((await get('/healthz')).status).toBe(200);
+});
+
+test('a body that was sent to the wrong host is not taken for the next request', async () => {
+  const { server, mcp } = await openHouse();
+  const smuggled = request(['POST /mcp HTTP/1.1', 'Host: localhost', 'Content-Length: 0']);
+  const lines = ['POST /mcp HTTP/1.1', 'Host: evil.example.com', `Content-Length: ${smuggled.length}`];
+  const answer = await say(server.port, request(lines) + smuggled);
+  expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(bodyOf(answer)).toMatchObject({ jsonrpc: '2.0', error: { data: { name: 'FOREIGN_HOST' } } });
+  expect(mcp.seen).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Access, createAccess } from '#kernel/access/access.ts';
+import { localTenant, toTenantId } from '#kernel/call.ts';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { createKeys } from '#kernel/keys/keys.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import { openPostgres, type PostgresStorage } from '#kernel/storage/postgres/open-postgres.ts';
+import { kernelTables } from '#migrations/0001-kernel.ts';
+import { apiKeyTables } from '#migrations/0003-api-keys.ts';
+import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';
+
+let database: TestDatabase;
+let storage: PostgresStorage;
+let access: Access;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  storage = await openPostgres({
+    url: database.url,
+    migrations: [kernelTables, apiKeyTables],
+    clock: systemClock,
+    log: silentLog,
+    auditKey: Buffer.alloc(32),
+    rehearse: true,
+  });
+  access = createAccess({ storage, keys: createKeys(Buffer.alloc(32)), clock: systemClock, log: silentLog });
+});
+
+afterAll(async () => {
+  await storage?.close();
+  await database?.drop();
+});
+
+test('a key finds its row behind row-level security before its tenant is proven', async () => {
+  const acme = toTenantId('acme');
+  const { text, key } = await access.createKey({
+    tenant: acme,
+    name: 'ci',
+    scopes: ['read'],
+    expiresAt: systemClock.now() + 60_000,
+  });
+  expect(await access.verify(text)).toEqual({ tenant: acme, actor: `key:${key.id}`, scopes: new Set(['read']) });
+  expect(await access.listKeys(acme)).toEqual([key]);
+  expect(await access.listKeys(localTenant)).toEqual([]);
+});
+
+test('a key under another tenant’s name is nobody’s, and a revoked one stops', async () => {
+  const { text, key } = await access.createKey({ tenant: localTenant, name: 'laptop', scopes: ['write'] });
+  const moved = text.replace(/^ff_[^_]+_/, `ff_${Buffer.from('acme').toString('base64url')}_`);
+  expect(await access.verify(moved)).toMatchObject({ code: 'UNAUTHENTICATED' });
+  await expect(access.revokeKey(toTenantId('acme'), key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await access.revokeKey(localTenant, key.id);
+  expect(await access.verify(text)).toMatchObject({ code: 'UNAUTHENTICATED' });
+});

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { accessLimits } from '#kernel/access/access-limits.ts';
+import { localTenant, toTenantId } from '#kernel/call.ts';
+import { openHouse } from './house.ts';
+import { bodyOf, openSocket, readToEnd, say, statusOf } from './raw-client.ts';
+
+test('the bytes of the body and the proven caller arrive at MCP as they are', async () => {
+  const { mcp, post, makeKey } = await openHouse();
+  const key = await makeKey(['read'], toTenantId('acme'));
+  const sent = '{"jsonrpc":"2.0",  "id":1,"method":"ping","params":{"ü":"\\u0000"}}';
+  const answer = await post('/mcp?x=1', sent, { authorization: `bearer ${key}` });
+  expect(await answer.text()).toBe(sent);
+  expect(mcp.seen).toEqual([
+    {
+      body: Buffer.from(sent),
+      caller: { tenant: 'acme', actor: expect.stringMatching(/^key:/), scopes: new Set(['read']) },
+    },
+  ]);
+});
+
+test('a body that comes in many chunks arrives whole', async () => {
+  const { server, key, mcp } = await openHouse();
+  const socket = await openSocket(server.port);
+  const answer = readToEnd(socket);
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  for (const part of ['{"a"', ':"', 'b"}']) socket.write(`${part.length}\r\n${part}\r\n`);
+  socket.write('0\r\n\r\n');
+  expect(bodyOf((await answer).replace(/\r\n\r\n[0-9a-f]+\r\n(.*)\r\n0\r\n\r\n$/, '\r\n\r\n$1'))).toEqual({ a: 'b' });
+  expect(mcp.seen[0]?.body.toString()).toBe('{"a":"b"}');
+});
+
+test('without a key, with a forged, an expired or a revoked one: 401, and MCP never sees it', async () => {
+  const { post, mcp, makeKey, clock, access, key } = await openHouse();
+  const expired = await makeKey(['read'], localTenant, clock.now() + 10);
+  const revoked = await makeKey();
+  await access.revokeKey(localTenant, revoked.split('_').at(-2)!);
+  clock.advance(10);
+  const credentials = [
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic abc',
+    `Bearer ${key}0`,
+    `Bearer ${expired}`,
+    `Bearer ${revoked}`,
+    key,
+  ];
+  for (const authorization of credentials) {
+    const answer = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' }, { authorization });
+    expect([authorization, answer.status]).toEqual([authorization, 401]);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="fourfold"/);
+    expect(await answer.json()).toMatchObject({
+      jsonrpc: '2.0',
+      id: null,
+      error: { data: { name: 'UNAUTHENTICATED' } },
+    });
+  }
+  expect(mcp.seen).toEqual([]);
+  expect((await post('/mcp', {})).status).toBe(200);
+});
+
+test('a key in the address is not a key', async () => {
+  const { server, key } = await openHouse();
+  const answer = await fetch(`${server.url}/mcp?access_token=${key}`, { method: 'POST', body: '{}' });
+  expect(answer.status).toBe(401);
+});
+
+test('with keys switched off whoever is on this machine is its admin', async () => {
+  const { post, mcp } = await openHouse({ settings: { auth: false } });
+  expect((await post('/mcp', {}, { authorization: '' })).status).toBe(200);
+  expect(mcp.seen[0]?.caller).toEqual({ tenant: 'local', actor: 'http', scopes: new Set(['admin']) });
+});
+
+test('a body over the limit is refused as a JSON-RPC error, by its length or while it comes, and the client sees it', async () => {
+  const { post, server, key, mcp } = await openHouse({ settings: { bodyBytes: 1000 } });
+  expect((await post('/mcp', 'x'.repeat(1000))).status).toBe(200);
+  const answer = await post('/mcp', 'x'.repeat(1001));
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32001, data: { name: 'RESOURCE_LIMIT' } },
+  });
+  const big = await post('/mcp', 'x'.repeat(5_000_000));
+  expect(big.status).toBe(413);
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const chunk = `3e8\r\n${'x'.repeat(1000)}\r\n`;
+  const chunked = await say(server.port, `${head}${chunk}${chunk}0\r\n\r\n`);
+  expect(statusOf(chunked)).toBe(413);
+  expect(mcp.seen).toHaveLength(1);
+});
+
+test('a client that sends all before it reads gets to see why it was refused', async () => {
+  const { server, key } = await openHouse({ settings: { bodyBytes: 1000 } });
+  const socket = await openSocket(server.port);
+  const bytes = 8_000_000;
+  socket.pause();
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: ${bytes}\r\n\r\n`,
+  );
+  await new Promise((resolve) => socket.write(Buffer.alloc(bytes), resolve));
+  expect(statusOf(await readToEnd(socket.resume()))).toBe(413);
+});
+
+test('chunks without end are cut off soon after the refusal', async () => {
+  const { server, key } = await openHouse({ settings: { bodyBytes: 1000 }, limits: { lingerMs: 50 } });
+  const socket = await openSocket(server.port);
+  const answer = readToEnd(socket);
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const pump = setInterval(() => socket.write(`3e8\r\n${'x'.repeat(1000)}\r\n`), 1);
+  const said = await answer;
+  clearInterval(pump);
+  expect(statusOf(said)).toBe(413);
+});
+
+test('from revision 2026-07-28 on the codes of refusals are outside of the range it reserves', async () => {
+  const { post } = await openHouse();
+  const answer = await post('/mcp', {}, { authorization: '', 'mcp-protocol-version': '2026-07-28' });
+  expect(await answer.json()).toMatchObject({ error: { code: -31004 } });
+});
+
+test('other methods than POST, GET and DELETE are told which there are', async () => {
+  const { server, key } = await openHouse();
+  for (const method of ['PUT', 'PATCH', 'HEAD']) {
+    const answer = await fetch(`${server.url}/mcp`, { method, headers: { authorization: `Bearer ${key}` } });
+    expect([method, answer.status, answer.headers.get('allow')]).toEqual([method, 405, 'POST, GET, DELETE']);
+  }
+});
+
+test('a bug behind /mcp is logged in full and shown as an id', async () => {
+  const { post, log } = await openHouse();
+  const answer = await post('/mcp', 'explode');
+  expect(answer.status).toBe(500);
+  const text = await answer.text();
+  expect(text).not.toMatch(/swordfish|stack|\.ts/);
+  const line = log.lines.find(({ level }) => level === 'error');
+  expect(String(line?.fields['error'])).toContain('swordfish');
+  expect(text).toContain(String(line?.fields['id']));
+  expect((await post('/mcp', {})).status).toBe(200);
+});
+
+test('a client that vanishes in the middle of its body leaves nothing behind', async () => {
+  const { server, key, mcp, post, log } = await openHouse();
+  const socket = await openSocket(server.port);
+  socket.write(
+    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Length: 100\r\n\r\n{"half`,
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+  expect((await post('/mcp', {})).status).toBe(200);
+  expect(mcp.seen).toHaveLength(1);
+  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('an open stream ends when its key is revoked, also by another process', async () => {
+  const { server, openAccess, clock, makeKey } = await openHouse({ limits: { credentialCheckMs: 10 } });
+  const key = await makeKey(['read']);
+  const stream = await fetch(`${server.url}/mcp`, { headers: { authorization: `Bearer ${key}` } });
+  expect(stream.status).toBe(200);
+  await openAccess().revokeKey(localTenant, key.split('_').at(-2)!);
+  clock.advance(accessLimits.keyTrustMs);
+  await expect(stream.text()).rejects.toThrow('terminated');
+});

@@ -1,0 +1,156 @@
+import { hash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { openHouse } from './house.ts';
+import { say } from './raw-client.ts';
+
+test('alive is not ready: healthz answers while readyz says what is missing', async () => {
+  let ok = true;
+  const { get, clock } = await openHouse({ ready: async () => ({ ok, checks: { store: ok ? 'reachable' : 'gone' } }) });
+  expect(await (await get('/readyz')).json()).toEqual({ ready: true, checks: { store: 'reachable' } });
+  ok = false;
+  clock.advance(1_000);
+  const answer = await get('/readyz');
+  expect([answer.status, await answer.json()]).toEqual([503, { ready: false, checks: { store: 'gone' } }]);
+  expect((await get('/healthz')).status).toBe(200);
+});
+
+test('a readiness check that hangs or throws is a no, not a hanging request', async () => {
+  const hanging = await openHouse({ ready: () => new Promise(() => {}), limits: { readyMs: 10 } });
+  expect((await hanging.get('/readyz')).status).toBe(503);
+  const throwing = await openHouse({ ready: () => Promise.reject(new Error('/home/someone/secret')) });
+  const answer = await throwing.get('/readyz');
+  expect([answer.status, (await answer.text()).includes('someone')]).toEqual([503, false]);
+});
+
+test('many who ask for readiness at once make one look at the store', async () => {
+  let looks = 0;
+  const { get } = await openHouse({
+    ready: async () => {
+      looks += 1;
+      return { ok: true, checks: {} };
+    },
+  });
+  await Promise.all(Array.from({ length: 10 }, () => get('/readyz')));
+  expect(looks).toBe(1);
+});
+
+test('metrics count calls by canonical name and faults by code, in Prometheus’ own format', async () => {
+  const { post, get } = await openHouse();
+  await post('/api/tools/test_echo_text', {});
+  await post('/api/tools/test/echoText', { text: 1 });
+  await post('/mcp', {}, { authorization: '' });
+  const answer = await get('/metrics');
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await answer.text();
+  for (const line of [
+    'fourfold_info{version="1.2.3-test"} 1',
+    'fourfold_calls_total{method="test/echoText"} 2',
+    'fourfold_call_errors_total{method="test/echoText"} 1',
+    'fourfold_faults_total{code="INVALID_PARAMS"} 1',
+    'fourfold_http_refusals_total{code="UNAUTHENTICATED"} 1',
+  ]) {
+    expect(text.split('\n')).toContain(line);
+  }
+  expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+  expect(text).toMatch(/^process_cpu_seconds_total [\d.]+$/m);
+  expect(await (await get('/metrics')).text()).toContain('fourfold_calls_total{method="test/echoText"} 2\n');
+});
+
+test('metrics are open to this machine, and need a key from anywhere else', async () => {
+  const { server, key } = await openHouse({ settings: { allowedHosts: ['memory.example.com'] } });
+  const ask = (...lines: readonly string[]) =>
+    say(server.port, `GET /metrics HTTP/1.1\r\nConnection: close\r\n${lines.join('\r\n')}\r\n\r\n`);
+  expect(await ask('Host: localhost')).toMatch(/^HTTP\/1\.1 200/);
+  expect(await ask('Host: memory.example.com')).toMatch(/^HTTP\/1\.1 401/);
+  expect(await ask('Host: localhost', 'X-Forwarded-For: 10.0.0.1')).toMatch(/^HTTP\/1\.1 401/);
+  expect(await ask('Host: memory.example.com', `Authorization: Bearer ${key}`)).toMatch(/^HTTP\/1\.1 200/);
+});
+
+test('metrics lie where the settings say, or nowhere', async () => {
+  const moved = await openHouse({ settings: { metricsPath: '/internal/metrics' } });
+  expect((await moved.get('/internal/metrics')).status).toBe(200);
+  expect((await moved.get('/metrics')).status).toBe(404);
+  const off = await openHouse({ settings: { metrics: false } });
+  expect((await off.get('/metrics')).status).toBe(404);
+});
+
+test('tools.json is the registry without code', async () => {
+  const { get, registry } = await openHouse();
+  const served = (await (await get('/tools.json')).json()) as { tools: unknown[] };
+  expect(served.tools).toEqual(JSON.parse(JSON.stringify(registry.cards)));
+});
+
+test('the status page shows state, tools and how to connect; it holds no script, no key and nothing from elsewhere', async () => {
+  const { get, post, key, folder, server } = await openHouse();
+  await post('/api/tools/test/whoami', {});
+  const answer = await get('/');
+  const text = await answer.text();
+  expect(text).toContain('1.2.3-test');
+  expect(text).toContain(folder);
+  expect(text).toContain(`claude mcp add --transport http fourfold ${server.url}/mcp`);
+  expect(text).toMatch(/test\/whoami[\s\S]{0,300}>1<\/td>/);
+  expect(text).not.toContain(key);
+  expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|(?:src|href)="https?:/i);
+  const style = /<style>([\s\S]*)<\/style>/.exec(text)![1]!;
+  expect(answer.headers.get('content-security-policy')).toContain(`'sha256-${hash('sha256', style, 'base64')}'`);
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('the status page tells where the data lies only to this machine', async () => {
+  const { server, folder } = await openHouse({ settings: { allowedHosts: ['memory.example.com'] } });
+  const page = await say(server.port, 'GET / HTTP/1.1\r\nHost: memory.example.com\r\nConnection: close\r\n\r\n');
+  expect(page).toContain('1.2.3-test');
+  expect(page).not.toContain(folder);
+  expect(page).toContain('http://memory.example.com/mcp');
+});
+
+test('every answer that is no call carries the security headers, errors too', async () => {
+  const { get } = await openHouse();
+  for (const path of [
+    '/',
+    '/healthz',
+    '/readyz',
+    '/tools.json',
+    '/metrics',
+    '/nowhere',
+    '/api/events',
+    '/%ff',
+    '/a//b',
+  ]) {
+    const { headers, status } = await get(path);
+    expect([path, headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+    expect(status).toBeLessThan(500);
+  }
+});
+
+test('without OAuth there is no resource metadata; with it both well-known addresses serve it and challenges name it', async () => {
+  const without = await openHouse();
+  expect((await without.get('/.well-known/oauth-protected-resource')).status).toBe(404);
+  const oauth = {
+    issuer: 'https://login.example.com',
+    audience: 'x',
+    jwks: { keys: [] },
+    tenantClaim: 'org',
+    scopeClaim: 'scope',
+  };
+  const { get, post, server } = await openHouse({ settings: { oauth } });
+  for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-protected-resource/mcp']) {
+    expect(await (await get(path)).json()).toMatchObject({
+      resource: `${server.url}/mcp`,
+      authorization_servers: ['https://login.example.com'],
+    });
+  }
+  const refused = await post('/mcp', {}, { authorization: '' });
+  expect(refused.headers.get('www-authenticate')).toBe(
+    `Bearer realm="fourfold", resource_metadata="${server.url}/.well-known/oauth-protected-resource/mcp"`,
+  );
+});
+
+test('what is not there is a fault in JSON', async () => {
+  const { get } = await openHouse();
+  const answer = await get('/nowhere');
+  expect([answer.status, await answer.json()]).toMatchObject([404, { error: { data: { name: 'NOT_FOUND' } } }]);
+});
