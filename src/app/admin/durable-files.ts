@@ -158,7 +158,8 @@ export async function orCleanUp<T>(scrap: string, work: () => Promise<T>): Promi
   try {
     return await work();
   } catch (error) {
-    await rm(scrap, { recursive: true, force: true });
+    // Why the work failed matters more than what of it could not be cleared away.
+    await rm(scrap, { recursive: true, force: true }).catch(() => {});
     throw toFileFault(error);
   }
 }

@@ -1,5 +1,6 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { faults } from '../fault/kernel-faults.ts';
 
 /** One secret a deployment; every use has a key of its own derived from it, so that none can stand in for another. */
@@ -32,24 +33,45 @@ function readSecret(file: string): Buffer | undefined {
     throw faults.CONFIG_ERROR({ why: `the key file ${file} cannot be read: ${(error as Error).message}` });
   }
   const secret = Buffer.from(text.trim(), 'base64url');
-  if (secret.length !== secretBytes) throw faults.CONFIG_ERROR({ why: `the key file ${file} is damaged: restore it from a backup made --with-keys` });
+  if (secret.length !== secretBytes)
+    throw faults.CONFIG_ERROR({ why: `the key file ${file} is damaged: restore it from a backup made --with-keys` });
   return secret;
 }
 
-/** Reads the key file, or makes it. Two processes that start together end with the same secret: the first link wins. */
-export function openKeys(file: string): Keys {
-  const found = readSecret(file);
-  if (found !== undefined) return createKeys(found);
-  const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(temporary, `${randomBytes(secretBytes).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+function flushFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(folder, 'r');
   try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Two processes that start together end with the same secret: the first link wins. */
+function makeSecret(file: string): void {
+  const temporary = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const text = `${randomBytes(secretBytes).toString('base64url')}\n`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(temporary, file);
+    flushFolder(dirname(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    throw faults.CONFIG_ERROR({ why: `the key file ${file} could not be made: ${(error as Error).message}` });
   } finally {
     rmSync(temporary, { force: true });
   }
-  const made = readSecret(file);
-  if (made === undefined) throw faults.CONFIG_ERROR({ why: `the key file ${file} could not be made` });
-  return createKeys(made);
+}
+
+/** Reads the key file, or makes it. */
+export function openKeys(file: string): Keys {
+  let secret = readSecret(file);
+  if (secret === undefined) {
+    makeSecret(file);
+    secret = readSecret(file);
+  }
+  if (secret === undefined) throw faults.CONFIG_ERROR({ why: `the key file ${file} vanished while it was made` });
+  return createKeys(secret);
 }

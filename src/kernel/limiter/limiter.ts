@@ -8,14 +8,17 @@ export interface Limiter {
 /** A limiter that admits everything: stdio, and `rateLimits` switched off. */
 export const openLimiter: Limiter = { take: () => 0 };
 
-const sweepAtCount = 10_000;
+const sweepFirstAtCount = 10_000;
 
 /** Fixed windows aligned to the clock: exact at the edge, one small record a key, swept when there are many. */
 export function createLimiter(clock: Clock): Limiter {
   const windows = new Map<string, { endsAt: number; count: number }>();
+  let sweepAtCount = sweepFirstAtCount;
 
+  /** The next sweep waits until there are twice as many as this one left: a call pays for a constant share of it. */
   function sweep(now: number): void {
     for (const [key, window] of windows) if (window.endsAt <= now) windows.delete(key);
+    sweepAtCount = Math.max(sweepFirstAtCount, windows.size * 2);
   }
 
   return {

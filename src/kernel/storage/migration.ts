@@ -14,6 +14,10 @@ export interface Migration {
   readonly name: string;
   /** Tables with a `tenant` column: PostgreSQL puts them under row-level security. */
   readonly tenantTables: readonly string[];
+  /** Those of them that can be computed again from the others: an export leaves them out. */
+  readonly derivedTables?: readonly string[];
+  /** Those of them that mean something in this deployment only (chains, secrets, answers kept): an export leaves them out. */
+  readonly privateTables?: readonly string[];
   up(ddl: Ddl): readonly string[];
 }
 

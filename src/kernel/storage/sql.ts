@@ -1,6 +1,6 @@
 export type Bound = string | number | bigint | Uint8Array | null;
 
-/** A list that stands behind `in`: sql`… where id in ${list(ids)}`. Each dialect has its own way to take one. */
+/** A list that stands behind `in` or `not in`: sql`… where id in ${list(ids)}`. Each dialect has its own way to take one. */
 export interface List {
   readonly list: readonly string[] | readonly number[];
 }
@@ -50,4 +50,26 @@ export function flatten(query: Sql): { readonly parts: readonly string[]; readon
     parts[parts.length - 1] += tail;
   });
   return { parts, args };
+}
+
+/** A number that one engine would round, store as null or refuse, and the other not, is refused by both. */
+function checkNumber(value: number | bigint): void {
+  const isKept =
+    typeof value === 'bigint'
+      ? value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
+      : Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+  if (!isKept) throw new Error(`bug: no store keeps ${value} as it is`);
+}
+
+/** Every value passes here on its way to either engine. */
+export function checkArg(arg: Bound | List): void {
+  if (typeof arg === 'number' || typeof arg === 'bigint') checkNumber(arg);
+  else if (isList(arg)) for (const item of arg.list) if (typeof item === 'number') checkNumber(item);
+}
+
+/** Tells `in` from `not in` before a list, and gives the text before it. */
+export function splitBeforeList(part: string): { readonly before: string; readonly isNegated: boolean } {
+  const found = /\b(not\s+)?in\s*$/i.exec(part);
+  if (found === null) throw new Error(`bug: a list stands only behind "in": ${part}`);
+  return { before: part.slice(0, found.index), isNegated: found[1] !== undefined };
 }

@@ -6,17 +6,14 @@ export interface Watchers {
 }
 
 export interface WatchersDeps {
-  /** How often `version` is asked while somebody watches. */
-  readonly pollMs: number;
-  /** A number that moves when another process commits. */
-  version(): number;
+  /** Begins to look for the commits of other processes, when the first watcher comes. Answers how to stop. */
+  listen(wake: () => void): () => void;
 }
 
-export function createWatchers({ pollMs, version }: WatchersDeps): Watchers {
+export function createWatchers({ listen }: WatchersDeps): Watchers {
   const wakes = new Set<() => void>();
-  let timer: NodeJS.Timeout | undefined;
+  let unlisten: (() => void) | undefined;
   let isPending = false;
-  let lastVersion = 0;
 
   function deliver(): void {
     isPending = false;
@@ -29,30 +26,24 @@ export function createWatchers({ pollMs, version }: WatchersDeps): Watchers {
     setImmediate(deliver);
   }
 
-  function poll(): void {
-    const found = version();
-    if (found === lastVersion) return;
-    lastVersion = found;
-    wake();
-  }
-
   function stop(): void {
-    clearInterval(timer);
-    timer = undefined;
+    unlisten?.();
+    unlisten = undefined;
   }
 
   return {
     wake,
-    stop,
+    stop() {
+      wakes.clear();
+      stop();
+    },
     add(newcomer) {
-      wakes.add(newcomer);
-      if (timer === undefined) {
-        lastVersion = version();
-        timer = setInterval(poll, pollMs).unref();
-      }
+      // One entry a subscription: two that pass the same function are told twice, and end apart.
+      const entry = () => newcomer();
+      wakes.add(entry);
+      unlisten ??= listen(wake);
       return () => {
-        wakes.delete(newcomer);
-        if (wakes.size === 0) stop();
+        if (wakes.delete(entry) && wakes.size === 0) stop();
       };
     },
   };

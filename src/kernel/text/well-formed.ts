@@ -1,21 +1,24 @@
+import { pointerStep } from '../json/pointer.ts';
+
 /**
  * Where a value holds text that no store keeps as it is: a lone surrogate becomes U+FFFD on both engines, NUL is refused
- * by one and kept by the other. Answers the path of the first such string (keys count too), or undefined.
+ * by one and kept by the other. Answers the JSON Pointer of the first such string (for a key, of the object around it),
+ * or undefined. The pointer is put together on the way back, so that good values pay for none.
  */
-export function findIllFormedText(value: unknown, path = ''): string | undefined {
-  if (typeof value === 'string') return isKeepable(value) ? undefined : path || '/';
+export function findIllFormedText(value: unknown): string | undefined {
+  if (typeof value === 'string') return isKeepable(value) ? undefined : '';
   if (value === null || typeof value !== 'object') return undefined;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i += 1) {
-      const found = findIllFormedText(value[i], `${path}/${i}`);
-      if (found !== undefined) return found;
+      const found = findIllFormedText(value[i]);
+      if (found !== undefined) return `/${i}${found}`;
     }
     return undefined;
   }
   for (const key in value) {
-    if (!isKeepable(key)) return path || '/';
-    const found = findIllFormedText((value as Record<string, unknown>)[key], `${path}/${key}`);
-    if (found !== undefined) return found;
+    if (!isKeepable(key)) return '';
+    const found = findIllFormedText((value as Record<string, unknown>)[key]);
+    if (found !== undefined) return `${pointerStep(key)}${found}`;
   }
   return undefined;
 }

@@ -29,6 +29,8 @@ function slimMember(key: string, value: unknown, io: 'input' | 'output'): unknow
 const isEmptySchema = (value: unknown): boolean =>
   value !== null && typeof value === 'object' && Object.keys(value).length === 0;
 
+const isAnyString = (value: unknown): boolean => JSON.stringify(value) === '{"type":"string"}';
+
 /** Clients pay for every byte of a schema: `format` says what a 250-character `pattern` repeats. */
 function slim(node: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(node)) return node.map((item) => slim(item, io));
@@ -40,7 +42,7 @@ function slim(node: unknown, io: 'input' | 'output'): unknown {
   if (io === 'output' && record['additionalProperties'] === false) delete record['additionalProperties'];
   // A record of anything: `{}` says nothing, and strict clients warn about it; keys of JSON are strings anyway.
   if (isEmptySchema(record['additionalProperties'])) record['additionalProperties'] = true;
-  if (record['type'] === 'object') delete record['propertyNames'];
+  if (isAnyString(record['propertyNames'])) delete record['propertyNames'];
   if (record['maximum'] === Number.MAX_SAFE_INTEGER) delete record['maximum'];
   if (record['minimum'] === Number.MIN_SAFE_INTEGER) delete record['minimum'];
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, slimMember(key, value, io)]));
@@ -77,4 +79,3 @@ export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Ca
 
 export const toCards = <D>(toolset: Toolset<D>): readonly Card[] =>
   toolset.tools.map((tool) => toCard(tool as AnyTool, toolset.name, toolset.faultForm));
-

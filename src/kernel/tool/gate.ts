@@ -1,5 +1,5 @@
 import type { Caller } from '../call.ts';
-import { type Fault } from '../fault/fault.ts';
+import type { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Card } from './card.ts';
 

@@ -67,7 +67,12 @@ function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
   const args = withoutMeta(given) ?? {};
   const illFormedAt = findIllFormedText(args);
   if (illFormedAt !== undefined) {
-    const error = { instancePath: illFormedAt, keyword: 'format', message: 'must be well-formed text', schemaPath: '#' };
+    const error = {
+      instancePath: illFormedAt,
+      keyword: 'format',
+      message: 'must be well-formed text',
+      schemaPath: '#',
+    };
     throw faults.INVALID_PARAMS(
       { why: `${illFormedAt || 'arguments'} holds NUL or half of a surrogate pair` },
       { method: card.name, errors: [{ ...error, params: {} }] },
@@ -75,7 +80,9 @@ function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
   }
   const parsed = tool.input.safeParse(args);
   if (parsed.success) return parsed.data;
-  const named = parsed.error.issues.find((issue) => issue.code === 'custom' && issue.params?.['fault'] instanceof Fault);
+  const named = parsed.error.issues.find(
+    (issue) => issue.code === 'custom' && issue.params?.['fault'] instanceof Fault,
+  );
   if (named?.code === 'custom') throw named.params?.['fault'];
   const errors = toParamErrors(parsed.error.issues, args);
   const first = errors[0];
@@ -101,7 +108,9 @@ function salvage(value: unknown): Answer {
 function checkKey(key: string | undefined): void {
   if (key === undefined) return;
   if (key === '' || key.length > limits.idempotencyKeyChars || !/^[\x21-\x7e]+$/.test(key)) {
-    throw faults.INVALID_PARAMS({ why: `an idempotency key is 1 to ${limits.idempotencyKeyChars} visible ASCII characters` });
+    throw faults.INVALID_PARAMS({
+      why: `an idempotency key is 1 to ${limits.idempotencyKeyChars} visible ASCII characters`,
+    });
   }
 }
 
@@ -125,13 +134,25 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     }
   }
 
-  /** A forwarding tool answers with another tool's outcome; it cannot forward to a forwarding one. */
-  async function forward(from: Card, invocation: Invocation, signal: AbortSignal, name: string, args: unknown): Promise<Forwarded> {
+  /** A forwarding tool answers with another tool's outcome. It may call another forwarding one, but not itself. */
+  async function forward(
+    from: Card,
+    invocation: Invocation,
+    signal: AbortSignal,
+    name: string,
+    args: unknown,
+  ): Promise<Forwarded> {
     if (registry.find(name) === from) throw faults.INVALID_PARAMS({ why: `${from.name} cannot call itself` });
     return new Forwarded(await invoke({ ...invocation, name, args, signal }));
   }
 
-  function toCall(card: Card, invocation: Invocation, input: unknown, signal: AbortSignal, deadlineMs: number): ToolCall {
+  function toCall(
+    card: Card,
+    invocation: Invocation,
+    input: unknown,
+    signal: AbortSignal,
+    deadlineMs: number,
+  ): ToolCall {
     const { caller, idempotencyKey } = invocation;
     const call: ToolCall = {
       tenant: caller.tenant,
@@ -149,7 +170,11 @@ export function createInvoke(deps: InvokeDeps): Invoke {
   }
 
   /** Ends the wait at the deadline or when the caller is gone; the work itself sees `call.signal`. */
-  async function withDeadline(card: Card, invocation: Invocation, work: (signal: AbortSignal, deadlineMs: number) => unknown): Promise<unknown> {
+  async function withDeadline(
+    card: Card,
+    invocation: Invocation,
+    work: (signal: AbortSignal, deadlineMs: number) => unknown,
+  ): Promise<unknown> {
     const deadlineMs = card.deadlineMs ?? deps.deadlineMs ?? limits.callDeadlineMs;
     const outer = invocation.signal ?? never;
     if (outer.aborted) throw faults.CANCELLED();
@@ -201,7 +226,8 @@ export function createInvoke(deps: InvokeDeps): Invoke {
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
     const card = registry.find(invocation.name);
-    if (card === undefined) return { ok: false, card, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
+    if (card === undefined)
+      return { ok: false, card, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
     try {
       checkKey(invocation.idempotencyKey);
       const bound = registry.load(card);
@@ -211,7 +237,11 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       const value = await withDeadline(card, invocation, (signal, deadlineMs) =>
         tool.run(input, toCall(card, invocation, input, signal, deadlineMs)),
       );
-      if (value instanceof Forwarded) return value.outcome;
+      if (value instanceof Forwarded) {
+        // What went wrong inside is counted there.
+        meter.record(card.name, performance.now() - startedAt, undefined);
+        return value.outcome;
+      }
       const answer = toAnswer(tool, card, value);
       meter.record(card.name, performance.now() - startedAt, undefined);
       return { ok: true, card, ...answer };

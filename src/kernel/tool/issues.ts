@@ -95,7 +95,11 @@ function tell(issue: z.core.$ZodIssue): readonly Told[] {
       return [{ keyword: 'anyOf', message: 'must match a schema in anyOf', params: {} }];
     case 'invalid_key':
       return [
-        { keyword: 'propertyNames', message: 'property name must be valid', params: { propertyName: issue.path.at(-1) } },
+        {
+          keyword: 'propertyNames',
+          message: 'property name must be valid',
+          params: { propertyName: issue.path.at(-1) },
+        },
       ];
     default:
       return [{ keyword: 'custom', message: issue.message, params: {} }];

@@ -34,7 +34,13 @@ export function createToolMeter(): ToolMeter {
     },
     snapshot: () =>
       [...methods]
-        .map(([method, { count, errors, totalMs, maxMs }]) => ({ method, count, errors, avgMs: totalMs / count, maxMs }))
+        .map(([method, { count, errors, totalMs, maxMs }]) => ({
+          method,
+          count,
+          errors,
+          avgMs: totalMs / count,
+          maxMs,
+        }))
         .sort((a, b) => (a.method < b.method ? -1 : 1)),
     faultCounts: () => codes,
   };

@@ -33,15 +33,13 @@ export const bindToolset = <D>(toolset: Toolset<D>, domain: D): ReadonlyMap<stri
     ]),
   );
 
-export function createRegistry(
-  cards: readonly Card[],
-  loaders: Readonly<Record<string, ToolsetLoader>>,
-): Registry {
+export function createRegistry(cards: readonly Card[], loaders: Readonly<Record<string, ToolsetLoader>>): Registry {
   const byName = new Map<string, Card>();
   for (const card of cards) {
     for (const name of [card.name, ...card.aliases].flatMap(spellings)) {
       const taken = byName.get(name);
-      if (taken !== undefined && taken !== card) throw new Error(`two tools answer to ${name}: ${taken.name}, ${card.name}`);
+      if (taken !== undefined && taken !== card)
+        throw new Error(`two tools answer to ${name}: ${taken.name}, ${card.name}`);
       byName.set(name, card);
     }
   }

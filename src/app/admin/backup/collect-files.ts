@@ -20,14 +20,15 @@ async function copyOne(from: string, to: string, path: string): Promise<readonly
   return facts === undefined ? [] : [{ path, ...facts }];
 }
 
-/** Half-written files that their writer will rename or remove. */
-const isTemporary = (path: string): boolean => path.endsWith('.tmp');
+/** Half-written files that their writer will rename or remove: `blobs/tmp/…`, and `….tmp` elsewhere. */
+const isTemporary = (name: string, path: string): boolean =>
+  name === homeNames.blobs ? path.startsWith('tmp/') : path.endsWith('.tmp');
 
 export async function collectFolder(folder: string, name: string, to: string): Promise<Collected> {
   const files: BackedUpFile[] = [];
   const skipped: string[] = [];
   for await (const { path, isRegular } of walkFiles(folder)) {
-    if (isTemporary(path)) continue;
+    if (isTemporary(name, path)) continue;
     if (!isRegular) skipped.push(join(folder, path));
     else files.push(...(await copyOne(join(folder, path), to, `${backupNames.files}/${name}/${path}`)));
   }

@@ -100,7 +100,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     const { at: madeAt, schema, files, withheld } = body;
     return { home: target.home, madeAt, schema, files: files.length, keys, movedAside, withheld };
   } catch (error) {
-    await staging.clear('own');
+    await staging.clear('own').catch(() => {});
     throw toFileFault(error);
   }
 }

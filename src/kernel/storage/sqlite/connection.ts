@@ -2,14 +2,15 @@ import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { faults } from '../../fault/kernel-faults.ts';
-import type { Op } from '../steps.ts';
+import type { Handle, Op } from '../steps.ts';
 import { toStoreFault } from './errors.ts';
 import { createStatements } from './render.ts';
 
 /** One connection with its prepared statements. Synchronous: nothing else runs between two of its statements. */
 export interface Connection {
   readonly db: Database.Database;
-  execute(op: Op): unknown;
+  /** With a handle, the rows that the statement changes are counted on it, and a statement that writes in a read is refused. */
+  execute(op: Op, handle?: Pick<Handle, 'mayWrite' | 'changedRows'>): unknown;
   begin(): void;
   beginImmediate(): void;
   savepoint(): void;
@@ -90,16 +91,30 @@ function wrap(db: Database.Database): Connection {
 
   return {
     db,
-    execute(op) {
+    execute(op, handle) {
       if (op.kind === 'lock') return undefined;
       const [statement, values] = statementOf(op.query);
+      if (!statement.readonly && handle?.mayWrite === false) throw new Error(`bug: a read writes: ${statement.source}`);
+      const count = (rows: number) => {
+        if (handle !== undefined && !statement.readonly) handle.changedRows += rows;
+      };
       switch (op.kind) {
-        case 'get':
-          return statement.get(...values);
-        case 'all':
-          return statement.all(...values);
+        case 'get': {
+          const row = statement.get(...values);
+          count(row === undefined ? 0 : 1);
+          return row;
+        }
+        case 'all': {
+          const rows = statement.all(...values);
+          count(rows.length);
+          return rows;
+        }
         case 'run':
-          return statement.run(...values).changes;
+        case 'send': {
+          const { changes } = statement.run(...values);
+          count(changes);
+          return changes;
+        }
       }
     },
     begin: () => void begin.run(),

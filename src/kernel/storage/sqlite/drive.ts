@@ -6,10 +6,7 @@ import type { Connection } from './connection.ts';
 export function drive<T>(connection: Connection, handle: Handle, work: Work<T>): T {
   let turn = work.next();
   while (!turn.done) {
-    const op = handle.take(turn.value);
-    const result = connection.execute(op);
-    if (op.kind === 'run') handle.changedRows += result as number;
-    turn = work.next(result);
+    turn = work.next(connection.execute(handle.take(turn.value), handle));
   }
   handle.finish();
   return turn.value;

@@ -1,7 +1,11 @@
 import { Fault } from '../../fault/fault.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 
-export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? '';
+export function codeOf(error: unknown): string {
+  // Whatever was thrown comes by here: an aborted signal's reason has a number for a code.
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}
 
 export const isBusy = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_BUSY');
 

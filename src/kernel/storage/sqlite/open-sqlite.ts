@@ -1,4 +1,5 @@
 import type { Call } from '../../call.ts';
+import { Fault } from '../../fault/fault.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import { changesQuery, versionQuery } from '../changes.ts';
 import { createWriteCounter, keep, toKeyedWrite } from '../keep.ts';
@@ -25,6 +26,21 @@ export interface SqliteStorage extends Storage {
 
 /** How often other processes' commits are looked for while somebody watches. */
 const foreignCommitPollMs = 200;
+const openPatienceMs = 10_000;
+
+/** Several processes that open a new file at once get in each other's way for a moment; this one stands back and tries again. */
+export async function openSqlitePatiently(options: SqliteOptions): Promise<SqliteStorage> {
+  const givesUpAt = performance.now() + openPatienceMs;
+  for (;;) {
+    try {
+      return openSqlite(options);
+    } catch (error) {
+      const isBusyNow = error instanceof Fault && error.code === 'STORE_BUSY';
+      if (!isBusyNow || performance.now() > givesUpAt) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 20));
+  }
+}
 
 export function openSqlite(options: SqliteOptions): SqliteStorage {
   const { migrations, clock, log, auditKey } = options;
@@ -61,10 +77,28 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     return connection;
   }
 
-  const watchers = createWatchers({
-    pollMs: foreignCommitPollMs,
-    version: () => connection?.dataVersion() ?? 0,
-  });
+  /** `data_version` moves when another connection commits. */
+  function listen(wake: () => void): () => void {
+    let last = foreignVersion();
+    const timer = setInterval(() => {
+      const found = foreignVersion();
+      if (found === undefined || found === last) return;
+      last = found;
+      wake();
+    }, foreignCommitPollMs).unref();
+    return () => clearInterval(timer);
+  }
+
+  /** Undefined while the file cannot be looked at; the next look is soon. */
+  function foreignVersion(): number | undefined {
+    try {
+      return connection?.dataVersion();
+    } catch {
+      return undefined;
+    }
+  }
+
+  const watchers = createWatchers({ listen });
 
   const commits = createGroupCommit({
     connect,
@@ -83,7 +117,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   });
 
   function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Work<T>): T {
-    const handle = createHandle(call, clock.now());
+    const handle = createHandle(call, clock.now(), 'write');
     return drive(on, handle, keep(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
   }
 
@@ -97,10 +131,11 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   }
 
   function readOnce<T>(call: Call, work: (db: Writer) => Work<T>): T {
+    call.signal.throwIfAborted();
     const on = connect();
     on.begin();
     try {
-      const handle = createHandle(call, clock.now());
+      const handle = createHandle(call, clock.now(), 'read');
       return drive(on, handle, work(handle));
     } finally {
       on.commit();

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { type Bound, flatten, isList, type List, type Sql } from '../sql.ts';
+import { type Bound, checkArg, flatten, isList, type List, type Sql, splitBeforeList } from '../sql.ts';
 
 type Statement = Database.Statement<Bound[]>;
 
@@ -7,9 +7,16 @@ type Statement = Database.Statement<Bound[]>;
 const listPlace = '(select value from json_each(?))';
 
 const toText = (parts: readonly string[], args: readonly (Bound | List)[]): string =>
-  parts.reduce((text, part, i) => text + (isList(args[i - 1] ?? null) ? listPlace : '?') + part);
+  parts.reduce((text, part, i) => {
+    if (!isList(args[i - 1] ?? null)) return `${text}?${part}`;
+    splitBeforeList(text);
+    return text + listPlace + part;
+  });
 
-const toValue = (arg: Bound | List): Bound => (isList(arg) ? JSON.stringify(arg.list) : arg);
+function toValue(arg: Bound | List): Bound {
+  checkArg(arg);
+  return isList(arg) ? JSON.stringify(arg.list) : arg;
+}
 
 /** Prepared once for each place in the source; composed queries are kept by their text, in bounded number. */
 export function createStatements(db: Database.Database): (query: Sql) => readonly [Statement, Bound[]] {

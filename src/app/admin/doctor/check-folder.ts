@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { absentAs } from '../durable-files.ts';
+import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
+import { judgeDisk } from './judge-disk.ts';
+
+export interface FolderQuestion {
+  readonly home: string;
+  readonly tempDir: string;
+  readonly platform: NodeJS.Platform;
+}
+
+const name = 'data folder';
+
+/** The folder itself, or what of the path to it is there. */
+async function nearest(folder: string): Promise<string> {
+  const found = await stat(folder).catch(absentAs(undefined));
+  return found !== undefined || dirname(folder) === folder ? folder : nearest(dirname(folder));
+}
+
+/** By trying: permissions alone do not tell of a disk that is read-only or full. */
+async function findWriteTrouble(folder: string): Promise<string | undefined> {
+  const probe = join(folder, `.doctor-${randomBytes(4).toString('hex')}`);
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    await writeFile(probe, 'x', { flag: 'wx', mode: 0o600, flush: true });
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  } finally {
+    await rm(probe, { force: true }).catch(() => {});
+  }
+}
+
+export async function checkFolder({ home, platform }: FolderQuestion): Promise<readonly DoctorCheck[]> {
+  const there = await nearest(home);
+  const found = await stat(there);
+  const elsewhere = 'or name another folder with FOURFOLD_HOME';
+  if (!found.isDirectory()) return [fail(name, `${there} is a file, not a folder`, `Move it away, ${elsewhere}.`)];
+  const trouble = await findWriteTrouble(there);
+  if (trouble !== undefined) {
+    return [fail(name, `${there} cannot be written (${trouble})`, `Give this user the right to write there, make room, ${elsewhere}.`)];
+  }
+  if (there !== home) return [ok(name, `${home} is made at the first start`)];
+  const checks: DoctorCheck[] = [];
+  if (platform !== 'win32' && (found.mode & 0o077) !== 0) {
+    const mode = (found.mode & 0o777).toString(8);
+    checks.push(warn(name, `${home} can be entered by other users of this machine (mode ${mode})`, `Run: chmod 700 ${home}`));
+  }
+  if ((await readdir(home)).some((entry) => entry.startsWith('.restoring-'))) {
+    checks.push(warn(name, `a restore into ${home} did not come to its end, or is running now`, 'Run the restore again if none is running.'));
+  }
+  return checks.length > 0 ? checks : [ok(name, home)];
+}
+
+const isWithin = (path: string, folder: string): boolean => {
+  const [first] = relative(folder, path).split(sep);
+  return first !== '..' && !/^[A-Za-z]:/.test(first ?? '');
+};
+
+export async function checkDisk({ home, tempDir, platform }: FolderQuestion): Promise<DoctorCheck> {
+  const { type, bavail, bsize } = await statfs(await nearest(home));
+  return judgeDisk({ type: platform === 'linux' ? type : undefined, freeBytes: bavail * bsize, isInTemp: isWithin(home, tempDir) });
+}

@@ -1,0 +1,66 @@
+import { stat } from 'node:fs/promises';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { schemaVersion } from '#kernel/storage/migrate.ts';
+import type { Migration } from '#kernel/storage/migration.ts';
+import { inspectStore, quickCheck, readDurability, type StoreInspection } from '#kernel/storage/sqlite/inspect.ts';
+import { absentAs, isThere } from '../durable-files.ts';
+import { type DoctorCheck, fail, ok, toFailure, warn } from './doctor-check.ts';
+
+export const storeCheckLimits = { quickCheckBytes: 2 * 1024 ** 3, walBytes: 64 * 1024 ** 2 } as const;
+
+export interface SqliteQuestion {
+  readonly file: string;
+  readonly migrations: readonly Migration[];
+  readonly platform: NodeJS.Platform;
+  /** Reads the whole file, however large. */
+  readonly isThorough: boolean;
+}
+
+const name = 'store';
+const restoreFix = 'Stop all processes and restore a backup: fourfold restore <folder> --force moves the broken one aside.';
+
+function checkWhole({ file, isThorough }: SqliteQuestion, { bytes }: StoreInspection): DoctorCheck {
+  if (bytes > storeCheckLimits.quickCheckBytes && !isThorough) {
+    return ok('integrity', `not looked through: ${(bytes / 1024 ** 3).toFixed(1)} GiB take long`);
+  }
+  const verdict = quickCheck(file);
+  return verdict === 'ok' ? ok('integrity', 'the file is whole') : fail('integrity', `the file is damaged: ${verdict}`, restoreFix);
+}
+
+function checkDurability(file: string): DoctorCheck {
+  try {
+    const { sqlite, journalMode, synchronous } = readDurability(file);
+    const isDurable = journalMode === 'wal' && synchronous === 2;
+    const detail = `SQLite ${sqlite}, journal ${journalMode}, synchronous ${synchronous === 2 ? 'full' : synchronous}`;
+    return isDurable ? ok('durability', detail) : fail('durability', `${detail}: acknowledged writes could be lost`, 'Move the data folder to a local disk.');
+  } catch (error) {
+    return toFailure('durability', error);
+  }
+}
+
+/** Only looks: a store of another version is neither migrated nor touched. */
+export async function checkSqlite(question: SqliteQuestion): Promise<readonly DoctorCheck[]> {
+  const { file, migrations, platform } = question;
+  const found = await stat(file).catch(absentAs(undefined));
+  if (found === undefined) return [ok(name, `${file} is made at the first start`)];
+  const inspection = inspectStore(file);
+  const known = schemaVersion(migrations);
+  const { schema, walBytes } = inspection;
+  if (schema > known) return [toFailure(name, faults.STORE_NEWER({ found: schema, known })), checkWhole(question, inspection)];
+  const checks: DoctorCheck[] = [];
+  if (schema < known) {
+    checks.push(warn(name, `schema ${schema}; the next start brings it to ${known}`, 'Make a backup first: fourfold backup <folder>, with the version that wrote it.'));
+  }
+  if (platform !== 'win32' && (found.mode & 0o077) !== 0) checks.push(warn(name, `${file} can be read by other users of this machine`, `Run: chmod 600 ${file}`));
+  if (walBytes > storeCheckLimits.walBytes) {
+    checks.push(warn(name, `its log has grown to ${Math.floor(walBytes / 1024 ** 2)} MiB`, 'A reader that never ends keeps it from being folded back: restart the fourfold processes.'));
+  }
+  if (checks.length === 0) checks.push(ok(name, `${file}, schema ${schema}`));
+  checks.push(checkWhole(question, inspection));
+  if (schema === known) checks.push(checkDurability(file));
+  return checks;
+}
+
+/** Whether the store is there and of this version: only then does opening it change nothing. */
+export const isCurrent = async ({ file, migrations }: Pick<SqliteQuestion, 'file' | 'migrations'>): Promise<boolean> =>
+  (await isThere(file)) && inspectStore(file).schema === schemaVersion(migrations);

@@ -1,0 +1,24 @@
+/** Run as a process of its own, and as another user: `<home>`. Says what the doctor found there, as JSON. */
+import { writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { migrations } from '#migrations/all.ts';
+import { runDoctor } from './run-doctor.ts';
+
+const home = process.argv[2] ?? '';
+const checks = await runDoctor({
+  nodeVersion: process.versions.node,
+  platform: process.platform,
+  home,
+  tempDir: tmpdir(),
+  keyFile: join(home, 'key'),
+  dialect: 'sqlite',
+  openStorage: () => Promise.reject(new Error('not wanted here')),
+  migrations,
+  clock: systemClock,
+  config: { warnings: [], noEffect: [] },
+  http: { host: '127.0.0.1', port: 0 },
+  instructions: { dir: join(home, 'instructions'), isSet: true, cwd: home },
+});
+writeSync(2, JSON.stringify(checks));

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { auditKeyOf, storeFile } from '#app/open-storage.ts';
+import { createAudit } from '#kernel/audit/audit.ts';
+import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
+import { localTenant, type TenantId } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import { openKeys } from '#kernel/keys/keys.ts';
+import type { Migration } from '#kernel/storage/migration.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { isThere } from '../durable-files.ts';
+import { homeNames } from '../home-layout.ts';
+import { toOperatorCall } from '../operator-call.ts';
+import { type AuditQuestion, checkAudit } from './check-audit.ts';
+import { type ConfigQuestion, checkConfig } from './check-config.ts';
+import { checkDisk, checkFolder } from './check-folder.ts';
+import { checkInstructions, type InstructionsQuestion } from './check-instructions.ts';
+import { checkKeys } from './check-keys.ts';
+import { checkNode } from './check-node.ts';
+import { checkPort, type PortQuestion } from './check-port.ts';
+import { type DoctorCheck, looking, ok } from './doctor-check.ts';
+
+/** Something that the program works without. */
+export interface OptionalPart {
+  readonly name: string;
+  /** What is not to be had without it. */
+  readonly without: string;
+  isThere(): boolean | Promise<boolean>;
+}
+
+export interface DoctorDeps {
+  readonly nodeVersion: string;
+  readonly platform: NodeJS.Platform;
+  readonly home: string;
+  readonly tempDir: string;
+  readonly keyFile: string;
+  readonly dialect: Storage['dialect'];
+  /** Must make no key file. With SQLite it is called only when the store is there and of this version, so that it migrates nothing. */
+  openStorage(): Promise<Storage>;
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly config: ConfigQuestion;
+  readonly http: PortQuestion;
+  readonly instructions: InstructionsQuestion;
+  readonly optionalParts?: readonly OptionalPart[];
+  /** Whose audit trails are verified. */
+  readonly tenants?: readonly TenantId[];
+  /** Looks through everything, however long it takes. */
+  readonly isThorough?: boolean;
+  readonly auditLimits?: AuditQuestion['limits'];
+}
+
+const checkPart = async ({ name, without, isThere }: OptionalPart): Promise<DoctorCheck> =>
+  ok(name, (await isThere()) ? 'there' : `not there: ${without}`);
+
+/** Looks at everything that a start depends on. Never throws, makes nothing, and says what to do about each thing it finds. */
+export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[]> {
+  const { home, tempDir, platform, keyFile, dialect, migrations, clock, tenants = [localTenant], isThorough = false } = deps;
+  const folder = { home, tempDir, platform };
+  const file = storeFile(home);
+  const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'doctor', clock });
+
+  async function lookAtSqlite(): Promise<readonly DoctorCheck[]> {
+    // Loaded here: a driver that cannot be loaded is something to be told, not to die of.
+    const { checkSqlite } = await import('./check-sqlite.ts');
+    return checkSqlite({ file, migrations, platform, isThorough });
+  }
+
+  async function lookAtPostgres(): Promise<readonly DoctorCheck[]> {
+    const { checkPostgres } = await import('./check-postgres.ts');
+    return checkPostgres({ storage: await deps.openStorage(), call: callFor(localTenant), migrations });
+  }
+
+  /** A store that cannot be opened was told of already; keys that are missing must not be made by looking. */
+  async function lookAtAudit(): Promise<readonly DoctorCheck[]> {
+    if (!(await isThere(keyFile))) return [];
+    if (dialect === 'sqlite' && !(await (await import('./check-sqlite.ts')).isCurrent({ file, migrations }))) return [];
+    const key = auditKeyOf(openKeys(keyFile));
+    const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), key);
+    const storage = await deps.openStorage();
+    const audit = createAudit({ storage, key, checkpoints, now: () => clock.now() });
+    const limits = deps.auditLimits === undefined ? {} : { limits: deps.auditLimits };
+    return checkAudit({ storage, audit, checkpoints, key, tenants, isThorough, callFor, ...limits });
+  }
+
+  const hasStore = dialect === 'postgres' ? 'unknown' : await isThere(file).catch(() => true);
+  const keys = await looking('keys', async () => [await checkKeys({ keyFile, platform, hasStore })]);
+  const store = await looking('store', dialect === 'sqlite' ? lookAtSqlite : lookAtPostgres);
+  const isStoreBroken = store.some(({ status }) => status === 'fail');
+  return [
+    ...(await looking('node', () => [checkNode(deps.nodeVersion)])),
+    ...(await looking('data folder', () => checkFolder(folder))),
+    ...(await looking('disk', async () => [await checkDisk(folder)])),
+    ...(await looking('configuration', () => checkConfig(deps.config))),
+    ...store,
+    ...keys,
+    ...(isStoreBroken ? [] : await looking('audit', lookAtAudit)),
+    ...(await looking('port', async () => [await checkPort(deps.http)])),
+    ...(await looking('instructions', async () => [await checkInstructions(deps.instructions)])),
+    ...(await Promise.all((deps.optionalParts ?? []).map((part) => looking(part.name, async () => [await checkPart(part)])))).flat(),
+  ];
+}

@@ -1,0 +1,318 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCall, newTenant } from '#tests/contract/storage/call.ts';
+import { auditKey, type Engine, type Place } from '#tests/contract/storage/engine.ts';
+import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
+import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import type { TenantId } from '../call.ts';
+import type { Storage } from '../storage/port.ts';
+import { sql } from '../storage/sql.ts';
+import { type Audit, type AuditIssue, type AuditVerdict, createAudit } from './audit.ts';
+import { type AuditRow, genesisMac, rowMac } from './chain.ts';
+import { createCheckpoints } from './checkpoints.ts';
+
+const rowCount = 9;
+
+describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verify on $name', (engine) => {
+  let place: Place;
+  let storage: Storage;
+  let folder: string;
+
+  beforeAll(async () => {
+    place = await engine.create();
+    storage = await place.open();
+    folder = mkdtempSync(join(tmpdir(), 'ff-audit-'));
+  });
+  afterAll(async () => {
+    await storage?.close();
+    await place?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const change = (tenant: TenantId, id: string) =>
+    storage.write(createCall(tenant, { actor: `actor of ${id}`, tool: `tool/${id}` }), function* (db) {
+      yield* db.changed('pad', id, 'update', `hash of ${id}`);
+    });
+
+  /** A tenant with a chain of its own, and the file of its checkpoints. */
+  async function plant(count = rowCount) {
+    const tenant = newTenant();
+    const file = join(folder, `${tenant}.jsonl`);
+    const checkpoints = createCheckpoints(file, auditKey);
+    const audit = createAudit({ storage, key: auditKey, checkpoints, now: () => 0 });
+    for (let i = 1; i <= count; i += 1) await change(tenant, `p${i}`);
+    const verify = () => audit.verify(createCall(tenant));
+    const checkpoint = () => audit.checkpoint(createCall(tenant));
+    return { tenant, file, checkpoints, audit, verify, checkpoint };
+  }
+
+  const tamper = (tenant: TenantId, statement: string) => place.tamper(statement.replaceAll('$tenant', `'${tenant}'`));
+  const issuesOf = async (verify: () => Promise<AuditVerdict>): Promise<readonly AuditIssue[]> => {
+    const { ok, issues } = await verify();
+    expect(ok).toBe(issues.length === 0);
+    return issues;
+  };
+
+  const rowsOf = (tenant: TenantId) =>
+    storage.read(createCall(tenant), function* (db) {
+      return yield* db.all(sql<AuditRow>`
+        select tenant, seq, topic, id, what, hash, actor, tool, at, mac from changes where tenant = ${tenant} order by seq`);
+    });
+
+  test('an untouched chain holds, empty, short and over several pages, with and without a checkpoint', async () => {
+    for (const count of [0, 1, rowCount]) {
+      const { verify, checkpoint } = await plant(count);
+      expect(await verify()).toEqual({ ok: true, checked: count, headSeq: count, checkpointSeq: 0, issues: [] });
+      await checkpoint();
+      expect(await verify()).toEqual({ ok: true, checked: count, headSeq: count, checkpointSeq: count, issues: [] });
+    }
+    const { tenant, verify, checkpoint } = await plant(0);
+    await Promise.all(Array.from({ length: 1_050 }, (_, i) => change(tenant, `p${i}`)));
+    await checkpoint();
+    await change(tenant, 'after the checkpoint');
+    expect(await verify()).toEqual({ ok: true, checked: 1_051, headSeq: 1_051, checkpointSeq: 1_050, issues: [] });
+  });
+
+  test.each([
+    ['topic', "'pads'"],
+    ['id', "'p99'"],
+    ['what', "'delete'"],
+    ['hash', "'hash of something else'"],
+    ['actor', "'somebody else'"],
+    ['tool', "'tool/other'"],
+    ['at', 'at + 1'],
+    ['mac', "'00' || substr(mac, 3)"],
+  ])('an edit of %s is found in the first, a middle and the last row', async (column, value) => {
+    for (const seq of [1, 5, rowCount]) {
+      const { tenant, verify } = await plant();
+      await tamper(tenant, `update changes set ${column} = ${value} where tenant = $tenant and seq = ${seq}`);
+      expect(await issuesOf(verify)).toEqual([{ seq, problem: 'edited' }]);
+    }
+  });
+
+  test('an edit of seq or tenant takes the row out of its place', async () => {
+    for (const set of ['seq = seq + 1000', `tenant = '${newTenant()}'`]) {
+      const { tenant, verify } = await plant();
+      await tamper(tenant, `update changes set ${set} where tenant = $tenant and seq = 4`);
+      expect(await issuesOf(verify)).toEqual([{ seq: 4, problem: 'missing' }]);
+    }
+  });
+
+  test('a row given to another tenant does not pass as that tenant’s own', async () => {
+    const [from, to] = [await plant(), await plant(3)];
+    await tamper(from.tenant, `update changes set tenant = '${to.tenant}' where tenant = $tenant and seq = 4`);
+    await tamper(to.tenant, `update audit_heads set seq = 4, mac = (select mac from changes where tenant = $tenant and seq = 4) where tenant = $tenant`);
+    expect(await issuesOf(to.verify)).toEqual([{ seq: 4, problem: 'edited' }]);
+  });
+
+  test('two rows that changed places are found, whether their numbers or their contents were swapped', async () => {
+    const swapped = await plant();
+    for (const [from, to] of [[3, -1], [4, 3], [-1, 4]]) {
+      await tamper(swapped.tenant, `update changes set seq = ${to} where tenant = $tenant and seq = ${from}`);
+    }
+    expect(await issuesOf(swapped.verify)).toEqual([{ seq: 3, problem: 'edited' }]);
+    const copied = await plant();
+    const columns = ['topic', 'id', 'what', 'hash', 'actor', 'tool', 'at', 'mac'].join(', ');
+    await tamper(copied.tenant, `update changes set (${columns}) = (select ${columns} from changes where tenant = $tenant and seq = 7) where tenant = $tenant and seq = 6`);
+    expect(await issuesOf(copied.verify)).toEqual([{ seq: 6, problem: 'edited' }]);
+  });
+
+  test('a dropped row is found wherever it stood, also by itself at the end', async () => {
+    for (const seq of [1, 5, rowCount]) {
+      const { tenant, verify } = await plant();
+      await tamper(tenant, `delete from changes where tenant = $tenant and seq = ${seq}`);
+      expect(await issuesOf(verify)).toEqual([{ seq, problem: 'missing' }]);
+    }
+  });
+
+  test('a dropped row whose gap was closed is found', async () => {
+    const { tenant, verify } = await plant();
+    await tamper(tenant, 'delete from changes where tenant = $tenant and seq = 5');
+    for (let seq = 6; seq <= rowCount; seq += 1) await tamper(tenant, `update changes set seq = ${seq - 1} where tenant = $tenant and seq = ${seq}`);
+    await tamper(tenant, `update audit_heads set seq = ${rowCount - 1} where tenant = $tenant`);
+    expect(await issuesOf(verify)).toEqual([{ seq: 5, problem: 'edited' }]);
+  });
+
+  test('a row that was put in is found', async () => {
+    const { tenant, verify } = await plant();
+    await tamper(tenant, `insert into changes (tenant, seq, topic, id, what, hash, actor, tool, at, mac)
+      select tenant, ${rowCount + 1}, topic, id, what, hash, actor, tool, at, mac from changes where tenant = $tenant and seq = ${rowCount}`);
+    await tamper(tenant, `update audit_heads set seq = ${rowCount + 1} where tenant = $tenant`);
+    expect(await issuesOf(verify)).toEqual([{ seq: rowCount + 1, problem: 'edited' }]);
+  });
+
+  test('a chain written anew under another key is found at its first row', async () => {
+    const { tenant, verify } = await plant();
+    let mac = genesisMac;
+    for (const row of await rowsOf(tenant)) {
+      mac = rowMac(Buffer.from('not the key'), mac, { ...row, actor: 'eve' });
+      await tamper(tenant, `update changes set actor = 'eve', mac = '${mac}' where tenant = $tenant and seq = ${row.seq}`);
+    }
+    await tamper(tenant, `update audit_heads set mac = '${mac}' where tenant = $tenant`);
+    expect(await issuesOf(verify)).toEqual([{ seq: 1, problem: 'edited' }]);
+  });
+
+  test('a head that is not that of the last row is found', async () => {
+    const edited = await plant();
+    await tamper(edited.tenant, "update audit_heads set mac = '00' where tenant = $tenant");
+    expect(await issuesOf(edited.verify)).toEqual([{ seq: rowCount, problem: 'head-mismatch' }]);
+    const raised = await plant();
+    await tamper(raised.tenant, 'update audit_heads set seq = seq + 1 where tenant = $tenant');
+    expect(await issuesOf(raised.verify)).toEqual([{ seq: rowCount + 1, problem: 'missing' }]);
+  });
+
+  test.fails('a head that was set back, or is gone, is found by the rows behind it', async () => {
+    for (const statement of [
+      'update audit_heads set seq = 5, mac = (select mac from changes where tenant = $tenant and seq = 5) where tenant = $tenant',
+      'delete from audit_heads where tenant = $tenant',
+    ]) {
+      const { tenant, verify } = await plant();
+      await tamper(tenant, statement);
+      expect(await issuesOf(verify)).toMatchObject([{ problem: 'head-mismatch' }]);
+    }
+  });
+
+  test.fails('a checkpoint that is written while the chain is verified is no truncation', async () => {
+    const { tenant, checkpoints, checkpoint } = await plant();
+    let isFirst = true;
+    const restless: Storage = {
+      ...storage,
+      async read(call, work) {
+        const value = await storage.read(call, work);
+        if (!isFirst) return value;
+        isFirst = false;
+        await change(tenant, 'meanwhile');
+        await checkpoint();
+        return value;
+      },
+    };
+    const audit = createAudit({ storage: restless, key: auditKey, checkpoints, now: () => 0 });
+    expect(await issuesOf(() => audit.verify(createCall(tenant)))).toEqual([]);
+  });
+
+  const truncate = (tenant: TenantId, to: number) =>
+    tamper(
+      tenant,
+      to === 0
+        ? 'delete from changes where tenant = $tenant; delete from audit_heads where tenant = $tenant'
+        : `delete from changes where tenant = $tenant and seq > ${to};
+           update audit_heads set seq = ${to}, mac = (select mac from changes where tenant = $tenant and seq = ${to}) where tenant = $tenant`,
+    );
+
+  test('a chain cut off together with its head is found by the checkpoint, and by nothing else', async () => {
+    for (const to of [0, 1, rowCount - 1]) {
+      const unseen = await plant();
+      await truncate(unseen.tenant, to);
+      expect(await issuesOf(unseen.verify)).toEqual([]);
+      const seen = await plant();
+      await seen.checkpoint();
+      await truncate(seen.tenant, to);
+      expect(await issuesOf(seen.verify)).toEqual([{ seq: to, problem: 'truncated' }]);
+    }
+  });
+
+  test('a chain cut off and grown past the checkpoint again is found', async () => {
+    const { tenant, verify, checkpoint } = await plant();
+    await checkpoint();
+    await truncate(tenant, 4);
+    for (let i = 0; i < rowCount; i += 1) await change(tenant, `again ${i}`);
+    expect(await issuesOf(verify)).toEqual([{ seq: rowCount, problem: 'checkpoint-mismatch' }]);
+  });
+
+  test('the chains of two tenants do not answer for each other', async () => {
+    const [one, two] = [await plant(), await plant()];
+    await tamper(one.tenant, "update changes set actor = 'eve' where tenant = $tenant and seq = 5");
+    expect(await issuesOf(one.verify)).toHaveLength(1);
+    expect(await issuesOf(two.verify)).toEqual([]);
+  });
+
+  describe('a checkpoint', () => {
+    const edit = (file: string, change: (line: Record<string, unknown>) => object) => {
+      const line = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+      writeFileSync(file, `${JSON.stringify({ ...line, ...change(line) })}\n`);
+    };
+
+    test.each([
+      ['an earlier row', () => ({ seq: 2 })],
+      ['another state', () => ({ mac: '00' })],
+      ['another time', () => ({ at: 1 })],
+      ['another tenant', () => ({ tenant: 'other' })],
+      ['a signature of nobody', () => ({ signature: '00' })],
+      ['no signature', () => ({ signature: undefined })],
+    ])('forged to name %s is told, and does not hide the truncation it stood against', async (_what, change) => {
+      const { tenant, file, verify, checkpoint } = await plant();
+      await checkpoint();
+      edit(file, change);
+      expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
+      await truncate(tenant, 3);
+      expect((await verify()).ok).toBe(false);
+    });
+
+    test('of rubbish is told, and good lines beside it still count', async () => {
+      const { tenant, file, verify, checkpoint } = await plant();
+      await checkpoint();
+      writeFileSync(file, `not json\n${readFileSync(file, 'utf8')}null\n`);
+      await truncate(tenant, 3);
+      expect(await issuesOf(verify)).toEqual([
+        { seq: 0, problem: 'checkpoint-forged' },
+        { seq: 3, problem: 'truncated' },
+      ]);
+    });
+
+    test('made under other keys is forged', async () => {
+      const { file, verify, tenant } = await plant();
+      createCheckpoints(file, Buffer.from('another key')).write([{ tenant, seq: rowCount, mac: 'x', at: 0 }]);
+      expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
+    });
+  });
+
+  test('a verification can be stopped', async () => {
+    const { audit, tenant } = await plant();
+    const call = createCall(tenant, { signal: AbortSignal.abort(new Error('enough')) });
+    await expect(audit.verify(call)).rejects.toThrow('enough');
+  });
+
+  test('the list is newest first, by topic, by item, and by page', async () => {
+    const { audit, tenant } = await plant();
+    await storage.write(createCall(tenant), function* (db) {
+      yield* db.changed('cell', 'c1', 'create', 'h');
+    });
+    const seqs = async (filter: Parameters<Audit['list']>[1]) => (await audit.list(createCall(tenant), filter)).map(({ seq }) => seq);
+    expect(await seqs({ limit: 3 })).toEqual([10, 9, 8]);
+    expect(await seqs({ limit: 3, beforeSeq: 8 })).toEqual([7, 6, 5]);
+    expect(await seqs({ limit: 3, topic: 'cell' })).toEqual([10]);
+    expect(await seqs({ limit: 3, topic: 'pad', id: 'p2' })).toEqual([2]);
+    expect(await audit.list(createCall(newTenant()), { limit: 3 })).toEqual([]);
+  });
+});
+
+test('no two different rows, and no row after two different ones, have the same mac', () => {
+  const text = fc.string({ maxLength: 6 });
+  const row = fc.record({
+    tenant: text,
+    seq: fc.nat(3),
+    topic: text,
+    id: text,
+    what: fc.constantFrom('create', 'update', 'delete'),
+    hash: text,
+    actor: text,
+    tool: text,
+    at: fc.nat(3),
+  });
+  fc.assert(
+    fc.property(row, row, text, text, (a, b, before, other) => {
+      const isSame = before === other && JSON.stringify(a) === JSON.stringify(b);
+      expect(rowMac(auditKey, before, a) === rowMac(auditKey, other, b)).toBe(isSame);
+    }),
+  );
+});
+
+/** What slides from one column into the next must not go unseen: the columns are not merely joined. */
+test('letters that move from one column to the next change the mac', () => {
+  const row = { tenant: 't', seq: 1, topic: 'ab', id: 'c', what: 'create', hash: 'h', actor: 'x', tool: 'y', at: 0 } as const;
+  expect(rowMac(auditKey, '', row)).not.toBe(rowMac(auditKey, '', { ...row, topic: 'a', id: 'bc' }));
+  expect(rowMac(auditKey, '', row)).not.toBe(rowMac(auditKey, '', { ...row, actor: 'x","y', tool: '' }));
+});

@@ -1,0 +1,65 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Checkpoint, createCheckpoints } from './checkpoints.ts';
+
+const key = Buffer.from('the key of these tests');
+const of = (tenant: string, seq: number): Checkpoint => ({ tenant, seq, mac: `mac ${seq}`, at: seq * 10 });
+
+function plant() {
+  const folder = mkdtempSync(join(tmpdir(), 'ff-checkpoints-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'audit-checkpoints.jsonl');
+  return { folder, file, checkpoints: createCheckpoints(file, key) };
+}
+
+test('a file that is not there holds none, and none forged', () => {
+  const { folder, checkpoints } = plant();
+  expect(checkpoints.read()).toEqual({ kept: new Map(), forgedCount: 0 });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('what was written is read back, one a tenant, also by another process', () => {
+  const { file, folder, checkpoints } = plant();
+  checkpoints.write([of('a', 1), of('b', 7)]);
+  checkpoints.write([of('a', 3)]);
+  const again = createCheckpoints(file, key).read();
+  expect(again).toEqual({ kept: new Map([['a', of('a', 3)], ['b', of('b', 7)]]), forgedCount: 0 });
+  expect(readdirSync(folder)).toEqual(['audit-checkpoints.jsonl']);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a checkpoint never goes back', () => {
+  const { checkpoints } = plant();
+  checkpoints.write([of('a', 9)]);
+  checkpoints.write([of('a', 4)]);
+  checkpoints.write([{ ...of('a', 9), mac: 'another' }]);
+  expect(checkpoints.read().kept.get('a')).toEqual(of('a', 9));
+});
+
+test('a line that the key did not sign is forged, whatever it holds', () => {
+  const { file, checkpoints } = plant();
+  checkpoints.write([of('a', 5)]);
+  const good = readFileSync(file, 'utf8').trimEnd();
+  for (const bad of ['', 'rubbish', 'null', '5', '[]', '{}', good.replace('"seq":5', '"seq":4'), good.slice(0, -1), JSON.stringify({ ...of('a', 6), signature: 'x' })]) {
+    writeFileSync(file, `${bad}\n${good}\n`);
+    const { kept, forgedCount } = checkpoints.read();
+    expect(kept.get('a')).toEqual(of('a', 5));
+    expect(forgedCount).toBe(bad === '' ? 0 : 1);
+  }
+});
+
+test.fails('the next checkpoint does not wash a forged line away', () => {
+  const { file, checkpoints } = plant();
+  checkpoints.write([of('a', 9)]);
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"seq":9', '"seq":2'));
+  expect(checkpoints.read().forgedCount).toBe(1);
+  checkpoints.write([of('a', 3)]);
+  expect(checkpoints.read().forgedCount).toBe(1);
+});
+
+test('a file that cannot be read is an error, not an empty one', () => {
+  const { folder } = plant();
+  expect(() => createCheckpoints(folder, key).read()).toThrow('EISDIR');
+});

@@ -1,0 +1,189 @@
+import { createHash, hash, randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline, Readable, Transform } from 'node:stream';
+import { faults } from '../fault/kernel-faults.ts';
+
+export const blobLimits = {
+  blobBytes: 52_428_800,
+  /** A temporary file older than this belongs to nobody any more. */
+  blobTemporaryMs: 86_400_000,
+} as const;
+
+export interface Blob {
+  /** Of its bytes, in hex; its only name. */
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface OpenBlob extends Blob {
+  readonly stream: Readable;
+}
+
+/** Files named by what they hold, under one folder. The same bytes are stored once; nothing from outside is a path. */
+export interface Blobs {
+  /** Resolves when the bytes are durable. */
+  put(source: Uint8Array | AsyncIterable<Uint8Array>): Promise<Blob>;
+  stat(sha256: string): Promise<Blob | undefined>;
+  has(sha256: string): Promise<boolean>;
+  /** With `verify` the stream ends in INTEGRITY_ERROR when the bytes are not those that were put. */
+  get(sha256: string, options?: { readonly verify?: boolean }): Promise<OpenBlob | undefined>;
+  /** True when it was there. */
+  remove(sha256: string): Promise<boolean>;
+  /** Removes what puts left behind that were killed in the middle. Answers how many. */
+  sweep(now: number): Promise<number>;
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+async function flushFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Each folder that was made is durable too, up to the first that was there. */
+async function makeFolder(folder: string): Promise<void> {
+  const topmost = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (topmost === undefined) return;
+  for (let made = folder; made.length >= topmost.length; made = dirname(made)) await flushFolder(dirname(made));
+}
+
+function verifying(sha256: string): Transform {
+  const digest = createHash('sha256');
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      digest.update(chunk);
+      done(null, chunk);
+    },
+    flush(done) {
+      const isWhole = digest.digest('hex') === sha256;
+      done(isWhole ? null : faults.INTEGRITY_ERROR({ why: `the file ${sha256} does not hold what was stored` }));
+    },
+  });
+}
+
+export function createBlobs(options: { readonly folder: string; readonly bytesMax?: number }): Blobs {
+  const folder = resolve(options.folder);
+  const bytesMax = options.bytesMax ?? blobLimits.blobBytes;
+  const temporaryFolder = join(folder, 'tmp');
+
+  /** Two letters of the name make a folder, so that none grows too long. Undefined for what is no name of ours. */
+  const toFile = (sha256: string): string | undefined =>
+    /^[0-9a-f]{64}$/.test(sha256) ? join(folder, sha256.slice(0, 2), sha256) : undefined;
+
+  const tooLarge = () => faults.RESOURCE_LIMIT({ what: 'The file', limit: bytesMax, unit: 'bytes' });
+
+  async function find(sha256: string): Promise<Blob | undefined> {
+    const file = toFile(sha256);
+    if (file === undefined) return undefined;
+    try {
+      return { sha256, bytes: (await stat(file)).size };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function write(handle: FileHandle, source: AsyncIterable<Uint8Array>): Promise<Blob> {
+    const digest = createHash('sha256');
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) throw tooLarge();
+      digest.update(chunk);
+      await handle.writeFile(chunk);
+    }
+    await handle.sync();
+    return { sha256: digest.digest('hex'), bytes };
+  }
+
+  /** Renames over a file of the same name: its bytes are the same, or damaged and now healed. */
+  async function keep(temporary: string, blob: Blob): Promise<Blob> {
+    const file = toFile(blob.sha256)!;
+    await makeFolder(dirname(file));
+    await rename(temporary, file);
+    await flushFolder(dirname(file));
+    return blob;
+  }
+
+  async function putStream(source: AsyncIterable<Uint8Array>): Promise<Blob> {
+    await makeFolder(temporaryFolder);
+    const temporary = join(temporaryFolder, randomBytes(12).toString('hex'));
+    try {
+      const handle = await open(temporary, 'wx', 0o600);
+      let blob: Blob;
+      try {
+        blob = await write(handle, source);
+      } finally {
+        await handle.close();
+      }
+      return await keep(temporary, blob);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  /** Bytes at hand are hashed first: when they are stored already, nothing is written. */
+  async function putBytes(source: Uint8Array): Promise<Blob> {
+    if (source.byteLength > bytesMax) throw tooLarge();
+    const sha256 = hash('sha256', source, 'hex');
+    const known = await find(sha256);
+    if (known?.bytes !== source.byteLength) return putStream(Readable.from([source]));
+    // Another process may have put it a moment ago and not flushed the name yet.
+    await flushFolder(dirname(toFile(sha256)!));
+    return known;
+  }
+
+  return {
+    put: (source) => (source instanceof Uint8Array ? putBytes(source) : putStream(source)),
+    stat: find,
+    has: async (sha256) => (await find(sha256)) !== undefined,
+    async get(sha256, { verify = false } = {}) {
+      const file = toFile(sha256);
+      if (file === undefined) return undefined;
+      let handle: FileHandle;
+      try {
+        handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+      const { size } = await handle.stat();
+      const plain = handle.createReadStream();
+      // A pipeline closes the file also when its reader stops early; the error reaches that reader by the stream itself.
+      const stream = verify ? pipeline(plain, verifying(sha256), () => {}) : plain;
+      return { sha256, bytes: size, stream };
+    },
+    async remove(sha256) {
+      const file = toFile(sha256);
+      if (file === undefined) return false;
+      try {
+        await rm(file);
+      } catch (error) {
+        if (isMissing(error)) return false;
+        throw error;
+      }
+      await flushFolder(dirname(file));
+      return true;
+    },
+    async sweep(now) {
+      let count = 0;
+      for (const name of await readdir(temporaryFolder).catch(() => [])) {
+        const file = join(temporaryFolder, name);
+        const found = await stat(file).catch(() => undefined);
+        if (found === undefined || found.mtimeMs > now - blobLimits.blobTemporaryMs) continue;
+        await rm(file, { force: true });
+        count += 1;
+      }
+      return count;
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { TenantId } from '../call.ts';
+import { faults } from '../fault/kernel-faults.ts';
+
+export const cursorLimits = {
+  /** What a client carries from page to page. */
+  cursorChars: 2_048,
+  /** 128 bits: nobody guesses one, and it keeps the cursor short. */
+  cursorMacBytes: 16,
+} as const;
+
+/** Where a list goes on, as opaque text that only the tool and the tenant it was made for can use again. */
+export interface Cursors {
+  seal(tool: string, tenant: TenantId, state: unknown): string;
+  /** The state as it was sealed, perhaps by an older version: its reader parses it. */
+  open(tool: string, tenant: TenantId, text: string): unknown;
+}
+
+const refused = () =>
+  faults.INVALID_PARAMS({ why: 'the cursor is not one that this tool gave you' }, { field: 'cursor' });
+
+export function createCursors(key: Uint8Array): Cursors {
+  const toMac = (tool: string, tenant: TenantId, body: Uint8Array): Buffer =>
+    createHmac('sha256', key)
+      .update(`${JSON.stringify([tool, tenant])}\n`)
+      .update(body)
+      .digest()
+      .subarray(0, cursorLimits.cursorMacBytes);
+
+  return {
+    seal(tool, tenant, state) {
+      const body = Buffer.from(JSON.stringify(state));
+      const text = Buffer.concat([toMac(tool, tenant, body), body]).toString('base64url');
+      if (text.length > cursorLimits.cursorChars)
+        throw new Error(`bug: the cursor of ${tool} has ${text.length} characters`);
+      return text;
+    },
+    open(tool, tenant, text) {
+      if (text.length > cursorLimits.cursorChars) throw refused();
+      const sealed = Buffer.from(text, 'base64url');
+      // Decoding forgives stray characters; a cursor has one spelling only.
+      if (sealed.length <= cursorLimits.cursorMacBytes || sealed.toString('base64url') !== text) throw refused();
+      const body = sealed.subarray(cursorLimits.cursorMacBytes);
+      if (!timingSafeEqual(sealed.subarray(0, cursorLimits.cursorMacBytes), toMac(tool, tenant, body))) throw refused();
+      return JSON.parse(body.toString()) as unknown;
+    },
+  };
+}

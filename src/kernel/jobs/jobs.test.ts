@@ -1,0 +1,116 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, vi } from 'vitest';
+import { createKeptLog, silentLog } from '../log/log.ts';
+import { createJobs, type PeriodicJob } from './jobs.ts';
+import type { Leases } from './leases.ts';
+
+describe('background jobs', () => {
+  /** Leases of one process alone. */
+  const freeLeases: Leases = { hold: async (_name, _ttlMs, work) => work(new AbortController().signal) };
+  const takenLeases: Leases = { hold: async () => undefined };
+  const job = (name: string, work: PeriodicJob['run'], everyMs = 1): PeriodicJob => ({ name, everyMs, run: work });
+
+  it('come round again and again, and a failure is logged and does not end them', async () => {
+    const log = createKeptLog();
+    const enough = Promise.withResolvers<void>();
+    let count = 0;
+    const jobs = createJobs({ leases: freeLeases, log }, [
+      job('often', async () => {
+        count += 1;
+        if (count === 2) throw new Error('planted');
+        if (count === 5) enough.resolve();
+      }),
+    ]);
+    jobs.start();
+    await enough.promise;
+    await jobs.stop();
+    expect(
+      log.lines.map(({ level, fields, message }) => [level, fields['job'], String(fields['err']), message]),
+    ).toEqual([['error', 'often', 'Error: planted', 'a background job failed']]);
+  });
+
+  it('never meet themselves, also when one is asked for while it runs', async () => {
+    const [started, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let inside = 0;
+    let runs = 0;
+    const jobs = createJobs({ leases: freeLeases, log: silentLog }, [
+      job('slow', async () => {
+        inside += 1;
+        runs += 1;
+        expect(inside).toBe(1);
+        started.resolve();
+        await done.promise;
+        inside -= 1;
+      }),
+    ]);
+    jobs.start();
+    await started.promise;
+    const asked = [jobs.runNow('slow'), jobs.runNow('slow')];
+    expect(runs).toBe(1);
+    done.resolve();
+    await Promise.all(asked);
+    await jobs.stop();
+  });
+
+  it('are left to the process that holds their lease', async () => {
+    const work = vi.fn<() => Promise<void>>(async () => {});
+    const jobs = createJobs({ leases: takenLeases, log: silentLog }, [job('elsewhere', work)]);
+    await jobs.runNow('elsewhere');
+    await jobs.stop();
+    expect(work).not.toHaveBeenCalled();
+  });
+
+  it('that run when the program stops are told so, waited for, and not started again', async () => {
+    const log = createKeptLog();
+    const started = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const jobs = createJobs({ leases: freeLeases, log }, [
+      job('last', async (signal) => {
+        seen.push('started');
+        started.resolve();
+        await once(signal, 'abort');
+        seen.push('told');
+        await new Promise((resolve) => setImmediate(resolve));
+        seen.push('ended');
+        throw signal.reason;
+      }),
+    ]);
+    jobs.start();
+    await started.promise;
+    await jobs.stop();
+    expect(seen).toEqual(['started', 'told', 'ended']);
+    await jobs.runNow('last');
+    expect(seen).toHaveLength(3);
+    expect(log.lines).toEqual([]);
+  });
+
+  it('spread their turns', async () => {
+    const delays: number[] = [];
+    const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((_work: unknown, ms: number) => {
+      delays.push(ms);
+      return { unref() {} };
+    }) as never);
+    const jobs = createJobs({ leases: freeLeases, log: silentLog, random: () => 0.25 }, [
+      job('a', async () => {}, 1_000),
+    ]);
+    jobs.start();
+    spy.mockRestore();
+    await jobs.stop();
+    expect(delays).toEqual([250]);
+  });
+
+  it('keep no process alive', () => {
+    const url = JSON.stringify(new URL('./jobs.ts', import.meta.url).href);
+    const program = `import { createJobs } from ${url};
+      createJobs({ leases: {}, log: {} }, [{ name: 'a', everyMs: 600_000, run: async () => {} }]).start();`;
+    const { status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { timeout: 20_000 });
+    expect(status).toBe(0);
+  });
+
+  it('that are not known are a bug', async () => {
+    await expect(createJobs({ leases: freeLeases, log: silentLog }, []).runNow('none')).rejects.toThrow(
+      /^bug: there is no job none/,
+    );
+  });
+});

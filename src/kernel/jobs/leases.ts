@@ -1,0 +1,89 @@
+import type { Clock } from '../clock/clock.ts';
+import type { Ids } from '../ids/ids.ts';
+import type { Storage } from '../storage/port.ts';
+import { dropLease, renewLease, takeLease } from './store.ts';
+import { systemCall } from './system-call.ts';
+
+/** Work that one process alone does at a time, of all that share the store. */
+export interface Leases {
+  /**
+   * Undefined when another holds the lease. While `work` runs the lease is renewed; when that fails for so long that
+   * another may have taken it, the signal aborts. Clocks that differ by more than `ttlMs` break the promise.
+   */
+  hold<T>(name: string, ttlMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined>;
+}
+
+export interface LeasesDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+const tool = 'jobs/lease';
+
+export function createLeases({ storage, clock, ids }: LeasesDeps): Leases {
+  const callWithin = (ms: number) => systemCall(tool, { deadlineAt: clock.now() + ms });
+
+  /** Renews until it is stopped. Its own timer ends the lease when no renewal came through in time. */
+  function keep(name: string, holder: string, ttlMs: number, takenAt: number) {
+    const controller = new AbortController();
+    const lose = () => controller.abort(new Error(`the lease ${name} was lost`));
+    let expiry: NodeJS.Timeout | undefined;
+    let isOver = false;
+
+    /** Counted from before the store was asked, so that it never ends later here than there. */
+    function expireAfter(askedAt: number): void {
+      clearTimeout(expiry);
+      expiry = setTimeout(lose, ttlMs - (performance.now() - askedAt));
+      expiry.unref();
+    }
+
+    async function renew(): Promise<void> {
+      const askedAt = performance.now();
+      const count = await storage.write(callWithin(ttlMs / 3), function* (db) {
+        return yield* renewLease(db, name, holder, ttlMs);
+      });
+      if (isOver) return;
+      if (count === 0) lose();
+      else expireAfter(askedAt);
+    }
+
+    // A store that is away for a moment is asked again at the next turn; `expiry` is there for when it stays away.
+    const turns = setInterval(() => void renew().catch(() => {}), ttlMs / 3);
+    turns.unref();
+    expireAfter(takenAt);
+    return {
+      signal: controller.signal,
+      stop() {
+        isOver = true;
+        clearInterval(turns);
+        clearTimeout(expiry);
+      },
+    };
+  }
+
+  async function giveBack(name: string, holder: string, ttlMs: number): Promise<void> {
+    await storage.write(callWithin(ttlMs), function* (db) {
+      yield* dropLease(db, name, holder);
+    });
+  }
+
+  return {
+    async hold(name, ttlMs, work) {
+      const holder = ids.uuid();
+      const askedAt = performance.now();
+      const taken = await storage.write(callWithin(ttlMs), function* (db) {
+        return yield* takeLease(db, name, holder, ttlMs);
+      });
+      if (taken === undefined) return undefined;
+      const keeper = keep(name, holder, ttlMs, askedAt);
+      try {
+        return await work(keeper.signal);
+      } finally {
+        keeper.stop();
+        // One that cannot be given back runs out by itself.
+        await giveBack(name, holder, ttlMs).catch(() => {});
+      }
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { localTenant, type TenantId } from '../call.ts';
+import type { Clock } from '../clock/clock.ts';
+import { limits } from '../limits.ts';
+import type { Storage, Work, Writer } from '../storage/port.ts';
+import type { PeriodicJob } from './jobs.ts';
+import { countKeys, deleteOldestKeys, deleteOldestTrash } from './store.ts';
+import { systemCall } from './system-call.ts';
+
+export const sweepLimits = {
+  /** Rows deleted in one write: the lock is free again in a few milliseconds. */
+  sweepRowsCount: 500,
+  sweepEveryMs: 3_600_000,
+} as const;
+
+export interface SweepsDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** Everyone who may have rows. */
+  readonly tenants?: () => Promise<readonly TenantId[]>;
+}
+
+const dayMs = 86_400_000;
+const everyTenant = async (): Promise<readonly TenantId[]> => [localTenant];
+
+/** What the store keeps for a while only: idempotency keys, and what was deleted and can still come back. */
+export function createSweeps({ storage, clock, tenants = everyTenant }: SweepsDeps): readonly PeriodicJob[] {
+  /** Deletes up to `max` rows, a few a write, until none is left or the signal aborts. */
+  async function deleteInChunks(
+    tool: string,
+    tenant: TenantId,
+    max: number,
+    signal: AbortSignal,
+    deleteChunk: (db: Writer, limit: number) => Work<number>,
+  ): Promise<void> {
+    for (let left = max; left > 0 && !signal.aborted; ) {
+      const limit = Math.min(left, sweepLimits.sweepRowsCount);
+      const count = await storage.write(systemCall(tool, { tenant, signal }), (db) => deleteChunk(db, limit));
+      if (count < limit) return;
+      left -= count;
+    }
+  }
+
+  const forEachTenant =
+    (sweep: (tenant: TenantId, signal: AbortSignal) => Promise<void>) => async (signal: AbortSignal) => {
+      for (const tenant of await tenants()) {
+        if (signal.aborted) return;
+        await sweep(tenant, signal);
+      }
+    };
+
+  async function sweepKeys(tenant: TenantId, signal: AbortSignal): Promise<void> {
+    const tool = 'jobs/sweep-keys';
+    const before = clock.now() - limits.idempotencyKeyDays * dayMs;
+    await deleteInChunks(tool, tenant, Number.POSITIVE_INFINITY, signal, function* (db, limit) {
+      return yield* deleteOldestKeys(db, before, limit);
+    });
+    const found = await storage.read(systemCall(tool, { tenant, signal }), function* (db) {
+      return yield* countKeys(db);
+    });
+    const excess = Number(found?.count ?? 0) - limits.idempotencyKeysCount;
+    await deleteInChunks(tool, tenant, excess, signal, function* (db, limit) {
+      return yield* deleteOldestKeys(db, Number.MAX_SAFE_INTEGER, limit);
+    });
+  }
+
+  async function sweepTrash(tenant: TenantId, signal: AbortSignal): Promise<void> {
+    const before = clock.now() - limits.trashDays * dayMs;
+    await deleteInChunks('jobs/sweep-trash', tenant, Number.POSITIVE_INFINITY, signal, function* (db, limit) {
+      return yield* deleteOldestTrash(db, before, limit);
+    });
+  }
+
+  return [
+    { name: 'sweep-keys', everyMs: sweepLimits.sweepEveryMs, run: forEachTenant(sweepKeys) },
+    { name: 'sweep-trash', everyMs: sweepLimits.sweepEveryMs, run: forEachTenant(sweepTrash) },
+  ];
+}

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../fault/fault.ts';
+import { createKeys, openKeys } from './keys.ts';
+
+describe('derived keys', () => {
+  const keys = createKeys(Buffer.alloc(32, 1));
+
+  it('are the same for the same purpose and secret, now and after a restart', () => {
+    expect(keys.derive('audit')).toEqual(keys.derive('audit'));
+    expect(createKeys(Buffer.alloc(32, 1)).derive('audit')).toEqual(keys.derive('audit'));
+    // Whoever changes the derivation makes every stored HMAC worthless.
+    expect(keys.derive('audit').toString('hex')).toBe(
+      '740beed85ad709a68d7bb937466fc1a9c27a5b5c79f3634f985a13be4fcfd56b',
+    );
+  });
+
+  it('differ by purpose and by secret, and none is the secret', () => {
+    const all = [
+      keys.derive('audit'),
+      keys.derive('cursors'),
+      createKeys(Buffer.alloc(32, 2)).derive('audit'),
+      Buffer.alloc(32, 1),
+    ];
+    expect(new Set(all.map((key) => key.toString('hex'))).size).toBe(4);
+    expect(all.every((key) => key.length === 32)).toBe(true);
+  });
+});
+
+describe('the key file', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keys-'));
+    file = join(folder, 'key');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const faultOf = (path = file): Fault => {
+    try {
+      openKeys(path);
+    } catch (error) {
+      if (error instanceof Fault) return error;
+      throw error;
+    }
+    throw new Error('it opened');
+  };
+
+  it('is made at the first start, for its owner alone, and read at the next', async () => {
+    const made = openKeys(file).derive('audit');
+    expect(openKeys(file).derive('audit')).toEqual(made);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, 'utf8')).toMatch(/^[\w-]{43}\n$/);
+    expect(await readdir(folder)).toEqual(['key']);
+  });
+
+  it('is the same for processes that start together', async () => {
+    const program = `import { openKeys } from ${JSON.stringify(new URL('./keys.ts', import.meta.url).href)};
+      process.stdout.write(openKeys(process.argv[1]).derive('audit').toString('hex'));`;
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        const child = spawn(process.execPath, ['--input-type=module', '--eval', program, file]);
+        const [answer] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+        return answer;
+      }),
+    );
+    expect(new Set(answers)).toEqual(new Set([openKeys(file).derive('audit').toString('hex')]));
+    expect(await readdir(folder)).toEqual(['key']);
+  });
+
+  it.each(['', 'short', 'A'.repeat(44), '{"key":"x"}'])(
+    'that holds %j is damaged, and is not replaced',
+    async (content) => {
+      await writeFile(file, content);
+      expect(faultOf().message).toMatch(/key is damaged: restore it/);
+      expect(await readFile(file, 'utf8')).toBe(content);
+    },
+  );
+
+  it('that cannot be read or made is named in one clear line', async () => {
+    await mkdir(file);
+    expect([faultOf().code, faultOf().message]).toEqual([
+      'CONFIG_ERROR',
+      expect.stringMatching(/^the key file .* cannot be read: EISDIR/),
+    ]);
+    expect(faultOf(join(folder, 'missing', 'key')).message).toMatch(/^the key file .* could not be made: ENOENT/);
+  });
+});

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '../clock/clock.ts';
+import { createLimiter, openLimiter } from './limiter.ts';
+
+const minute = { limit: 3, windowMs: 60_000 };
+
+describe('the limiter', () => {
+  it('admits exactly the limit in a window, and says the whole seconds that are left', () => {
+    const clock = createManualClock(0);
+    const limiter = createLimiter(clock);
+    expect([1, 2, 3].map(() => limiter.take('a', minute))).toEqual([0, 0, 0]);
+    expect(limiter.take('a', minute)).toBe(60);
+    clock.advance(59_001);
+    expect(limiter.take('a', minute)).toBe(1);
+    clock.advance(998);
+    expect(limiter.take('a', minute)).toBe(1);
+    clock.advance(1);
+    expect(limiter.take('a', minute)).toBe(0);
+  });
+
+  it('aligns windows to the clock: the full limit at the end of one and again at the beginning of the next', () => {
+    const clock = createManualClock(59_999);
+    const limiter = createLimiter(clock);
+    expect([1, 2, 3, 4].map(() => limiter.take('a', minute))).toEqual([0, 0, 0, 1]);
+    clock.advance(1);
+    expect([1, 2, 3, 4].map(() => limiter.take('a', minute))).toEqual([0, 0, 0, 60]);
+  });
+
+  it('counts each key for itself', () => {
+    const limiter = createLimiter(createManualClock());
+    const once = { limit: 1, windowMs: 1_000 };
+    expect(['a', 'b', 'a', 'b'].map((key) => limiter.take(key, once) > 0)).toEqual([false, false, true, true]);
+  });
+
+  it('admits nobody under a limit of nothing', () => {
+    expect(createLimiter(createManualClock(0)).take('a', { limit: 0, windowMs: 1_000 })).toBe(1);
+  });
+
+  it('never admits more than the limit in any window, whoever comes when', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(400), fc.constantFrom('a', 'b')), { maxLength: 200 }), (steps) => {
+        const clock = createManualClock(0);
+        const limiter = createLimiter(clock);
+        const admitted = new Map<string, number>();
+        for (const [ms, key] of steps) {
+          clock.advance(ms);
+          const window = `${key} ${Math.floor(clock.now() / 1_000)}`;
+          const count = admitted.get(window) ?? 0;
+          const waitS = limiter.take(key, { limit: 3, windowMs: 1_000 });
+          expect(waitS === 0).toBe(count < 3);
+          if (waitS === 0) admitted.set(window, count + 1);
+        }
+      }),
+    );
+  });
+
+  it('forgets nobody whose window is still open when it makes room, at a cost that does not grow with their number', () => {
+    const clock = createManualClock(0);
+    const limiter = createLimiter(clock);
+    const once = { limit: 1, windowMs: 60_000 };
+    const costMs = (from: number, count: number) => {
+      const startedAt = performance.now();
+      for (let i = from; i < from + count; i += 1) limiter.take(`user-${i}`, once);
+      return performance.now() - startedAt;
+    };
+    costMs(0, 40_000);
+    expect(limiter.take('user-0', once)).toBe(60);
+    expect(limiter.take('user-39999', once)).toBe(60);
+    // Sweeping all of them for each new one would be 40,000 × 40,000 steps.
+    expect(costMs(40_000, 40_000)).toBeLessThan(2_000);
+    clock.advance(60_000);
+    expect(limiter.take('user-0', once)).toBe(0);
+  });
+
+  it('that is open admits everything', () => {
+    for (let i = 0; i < 10; i += 1) expect(openLimiter.take('a', { limit: 0, windowMs: 1 })).toBe(0);
+  });
+});

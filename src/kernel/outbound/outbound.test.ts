@@ -1,0 +1,347 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Fault } from '../fault/fault.ts';
+import { createAddressRules } from './addresses.ts';
+import { createOutbound, outboundLimits } from './outbound.ts';
+
+const loopback = ['127.0.0.1'];
+
+describe('outbound requests', () => {
+  const servers: Server[] = [];
+  afterEach(async () => {
+    await Promise.all(
+      servers.splice(0).map((server) => {
+        server.closeAllConnections();
+        return new Promise((resolve) => server.close(resolve));
+      }),
+    );
+  });
+
+  /** A server on loopback; answers its port and what it was asked. */
+  async function serve(answer: RequestListener) {
+    const seen: { method: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
+    const server = createServer((request, response) => {
+      void buffer(request).then((body) => {
+        const { method = '', url = '', headers } = request;
+        seen.push({ method, url, headers, body: String(body) });
+        answer(request, response);
+      });
+    });
+    servers.push(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    return { port, seen, url: `http://127.0.0.1:${port}` };
+  }
+  const hello: RequestListener = (_request, response) => response.end('hello');
+  const faultOf = async (promise: Promise<unknown>): Promise<string> =>
+    promise.then(
+      () => 'answered',
+      (error: unknown) => (error instanceof Fault ? `${error.code}: ${error.message}` : String(error)),
+    );
+
+  it('reach a host that is allowed', async () => {
+    const { url, seen } = await serve((_request, response) => response.writeHead(201, { 'x-made': 'yes' }).end('made'));
+    const outbound = createOutbound({ allow: loopback });
+    const answer = await outbound.request(`${url}/a?b=1`, { method: 'POST', headers: { 'x-key': 'k' }, body: 'text' });
+    expect([answer.status, String(answer.body), answer.headers['x-made'], answer.url]).toEqual([
+      201,
+      'made',
+      'yes',
+      `${url}/a?b=1`,
+    ]);
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/a?b=1', body: 'text', headers: { 'x-key': 'k' } });
+  });
+
+  it('are refused to the same host when it is not', async () => {
+    const { port, seen } = await serve(hello);
+    const outbound = createOutbound();
+    const hosts = [
+      '127.0.0.1',
+      'localhost',
+      '127.1',
+      '2130706433',
+      '0x7f.0.0.1',
+      '017700000001',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '0',
+      '[::]',
+    ];
+    for (const host of hosts) {
+      expect(await faultOf(outbound.request(`http://${host}:${port}/`)), host).toMatch(
+        /^OUTBOUND_REFUSED: .* is not a public host$/,
+      );
+    }
+    expect(seen).toEqual([]);
+  });
+
+  it('go to the address that was checked, by the name that was asked for, resolved once', async () => {
+    const { port, seen } = await serve(hello);
+    let resolved = 0;
+    // A name that is public when it is checked and loopback when it is asked again.
+    const resolveHost = async () => {
+      resolved += 1;
+      return resolved === 1 ? ['192.0.2.1', '127.0.0.1'] : ['10.0.0.1'];
+    };
+    const outbound = createOutbound({ allow: loopback, resolveHost });
+    expect(String((await outbound.request(`http://files.example:${port}/`)).body)).toBe('hello');
+    expect(resolved).toBe(1);
+    expect(seen[0]?.headers['host']).toBe(`files.example:${port}`);
+    expect(await faultOf(outbound.request(`http://files.example:${port}/`))).toMatch(/^OUTBOUND_REFUSED/);
+  });
+
+  it('reach whatever a host resolves to that is allowed by name', async () => {
+    const { port } = await serve(hello);
+    const outbound = createOutbound({ allow: ['Intranet.example'], resolveHost: async () => ['127.0.0.1'] });
+    expect(String((await outbound.request(`http://INTRANET.example:${port}/`)).body)).toBe('hello');
+    expect(await faultOf(outbound.request(`http://other.example:${port}/`))).toMatch(/^OUTBOUND_REFUSED/);
+  });
+
+  it('speak TLS to https hosts, with the name of the host, and trust no stranger', async () => {
+    const hellos: Buffer[] = [];
+    const server = createSocketServer((socket: Socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (data) => {
+        hellos.push(data);
+        socket.end('no certificate');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const outbound = createOutbound({ allow: loopback, resolveHost: async () => loopback });
+    expect(await faultOf(outbound.request(`https://bank.example:${port}/`))).toMatch(/^OUTBOUND_FAILED: bank\.example/);
+    expect([hellos[0]?.[0], hellos[0]?.includes('bank.example')]).toEqual([22, true]);
+    server.close();
+  });
+
+  it.each([
+    ['ftp://example.org/', 'only http and https'],
+    ['file:///etc/passwd', 'only http and https'],
+    ['data:text/plain,x', 'only http and https'],
+    ['gopher://example.org/', 'only http and https'],
+    ['http://user:word@example.org/', 'no user name or password'],
+    ['http://', 'not a URL'],
+    ['example.org', 'not a URL'],
+    [`http://example.org/${'x'.repeat(outboundLimits.outboundUrlChars)}`, 'not a URL'],
+  ])('to %s are refused', async (url, why) => {
+    const outbound = createOutbound({ resolveHost: async () => Promise.reject(new Error('nobody asked')) });
+    expect(await faultOf(outbound.request(url))).toContain(`OUTBOUND_REFUSED: The request was not sent: `);
+    expect(await faultOf(outbound.request(url))).toContain(why);
+  });
+
+  it('follow redirects, each checked like the first', async () => {
+    const { url, port } = await serve((request, response) => {
+      const to: Record<string, string> = {
+        '/relative': '/end',
+        '/inside': `http://127.0.0.2:${port}/end`,
+        '/name': 'http://internal.example/end',
+        '/scheme': 'file:///etc/passwd',
+        '/broken': 'http://[',
+      };
+      const location = to[request.url ?? ''];
+      if (location === undefined) response.end('end');
+      else response.writeHead(302, { location }).end();
+    });
+    const outbound = createOutbound({ allow: loopback, resolveHost: async () => ['169.254.169.254'] });
+    const answer = await outbound.request(`${url}/relative`);
+    expect([answer.url, String(answer.body)]).toEqual([`${url}/end`, 'end']);
+    for (const path of ['/inside', '/name', '/scheme', '/broken']) {
+      expect(await faultOf(outbound.request(url + path)), path).toMatch(/^OUTBOUND_REFUSED/);
+    }
+  });
+
+  it('follow five redirects and no more', async () => {
+    const { url, seen } = await serve((request, response) => {
+      const left = Number(request.url?.slice(1));
+      if (left === 0) response.end('end');
+      else response.writeHead(307, { location: `/${left - 1}` }).end();
+    });
+    const outbound = createOutbound({ allow: loopback });
+    expect((await outbound.request(`${url}/5`)).status).toBe(200);
+    seen.length = 0;
+    expect(await faultOf(outbound.request(`${url}/6`))).toMatch(/more than 5 redirects$/);
+    expect(seen).toHaveLength(6);
+  });
+
+  it('take neither credentials to another host nor a body where a GET follows', async () => {
+    const target = await serve(hello);
+    const { url } = await serve((request, response) => {
+      const [status, location] = (request.url ?? '').slice(1).split(',');
+      response.writeHead(Number(status), { location }).end();
+    });
+    const outbound = createOutbound({ allow: loopback });
+    const headers = {
+      Authorization: 'Bearer s',
+      Cookie: 'c',
+      'X-Api-Key': 's',
+      Accept: 'text/plain',
+      'Content-Type': 'text/x',
+    };
+    const ask = async (status: number) => {
+      await outbound.request(`${url}/${status},${target.url}/`, { method: 'POST', headers, body: 'text' });
+      const { method, body, headers: got } = target.seen.at(-1)!;
+      return [method, body, got['accept'], got['content-type'], got['authorization'], got['cookie'], got['x-api-key']];
+    };
+    expect(await ask(303)).toEqual(['GET', '', 'text/plain', undefined, undefined, undefined, undefined]);
+    expect(await ask(302)).toEqual(['GET', '', 'text/plain', undefined, undefined, undefined, undefined]);
+    expect(await ask(308)).toEqual(['POST', 'text', 'text/plain', 'text/x', undefined, undefined, undefined]);
+    const home = await serve((request, response) =>
+      request.url === '/' ? response.end() : response.writeHead(302, { location: '/' }).end(),
+    );
+    await outbound.request(`${home.url}/away`, { headers });
+    expect(home.seen.at(-1)?.headers['authorization']).toBe('Bearer s');
+  });
+
+  it('take an answer of the largest size and end at one byte more, also when it never stops', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/endless') {
+        const more = () => {
+          while (response.write('x'.repeat(1_000)));
+        };
+        response.on('drain', more);
+        more();
+      } else response.end('x'.repeat(Number(request.url?.slice(1))));
+    });
+    const outbound = createOutbound({ allow: loopback });
+    expect((await outbound.request(`${url}/100`, {}, { bytesMax: 100 })).body).toHaveLength(100);
+    expect(await faultOf(outbound.request(`${url}/101`, {}, { bytesMax: 100 }))).toMatch(/^RESOURCE_LIMIT/);
+    expect(await faultOf(outbound.request(`${url}/endless`, {}, { bytesMax: 100_000 }))).toMatch(/^RESOURCE_LIMIT/);
+  });
+
+  it('end at their time: before an answer, in the middle of one, while a name is resolved', async () => {
+    const { url } = await serve((request, response) => {
+      if (request.url === '/half') response.write('half');
+    });
+    const outbound = createOutbound({ allow: loopback, resolveHost: () => new Promise(() => {}) });
+    for (const address of [`${url}/never`, `${url}/half`, 'http://slow.example/']) {
+      expect(await faultOf(outbound.request(address, {}, { timeoutMs: 50 })), address).toMatch(
+        /^OUTBOUND_TIMEOUT: .* took longer than 50 ms$/,
+      );
+    }
+  });
+
+  it('end when their caller is gone', async () => {
+    const { url } = await serve(() => {});
+    const outbound = createOutbound({ allow: loopback });
+    const caller = new AbortController();
+    const running = faultOf(outbound.request(url, {}, { signal: caller.signal }));
+    caller.abort(new Error('gone'));
+    expect(await running).toBe('Error: gone');
+    expect(await faultOf(outbound.request(url, {}, { signal: caller.signal }))).toBe('Error: gone');
+  });
+
+  it('that fail say why without repeating the address', async () => {
+    const { url, port } = await serve((request) => request.socket.destroy());
+    const outbound = createOutbound({
+      allow: loopback,
+      resolveHost: async (host) =>
+        host === 'empty.example' ? [] : Promise.reject(Object.assign(new Error(host), { code: 'ENOTFOUND' })),
+    });
+    expect(await faultOf(outbound.request(`${url}/?token=secret`))).toBe(
+      `OUTBOUND_FAILED: 127.0.0.1:${port} did not answer: ECONNRESET`,
+    );
+    expect(await faultOf(outbound.request('http://no.example/?token=secret'))).toBe(
+      'OUTBOUND_FAILED: no.example did not answer: ENOTFOUND',
+    );
+    expect(await faultOf(outbound.request('http://empty.example/'))).toBe(
+      'OUTBOUND_FAILED: empty.example did not answer: it has no address',
+    );
+  });
+});
+
+describe('addresses', () => {
+  const { isAllowed } = createAddressRules([]);
+
+  it.each([
+    '0.0.0.0',
+    '10.1.2.3',
+    '100.64.0.1',
+    '100.127.255.255',
+    '127.0.0.1',
+    '127.255.255.255',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.8',
+    '192.0.2.1',
+    '192.88.99.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:8.8.8.8',
+    '::ffff:127.0.0.1',
+    '::127.0.0.1',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:2::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    '3fff::1',
+    '5f00::1',
+    'fc00::1',
+    'fd00:ec2::254',
+    'fe80::1',
+    'fe80::1%eth0',
+    'fec0::1',
+    'ff02::1',
+    '4000::1',
+    'localhost',
+    '',
+    '127.0.0.1.example',
+    '1.2.3',
+  ])('%s is closed', (address) => {
+    expect(isAllowed(address)).toBe(false);
+  });
+
+  it.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '9.255.255.255',
+    '11.0.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '126.255.255.255',
+    '128.0.0.1',
+    '169.253.0.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.167.0.1',
+    '192.169.0.1',
+    '198.17.0.1',
+    '198.20.0.1',
+    '223.255.255.255',
+    '2606:4700:4700::1111',
+    '2001:4860:4860::8888',
+    '2a00::1',
+    '3ffe::1',
+  ])('%s is open', (address) => {
+    expect(isAllowed(address)).toBe(true);
+  });
+
+  it('are opened by the allow list: one, a network, of either family, and nothing beside it', () => {
+    const rules = createAddressRules(['10.1.0.0/16', '192.168.7.7', 'fd00::/8', '::1']);
+    const open = ['10.1.2.3', '192.168.7.7', 'fd12::1', '::1'].map(rules.isAllowed);
+    const closed = ['10.2.0.1', '192.168.7.8', 'fc00::1', '::2', '127.0.0.1'].map(rules.isAllowed);
+    expect([...open, ...closed]).toEqual([true, true, true, true, false, false, false, false, false]);
+  });
+
+  it.each(['10.0.0.0/33', '10.0.0.0/', '10.0.0.0/-1', '::1/129', '10.0.0.0/x'])(
+    'an allow list with %s is refused',
+    (entry) => {
+      expect(() => createAddressRules([entry])).toThrow(/is no network/);
+    },
+  );
+});

@@ -1,0 +1,108 @@
+import type { BigIntStats } from 'node:fs';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { pathFaults } from './faults.ts';
+
+export const pathLimits = { pathChars: 4_096 } as const;
+
+export interface AllowedRootsOptions {
+  /** Folders whose files may be read. A relative path is taken from the first. Empty: nothing may be read. */
+  readonly roots: readonly string[];
+  /** Folders never read, also when they lie inside a root: the data folder. */
+  readonly forbidden?: readonly string[];
+}
+
+export interface OpenedFile {
+  /** The caller closes it. What it reads is the file that was checked, whatever happens to the path afterwards. */
+  readonly handle: FileHandle;
+  readonly realPath: string;
+  readonly stat: BigIntStats;
+}
+
+export interface AllowedRoots {
+  /** Opens a regular file inside the roots for reading. Throws PATH_REFUSED for everything else. */
+  open(path: string): Promise<OpenedFile>;
+}
+
+/** The way from the folder down to the path, undefined when the path is not inside. */
+function stepsInside(folder: string, path: string): readonly string[] | undefined {
+  const way = relative(folder, path);
+  if (way === '' || isAbsolute(way)) return undefined;
+  const steps = way.split(sep);
+  return steps[0] === '..' ? undefined : steps;
+}
+
+const isHidden = (step: string): boolean => step.startsWith('.');
+
+/** On Windows a colon names a stream of a file, or a device. */
+const hasStream = (path: string): boolean => sep === '\\' && path.slice(2).includes(':');
+
+/** Not there: nothing is inside it, but it may come later. */
+const toReal = (folder: string): Promise<string> => realpath(folder).catch(() => resolve(folder));
+
+const isSameFile = (a: BigIntStats, b: BigIntStats): boolean => a.ino === b.ino && a.dev === b.dev;
+
+/** Linux knows where an open file is. Elsewhere the path is followed once more; `isSameFile` tells whether it led there. */
+const toRealPath = (handle: FileHandle, path: string): Promise<string> =>
+  readlink(`/proc/self/fd/${handle.fd}`).catch(() => realpath(path));
+
+/**
+ * The guard of files that somebody names. The file is opened first and judged afterwards, by the real path it has then:
+ * between a check of a path and its opening the path can change, and a check of its text is always one spelling short.
+ */
+export function createAllowedRoots({ roots, forbidden = [] }: AllowedRootsOptions): AllowedRoots {
+  async function isAllowed(realPath: string): Promise<boolean> {
+    for (const folder of forbidden) if (stepsInside(await toReal(folder), realPath) !== undefined) return false;
+    for (const root of roots) {
+      const steps = stepsInside(await toReal(root), realPath);
+      if (steps !== undefined && !steps.some(isHidden)) return true;
+    }
+    return false;
+  }
+
+  /** Opening has effects of its own on some files, so what is plainly outside is not even opened. */
+  async function isWorthOpening(path: string): Promise<boolean> {
+    for (const root of roots) {
+      if (stepsInside(resolve(root), path) !== undefined) return true;
+      if (stepsInside(await toReal(root), path) !== undefined) return true;
+    }
+    return false;
+  }
+
+  async function judge(handle: FileHandle, path: string): Promise<OpenedFile | undefined> {
+    const stat = await handle.stat({ bigint: true });
+    if (!stat.isFile()) return undefined;
+    const realPath = await toRealPath(handle, path);
+    // Is what stands there now the very file that was opened? lstat: a real path is no link.
+    if (!isSameFile(stat, await lstat(realPath, { bigint: true }))) return undefined;
+    return (await isAllowed(realPath)) ? { handle, realPath, stat } : undefined;
+  }
+
+  async function tryOpen(path: string): Promise<OpenedFile | undefined> {
+    // Without waiting: opening a pipe would otherwise wait for its writer, and a terminal would become ours.
+    const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+    const handle = await open(path, flags);
+    let opened: OpenedFile | undefined;
+    try {
+      opened = await judge(handle, path);
+    } finally {
+      if (opened === undefined) await handle.close();
+    }
+    return opened;
+  }
+
+  return {
+    async open(given) {
+      const base = roots[0];
+      if (base === undefined || given === '' || given.length > pathLimits.pathChars || given.includes('\0')) {
+        throw pathFaults.PATH_REFUSED();
+      }
+      const path = resolve(base, given);
+      const opened =
+        hasStream(path) || !(await isWorthOpening(path)) ? undefined : await tryOpen(path).catch(() => undefined);
+      if (opened === undefined) throw pathFaults.PATH_REFUSED();
+      return opened;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { Collection } from './collection.ts';
+import { explain, type Why } from './query/explain.ts';
+import type { FacetFilter } from './query/filter.ts';
+import { type Highlight, highlightField } from './query/highlight.ts';
+import { nearestWords } from './query/nearest-words.ts';
+import { type ParsedQuery, parseQuery } from './query/parse-query.ts';
+import type { ScratchFor } from './query/scratch.ts';
+import { type HitKey, searchParts } from './query/search-parts.ts';
+import { searchLimits } from './search-limits.ts';
+import type { StemOf } from './stemmer.ts';
+import { partsOf, type View } from './stored/view.ts';
+
+/** The texts of some documents; one that is gone is left out. */
+export type LoadFields = (ids: readonly string[]) => Promise<ReadonlyMap<string, Readonly<Record<string, string | undefined>>>>;
+
+export interface SearchQuery {
+  /** `words`, `prefix*`, `"exact words"`. */
+  readonly text: string;
+  readonly limit: number;
+  /** Whether any of the words is enough (the default) or all are needed. A quoted phrase always is. */
+  readonly match?: 'any' | 'all';
+  /** Applied before the limit and the total. */
+  readonly filters?: readonly FacetFilter[];
+  /** The key of the last hit of the page before. */
+  readonly after?: HitKey;
+  readonly lastWordIsPrefix?: boolean;
+  /** Whether matches inside of words follow those of words (the default). */
+  readonly substring?: boolean;
+  /** Where highlights take the text from; without it there are none. */
+  readonly load?: LoadFields;
+}
+
+export interface SearchHit extends HitKey {
+  readonly why: Why;
+  readonly highlights: readonly Highlight[];
+}
+
+export interface SearchAnswer {
+  /** By score, then by id. */
+  readonly hits: readonly SearchHit[];
+  /** All that match, not only this page. */
+  readonly total: number;
+  /** The key behind which the next page begins; undefined at the end. */
+  readonly next: HitKey | undefined;
+  /** When nothing was found: known words that are near those asked for. */
+  readonly hints: readonly string[];
+  /** Words of an overlong query that were not looked for. */
+  readonly leftOutCount: number;
+}
+
+export interface AnswerDeps {
+  readonly stemOf: StemOf;
+  readonly scratchFor: ScratchFor;
+}
+
+export async function answerSearch(collection: Collection, view: View, query: SearchQuery, deps: AnswerDeps): Promise<SearchAnswer> {
+  const { stemOf, scratchFor } = deps;
+  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], after } = query;
+  const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
+  const parsed = parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
+  const parts = partsOf(view);
+  const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, scratchFor);
+  const bare = found.docs.map((doc) => ({ id: doc.id, score: doc.score, why: explain(collection, parsed, doc) }));
+  const last = bare.at(-1);
+  const hints = found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
+  return {
+    hits: await addHighlights(collection, parsed, bare, query.load, stemOf),
+    total: found.total,
+    next: found.hasMore && last !== undefined ? { score: last.score, id: last.id } : undefined,
+    hints,
+    leftOutCount: parsed.leftOutCount,
+  };
+}
+
+const wordsOf = ({ units }: ParsedQuery): readonly string[] =>
+  units.flatMap(({ kind, text, term, slots }) =>
+    kind === 'phrase' ? slots.map(({ word }) => word) : [kind === 'prefix' ? term : text],
+  );
+
+async function addHighlights(
+  collection: Collection,
+  parsed: ParsedQuery,
+  hits: readonly Omit<SearchHit, 'highlights'>[],
+  load: LoadFields | undefined,
+  stemOf: StemOf,
+): Promise<readonly SearchHit[]> {
+  if (load === undefined || hits.length === 0) return hits.map((hit) => ({ ...hit, highlights: [] }));
+  const texts = await load(hits.map(({ id }) => id));
+  return hits.map((hit) => {
+    const fields = texts.get(hit.id) ?? {};
+    const highlights = collection.fields
+      .map((field) => highlightField(field, fields[field] ?? '', { parsed, how: hit.why.how, stemOf }))
+      .filter((highlight) => highlight !== undefined);
+    return { ...hit, highlights };
+  });
+}

@@ -1,0 +1,142 @@
+import { scanTokens } from '../../text/tokens.ts';
+import { searchLimits } from '../search-limits.ts';
+import type { StemOf } from '../stemmer.ts';
+import { isStopWord } from '../stop-words.ts';
+
+export type UnitKind = 'word' | 'prefix' | 'phrase';
+
+/** One thing that is looked for and scored. */
+export interface Unit {
+  readonly kind: UnitKind;
+  /** As it is shown in an explanation. */
+  readonly text: string;
+  /** word: its stem; prefix: its letters. */
+  readonly term: string;
+  /** phrase: its words as written, with their distance from the first. */
+  readonly slots: readonly Slot[];
+  /** How often it was asked for; half for a guess. */
+  readonly weight: number;
+  /** 0: may be missing. Others: at least one unit of each group must be there. */
+  readonly group: number;
+}
+
+export interface Slot {
+  readonly word: string;
+  readonly offset: number;
+}
+
+export interface ParsedQuery {
+  readonly units: readonly Unit[];
+  readonly groupCount: number;
+  /** The query as one thing that an id may be equal to. */
+  readonly literal: string;
+  /** The words of a query without quotes and stars, parts only; empty for others. */
+  readonly words: readonly Slot[];
+  readonly leftOutCount: number;
+}
+
+export interface ParseOptions {
+  /** Whether every word must be there, or any. A quoted phrase must always be. */
+  readonly match: 'any' | 'all';
+  /** Takes the last word as one that is still being typed. */
+  readonly lastWordIsPrefix: boolean;
+}
+
+/** `hook context`, `creat*`, `"exact words"`. An unpaired quote is a blank. */
+export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf): ParsedQuery {
+  const draft = new Draft(stemOf, options.match);
+  const pieces = text.replaceAll(/[“”„]/g, '"').split('"');
+  const isPaired = pieces.length % 2 === 1;
+  pieces.forEach((piece, i) => {
+    const isQuoted = i % 2 === 1 && (isPaired || i < pieces.length - 1);
+    if (isQuoted) draft.addPhrase(piece);
+    else draft.addWords(piece, options.lastWordIsPrefix && i === pieces.length - 1);
+  });
+  return draft.finish(text.trim());
+}
+
+interface Token extends Slot {
+  readonly isWhole: boolean;
+  readonly hasStar: boolean;
+}
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  scanTokens(text, (word, offset, _start, end, isWhole) => {
+    if (!isStopWord(word)) tokens.push({ word, offset, isWhole, hasStar: text[end] === '*' });
+  });
+  return tokens;
+}
+
+class Draft {
+  private readonly units = new Map<string, Unit>();
+  private readonly words: Slot[] = [];
+  private readonly stemOf: StemOf;
+  private readonly isEveryWordNeeded: boolean;
+  private groupCount = 0;
+  private leftOutCount = 0;
+  private isPlain = true;
+
+  constructor(stemOf: StemOf, match: ParseOptions['match']) {
+    this.stemOf = stemOf;
+    this.isEveryWordNeeded = match === 'all';
+  }
+
+  addPhrase(text: string): void {
+    const parts = tokensOf(text).filter((token) => !token.isWhole);
+    const [first] = parts;
+    this.isPlain = false;
+    if (first === undefined) return;
+    const slots = parts.map(({ word, offset }) => ({ word, offset: offset - first.offset }));
+    const shown = `"${parts.map(({ word }) => word).join(' ')}"`;
+    this.add({ kind: 'phrase', text: shown, term: shown, slots, weight: 1, group: this.groupCount + 1 });
+  }
+
+  addWords(text: string, lastIsPrefix: boolean): void {
+    const tokens = tokensOf(text);
+    const last = tokens.findLast((token) => !token.isWhole);
+    for (const token of tokens) {
+      const { word, offset, isWhole } = token;
+      if (token.hasStar) this.isPlain = false;
+      if (!isWhole) this.words.push({ word, offset });
+      // Whoever has the compound has its parts, so only the parts can be needed.
+      const group = this.isEveryWordNeeded && !isWhole ? this.groupCount + 1 : 0;
+      if (token.hasStar && word.length >= searchLimits.prefixChars) this.addPrefix(word, group, 1);
+      else this.add({ kind: 'word', text: word, term: this.stemOf(word), slots: [], weight: 1, group });
+      if (lastIsPrefix && token === last && !token.hasStar && word.length >= searchLimits.prefixChars) {
+        const own = this.units.get(`word:${this.stemOf(word)}`);
+        this.addPrefix(word, own?.group ?? group, 0.5);
+      }
+    }
+  }
+
+  private addPrefix(word: string, group: number, weight: number): void {
+    this.add({ kind: 'prefix', text: `${word}*`, term: word, slots: [], weight, group });
+  }
+
+  private add(unit: Unit): void {
+    const key = `${unit.kind}:${unit.term}`;
+    const known = this.units.get(key);
+    if (known !== undefined) {
+      this.units.set(key, { ...known, weight: known.weight + unit.weight, group: known.group || unit.group });
+      if (known.group === 0) this.groupCount = Math.max(this.groupCount, unit.group);
+      return;
+    }
+    if (this.units.size >= searchLimits.queryUnitsCount) {
+      this.leftOutCount += 1;
+      return;
+    }
+    this.units.set(key, unit);
+    this.groupCount = Math.max(this.groupCount, unit.group);
+  }
+
+  finish(literal: string): ParsedQuery {
+    return {
+      units: [...this.units.values()],
+      groupCount: this.groupCount,
+      literal,
+      words: this.isPlain ? this.words : [],
+      leftOutCount: this.leftOutCount,
+    };
+  }
+}

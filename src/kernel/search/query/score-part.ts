@@ -1,0 +1,143 @@
+import type { Collection } from '../collection.ts';
+import { countMax } from '../segment/segment.ts';
+import type { Part } from './part.ts';
+import type { Scratch } from './scratch.ts';
+import type { FieldRows } from './unit-rows.ts';
+
+/** What the whole collection says, the same for each of its parts. */
+export interface Statistics {
+  readonly docCount: number;
+  /** Mean number of words, by field of the collection. */
+  readonly meanLengths: readonly number[];
+}
+
+export function statisticsOf(collection: Collection, parts: readonly Part[]): Statistics {
+  const docCount = parts.reduce((sum, part) => sum + part.liveCount, 0);
+  const meanLengths = collection.fields.map((_, field) => {
+    const sum = parts.reduce((all, part) => all + part.liveLengths[field]!, 0);
+    // A field can be without a counted word (`to-do` is a compound of stop words), and nothing is divided by 0.
+    return sum === 0 ? 1 : sum / docCount;
+  });
+  return { docCount, meanLengths };
+}
+
+export const inverseFrequency = (docCount: number, found: number): number =>
+  Math.log(1 + (docCount - found + 0.5) / (found + 0.5));
+
+/**
+ * BM25F: each field's count is weighed and measured against the field's usual length, the sum saturates. All loops do the
+ * same arithmetic in the same order, so that a document's score does not depend on the segment it lies in.
+ */
+export class PartScorer {
+  private readonly part: Part;
+  private readonly collection: Collection;
+  private readonly statistics: Statistics;
+  private readonly scratch: Scratch;
+  /** Documents with a score, at the beginning of `scratch.touched`. */
+  touchedCount = 0;
+
+  constructor(part: Part, collection: Collection, statistics: Statistics, scratch: Scratch) {
+    this.part = part;
+    this.collection = collection;
+    this.statistics = statistics;
+    this.scratch = scratch;
+  }
+
+  /** Adds what one unit is worth; `gain` is the most it can be. */
+  add(lists: readonly FieldRows[], gain: number): void {
+    if (lists.length === 1) this.addList(lists[0]!, gain);
+    else if (lists.length > 1) this.addLists(lists, gain);
+  }
+
+  /** Scores documents that have none yet, below `gain`. */
+  addMissing(lists: readonly FieldRows[], gain: number): void {
+    const { scores, frequencies, touched, touchedToo } = this.scratch;
+    const { k1 } = this.collection;
+    const count = this.sumFrequencies(lists);
+    for (let i = 0; i < count; i += 1) {
+      const doc = touchedToo[i]!;
+      const frequency = frequencies[doc]!;
+      frequencies[doc] = 0;
+      if (scores[doc] !== 0) continue;
+      scores[doc] = (gain * frequency) / (k1 + frequency);
+      touched[this.touchedCount] = doc;
+      this.touchedCount += 1;
+    }
+  }
+
+  /** Adds to the score of one document, whether it has one or not. */
+  lift(doc: number, by: number): void {
+    const { scores, touched } = this.scratch;
+    if (scores[doc] === 0) {
+      touched[this.touchedCount] = doc;
+      this.touchedCount += 1;
+    }
+    scores[doc]! += by;
+  }
+
+  private addList({ field, rows, from, to }: FieldRows, gain: number): void {
+    const { scores, touched } = this.scratch;
+    const { k1, b } = this.collection;
+    const lengths = lengthsOf(this.part, field);
+    const weight = this.collection.weights[field]!;
+    const share = b / this.statistics.meanLengths[field]!;
+    let count = this.touchedCount;
+    for (let i = from; i < to; i += 1) {
+      const row = rows[i]!;
+      const doc = row >>> 8;
+      const frequency = (weight * (row & countMax)) / (1 - b + share * lengths[doc]!);
+      const score = scores[doc]!;
+      if (score === 0) {
+        touched[count] = doc;
+        count += 1;
+      }
+      scores[doc] = score + (gain * frequency) / (k1 + frequency);
+    }
+    this.touchedCount = count;
+  }
+
+  private addLists(lists: readonly FieldRows[], gain: number): void {
+    const { scores, frequencies, touched, touchedToo } = this.scratch;
+    const { k1 } = this.collection;
+    const pendingCount = this.sumFrequencies(lists);
+    let count = this.touchedCount;
+    for (let i = 0; i < pendingCount; i += 1) {
+      const doc = touchedToo[i]!;
+      const frequency = frequencies[doc]!;
+      frequencies[doc] = 0;
+      const score = scores[doc]!;
+      if (score === 0) {
+        touched[count] = doc;
+        count += 1;
+      }
+      scores[doc] = score + (gain * frequency) / (k1 + frequency);
+    }
+    this.touchedCount = count;
+  }
+
+  /** Leaves the documents in `touchedToo`, their weighted counts in `frequencies`. */
+  private sumFrequencies(lists: readonly FieldRows[]): number {
+    const { frequencies, touchedToo } = this.scratch;
+    const { b } = this.collection;
+    let count = 0;
+    for (const { field, rows, from, to } of lists) {
+      const lengths = lengthsOf(this.part, field);
+      const weight = this.collection.weights[field]!;
+      const share = b / this.statistics.meanLengths[field]!;
+      for (let i = from; i < to; i += 1) {
+        const row = rows[i]!;
+        const doc = row >>> 8;
+        const frequency = (weight * (row & countMax)) / (1 - b + share * lengths[doc]!);
+        const known = frequencies[doc]!;
+        if (known === 0) {
+          touchedToo[count] = doc;
+          count += 1;
+        }
+        frequencies[doc] = known + frequency;
+      }
+    }
+    return count;
+  }
+}
+
+export const lengthsOf = ({ segment, fieldOf }: Part, field: number): Uint32Array => segment.lengths[fieldOf.indexOf(field)]!;

@@ -1,0 +1,143 @@
+import { hasBit } from '../segment/bits.ts';
+import { GrowU32 } from '../segment/grow.ts';
+import { findWord, toKey } from '../segment/dictionary.ts';
+import { ListCursor } from '../segment/list-cursor.ts';
+import { countMax, type Segment } from '../segment/segment.ts';
+import type { Unit } from './parse-query.ts';
+import type { Part } from './part.ts';
+import { type PhraseSlot, phraseRows } from './phrase-rows.ts';
+import type { ScratchFor } from './scratch.ts';
+import { type Choice, choosePrefix, chooseWord } from './word-choice.ts';
+
+/** Where something occurs in one field: rows [from, to) of an array, in document order, document << 8 | count. */
+export interface FieldRows {
+  /** A field of the collection. */
+  readonly field: number;
+  readonly rows: Uint32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What a unit finds in one part: at most one entry for each field, in the order of the fields. */
+export interface UnitMatch {
+  readonly lists: readonly FieldRows[];
+  /** Living documents that have it in any field. */
+  readonly docCount: number;
+}
+
+const noMatch: UnitMatch = { lists: [], docCount: 0 };
+
+export function matchUnit(part: Part, unit: Unit, scratchFor: ScratchFor): UnitMatch {
+  if (unit.kind === 'word') return matchStem(part, unit.term, scratchFor);
+  const lists =
+    unit.kind === 'prefix'
+      ? choiceRows(part, choosePrefix(part.segment, unit.term), scratchFor)
+      : slotRows(part, unit.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })), scratchFor);
+  return lists.length === 0 ? noMatch : { lists, docCount: countDocs(part, lists, scratchFor) };
+}
+
+export const slotRows = (part: Part, slots: readonly PhraseSlot[], scratchFor: ScratchFor): readonly FieldRows[] =>
+  slots.length === 1 ? choiceRows(part, slots[0]!.choices, scratchFor) : phraseRows(part, slots);
+
+function matchStem(part: Part, term: string, scratchFor: ScratchFor): UnitMatch {
+  const { segment } = part;
+  const stem = findWord(segment.stems, toKey(term));
+  if (stem < 0) return noMatch;
+  const lists = stemRows(part, stem);
+  const isAsBuilt = part.dead === undefined && !part.fieldOf.includes(-1);
+  if (isAsBuilt) return { lists, docCount: segment.stemDocs[stem]! };
+  let docCount = part.stemDocs.get(stem);
+  if (docCount === undefined) {
+    docCount = countDocs(part, lists, scratchFor);
+    part.stemDocs.set(stem, docCount);
+  }
+  return { lists, docCount };
+}
+
+function countDocs({ segment, dead }: Part, lists: readonly FieldRows[], scratchFor: ScratchFor): number {
+  const { groups: seen, touched } = scratchFor(segment.docCount);
+  let count = 0;
+  for (const { rows, from, to } of lists) {
+    for (let i = from; i < to; i += 1) {
+      const doc = rows[i]! >>> 8;
+      if (seen[doc] === 1 || (dead !== undefined && hasBit(dead, doc))) continue;
+      seen[doc] = 1;
+      touched[count] = doc;
+      count += 1;
+    }
+  }
+  for (let i = 0; i < count; i += 1) seen[touched[i]!] = 0;
+  return count;
+}
+
+function stemRows({ segment, fieldOf }: Part, stem: number): readonly FieldRows[] {
+  const found: FieldRows[] = [];
+  for (let list = segment.stemLists[stem]!; list < segment.stemLists[stem + 1]!; list += 1) {
+    const field = fieldOf[segment.listFields[list]!]!;
+    if (field < 0) continue;
+    found.push({ field, rows: segment.rows, from: segment.listRows[list]!, to: segment.listRows[list + 1]! });
+  }
+  return found.length > 1 ? found.sort((a, b) => a.field - b.field) : found;
+}
+
+/** The rows of several words as if they were one. */
+export function choiceRows(part: Part, choices: readonly Choice[], scratchFor: ScratchFor): readonly FieldRows[] {
+  const [only] = choices;
+  if (only === undefined) return [];
+  if (choices.length === 1 && only.forms === undefined) return stemRows(part, only.stem);
+  const { segment, fieldOf } = part;
+  const { counts } = scratchFor(segment.docCount);
+  const found: FieldRows[] = [];
+  for (let own = 0; own < segment.fields.length; own += 1) {
+    const field = fieldOf[own]!;
+    if (field < 0) continue;
+    for (const choice of choices) countOccurrences(segment, choice, own, counts);
+    const rows = takeRows(counts, segment.docCount);
+    if (rows.length > 0) found.push({ field, rows, from: 0, to: rows.length });
+  }
+  return found.sort((a, b) => a.field - b.field);
+}
+
+function countOccurrences(segment: Segment, { stem, forms }: Choice, field: number, counts: Uint32Array): void {
+  for (let list = segment.stemLists[stem]!; list < segment.stemLists[stem + 1]!; list += 1) {
+    if (segment.listFields[list] !== field) continue;
+    if (forms === undefined) {
+      for (let i = segment.listRows[list]!; i < segment.listRows[list + 1]!; i += 1) {
+        counts[segment.rows[i]! >>> 8]! += segment.rows[i]! & countMax;
+      }
+      continue;
+    }
+    for (const cursor = new ListCursor(segment, stem, list); cursor.advance(); ) {
+      for (let left = cursor.count; left > 0; left -= 1) {
+        cursor.step();
+        if (forms[cursor.form] === 1) counts[cursor.doc]! += 1;
+      }
+    }
+  }
+}
+
+/** Turns counts into rows, and back to zeros. */
+function takeRows(counts: Uint32Array, docCount: number): Uint32Array {
+  const rows = new GrowU32();
+  for (let doc = 0; doc < docCount; doc += 1) {
+    const count = counts[doc]!;
+    if (count === 0) continue;
+    rows.push(((doc << 8) | Math.min(count, countMax)) >>> 0);
+    counts[doc] = 0;
+  }
+  return rows.toArray();
+}
+
+export function hasDoc({ rows, from, to }: FieldRows, doc: number): boolean {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]! >>> 8 < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low < to && rows[low]! >>> 8 === doc;
+}
+
+export const countStemDocs = (part: Part, term: string, scratchFor: ScratchFor): number =>
+  matchStem(part, term, scratchFor).docCount;

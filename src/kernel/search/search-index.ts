@@ -1,0 +1,136 @@
+import type { Call, TenantId } from '../call.ts';
+import type { Clock } from '../clock/clock.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import type { Ids } from '../ids/ids.ts';
+import type { Log } from '../log/log.ts';
+import type { Step, Storage, Writer } from '../storage/port.ts';
+import { answerSearch, type SearchAnswer, type SearchQuery } from './answer-search.ts';
+import type { Collection, SearchDocument } from './collection.ts';
+import type { Leases } from './leases.ts';
+import { createScratch } from './query/scratch.ts';
+import { searchLimits } from './search-limits.ts';
+import { createStemmer } from './stemmer.ts';
+import { createCaretaker } from './stored/caretaker.ts';
+import { appendEntries } from './stored/append-entries.ts';
+import { type Entry, toEntry } from './stored/entries.ts';
+import { UnreadableSegment } from './stored/load-segment.ts';
+import { isMergeDue } from './stored/merge.ts';
+import type { DocumentSource } from './stored/rebuild.ts';
+import { createShelves } from './stored/shelves.ts';
+import { defaultTuning, type Tuning } from './stored/tuning.ts';
+import type { View } from './stored/view.ts';
+
+export interface SearchIndexDeps {
+  readonly storage: Storage;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** Smaller bounds, for tests. */
+  readonly tuning?: Partial<Tuning>;
+}
+
+/** One index for all memories: the same ranking on every store. Tenants know nothing of each other, not even frequencies. */
+export interface SearchIndex {
+  /** In the transaction of the domain's own write: both are kept, or neither. Several documents cost as much as one. */
+  put<F extends string>(db: Writer, collection: Collection<F>, ...documents: SearchDocument<F>[]): Step<void>;
+  remove(db: Writer, collection: Collection, ...ids: string[]): Step<void>;
+  /** Sees every write that was acknowledged before, by whichever process. */
+  search<F extends string>(call: Call, collection: Collection<F>, query: SearchQuery): Promise<SearchAnswer>;
+  /** Tells where the documents of a collection come from, so that the index can be made anew when it cannot be read. */
+  provide(collection: Collection, documents: (call: Call) => DocumentSource): void;
+  /** Indexes everything anew, from `documents` or from what was provided. */
+  rebuild(call: Call, collection: Collection, documents?: DocumentSource): Promise<void>;
+  /** Merges and sweeps now what is due. False when another process is at it. */
+  maintain(tenant: TenantId, collection: Collection): Promise<boolean>;
+  /** Resolves when nothing goes on in the background. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
+  const { storage, clock } = deps;
+  const tuning = { ...defaultTuning, ...deps.tuning };
+  const stemOf = createStemmer();
+  const scratchFor = createScratch();
+  const closing = new AbortController();
+  const sources = new Map<string, (call: Call) => DocumentSource>();
+  const heals = new Map<string, Promise<void>>();
+
+  const toCall = (tenant: TenantId): Call => ({
+    tenant,
+    actor: 'search',
+    scopes: new Set(),
+    tool: 'search',
+    audit: 'none',
+    signal: closing.signal,
+    deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
+    progress() {},
+  });
+  const shelves = createShelves({ storage, stemOf, tuning, toCall });
+  const caretaker = createCaretaker({ ...deps, tuning, stemOf, shelves, toCall, signal: closing.signal });
+
+  function append(db: Writer, collection: Collection, entries: readonly Entry[]): Step<void> {
+    return appendEntries(db, collection.name, entries, (chars) => caretaker.note(db.tenant, collection, entries.length, chars));
+  }
+
+  /** Searches that meet the same damage wait for one and the same repair. */
+  function heal(call: Call, collection: Collection, source: (call: Call) => DocumentSource): Promise<void> {
+    const key = `${call.tenant}\0${collection.name}`;
+    let healing = heals.get(key);
+    if (healing === undefined) {
+      healing = caretaker.rebuild(call, collection, source(call)).finally(() => heals.delete(key));
+      heals.set(key, healing);
+    }
+    return healing;
+  }
+
+  /** A damaged or outdated index is no reason to fail: what it is made of is still there. */
+  async function refresh(call: Call, collection: Collection): Promise<View> {
+    try {
+      return await shelves.of(call.tenant, collection).refresh();
+    } catch (error) {
+      if (!(error instanceof UnreadableSegment)) throw error;
+      const source = sources.get(collection.name);
+      if (source === undefined) throw faults.INTEGRITY_ERROR({ why: error.message }, {}, { cause: error });
+      deps.log.warn({ collection: collection.name, reason: error.message }, 'the search index is made anew');
+      await heal(call, collection, source);
+      return shelves.of(call.tenant, collection).refresh();
+    }
+  }
+
+  return {
+    put: (db, collection, ...documents) =>
+      append(
+        db,
+        collection,
+        documents.map((document) => toEntry(collection, document)),
+      ),
+    remove: (db, collection, ...ids) =>
+      append(
+        db,
+        collection,
+        ids.map((id) => ({ id })),
+      ),
+    async search(call, collection, query) {
+      const view = await refresh(call, collection);
+      call.signal.throwIfAborted();
+      if (isMergeDue(view, tuning)) caretaker.schedule(call.tenant, collection);
+      const answer = answerSearch(collection, view, query, { stemOf, scratchFor });
+      shelves.evict();
+      return answer;
+    },
+    provide: (collection, documents) => void sources.set(collection.name, documents),
+    async rebuild(call, collection, documents) {
+      const source = documents ?? sources.get(collection.name)?.(call);
+      if (source === undefined) throw new Error(`bug: nobody provides the documents of ${collection.name}`);
+      await caretaker.rebuild(call, collection, source);
+    },
+    maintain: (tenant, collection) => caretaker.maintain(tenant, collection),
+    settle: () => caretaker.settle(),
+    async close() {
+      closing.abort(faults.SHUTTING_DOWN());
+      await caretaker.settle();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { type Dictionary, wordAt } from './dictionary.ts';
+
+/**
+ * An immutable index of some documents, all of it numbers in typed arrays. Documents are numbered in the order of their
+ * ids, so that a tie is decided by comparing two numbers.
+ *
+ * A stem owns lists, one for each field it occurs in, and words: the forms in which it was written. A list owns rows
+ * (document << 8 | count, count at most 255) and occurrences (for each row the positions, and which form stood there).
+ */
+export interface Segment {
+  readonly docCount: number;
+  readonly fields: readonly string[];
+  readonly ids: IdTable;
+  /** Words of each document, by field. */
+  readonly lengths: readonly Uint32Array[];
+  readonly stems: Dictionary;
+  /** Documents that hold the stem in any field. */
+  readonly stemDocs: Uint32Array;
+  /** Where the lists of stem i begin; one more than there are stems. */
+  readonly stemLists: Uint32Array;
+  /** Where the forms of stem i begin in `forms`; one more than there are stems. */
+  readonly stemForms: Uint32Array;
+  readonly words: Dictionary;
+  readonly wordStems: Uint32Array;
+  /** Word numbers grouped by stem; the place in the group is the form's number in the occurrences. */
+  readonly forms: Uint32Array;
+  readonly listFields: Uint32Array;
+  readonly listRows: Uint32Array;
+  readonly listOccurrences: Uint32Array;
+  readonly rows: Uint32Array;
+  readonly occurrences: Uint8Array;
+  /** `key U+0001 value` */
+  readonly facets: Dictionary;
+  readonly facetRows: Uint32Array;
+  readonly facetDocs: Uint32Array;
+  readonly byteCount: number;
+}
+
+export interface IdTable {
+  readonly bytes: Buffer;
+  readonly at: Uint32Array;
+}
+
+export const countMax = 255;
+
+export const idAt = ({ ids }: Segment, doc: number): string => ids.bytes.toString('utf8', ids.at[doc]!, ids.at[doc + 1]!);
+
+/** The first document whose id is not less than this one, in code-unit order. */
+export function lowerDoc(segment: Segment, id: string): number {
+  let low = 0;
+  let high = segment.docCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (idAt(segment, middle) < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function findDoc(segment: Segment, id: string): number {
+  const found = lowerDoc(segment, id);
+  return found < segment.docCount && idAt(segment, found) === id ? found : -1;
+}
+
+/** How many bits an occurrence spends on telling the form. */
+export const formBits = (formCount: number): number => (formCount > 1 ? 32 - Math.clz32(formCount - 1) : 0);
+
+export const formCountOf = ({ stemForms }: Segment, stem: number): number => stemForms[stem + 1]! - stemForms[stem]!;
+
+export const facetKey = (key: string, value: string): string => `${key}\u0001${value}`;
+
+export const wordsOf = (segment: Segment, stem: number): readonly string[] => {
+  const words: string[] = [];
+  for (let i = segment.stemForms[stem]!; i < segment.stemForms[stem + 1]!; i += 1) {
+    words.push(wordAt(segment.words, segment.forms[i]!));
+  }
+  return words;
+};

@@ -1,0 +1,91 @@
+import { connect } from 'node:net';
+import type pg from 'pg';
+import { fromDriver } from './errors.ts';
+import type { Query } from './render.ts';
+
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
+/** What the server answered to one query. */
+export interface Answer {
+  readonly rows: Rows;
+  readonly rowCount: number | null;
+  readonly command: string;
+}
+
+/** One connection, lent to one transaction at a time. */
+export interface Connection {
+  /** Answers come in the order of asking; what is asked in one turn travels together. */
+  ask(query: Query | string): Promise<Answer>;
+  /** Asks what nobody waits for. */
+  say(text: string): void;
+  /** False once the socket is known to be dead: nothing more can be sent. */
+  readonly isAlive: boolean;
+  /** The number of the server's process for it. */
+  readonly processId: number;
+  /** Ends the connection, and asks the server to stop what it does for it. */
+  kill(): void;
+}
+
+/** What the driver knows of its connection and does not declare. */
+type Wire = pg.ClientBase & pg.Client & { readonly processID: number; readonly secretKey: number };
+
+/** A cancel request is a connection of its own, and never answered. One that gets lost costs the server some work, no more. */
+function requestCancel({ host, port, processID, secretKey }: Wire): void {
+  const request = Buffer.alloc(16);
+  request.writeInt32BE(16, 0);
+  request.writeInt32BE(80_877_102, 4);
+  request.writeInt32BE(processID, 8);
+  request.writeInt32BE(secretKey, 12);
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.on('error', () => {}).unref();
+  socket.end(request);
+}
+
+export function wrap(client: pg.ClientBase, Query: typeof pg.Query): Connection {
+  const wire = client as Wire;
+  let isAlive = true;
+  let isHeldBack = false;
+  // Without a listener the event would end the process.
+  wire.on('error', () => {
+    isAlive = false;
+  });
+
+  /** Holds the socket until the end of the turn, so that one packet carries what is asked together. */
+  function holdBack(): void {
+    if (isHeldBack) return;
+    isHeldBack = true;
+    const { stream } = wire.connection;
+    stream.cork();
+    process.nextTick(() => {
+      isHeldBack = false;
+      stream.uncork();
+    });
+  }
+
+  /** The driver copies a configuration object property by property; made like this, the query is taken as it is. */
+  function submit(query: Query | string, callback: (error: Error | undefined, answer: Answer) => void): void {
+    holdBack();
+    if (typeof query === 'string') wire.query(new Query(query, callback));
+    else wire.query(Object.assign(new Query(query.text, query.values, callback), { name: query.name }));
+  }
+
+  return {
+    get isAlive() {
+      return isAlive;
+    },
+    get processId() {
+      return wire.processID;
+    },
+    ask: (query) =>
+      new Promise((resolve, reject) => {
+        const text = typeof query === 'string' ? query : query.text;
+        submit(query, (error, answer) => (error ? reject(fromDriver(error, text)) : resolve(answer)));
+      }),
+    say: (text) => submit(text, () => {}),
+    kill() {
+      isAlive = false;
+      requestCancel(wire);
+      wire.connection.stream.destroy();
+    },
+  };
+}

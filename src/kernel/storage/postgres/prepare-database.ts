@@ -1,0 +1,62 @@
+import type pg from 'pg';
+import type { Clock } from '../../clock/clock.ts';
+import type { Log } from '../../log/log.ts';
+import type { Migration } from '../migration.ts';
+import { fromDriver, StatementError } from './errors.ts';
+import { postgresFaults } from './faults.ts';
+import { migratePostgres } from './migrate.ts';
+import { clientConfig } from './pool.ts';
+import { ensureGrants, ensureRole } from './role.ts';
+import { quote } from './schema.ts';
+import { assertServer } from './server.ts';
+import { inspectTrust } from './trust.ts';
+
+export interface PrepareOptions {
+  readonly url: string;
+  readonly role: string;
+  readonly migrations: readonly Migration[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+async function prepare(client: pg.Client, { role, migrations, clock, log }: PrepareOptions): Promise<void> {
+  await assertServer(client);
+  await ensureRole(client, role);
+  const applied = await migratePostgres(client, migrations, role, clock.now());
+  if (applied.length > 0) log.info({ applied }, 'store migrated');
+  await ensureGrants(client, role);
+  await client.query(`set role ${quote(role)}`);
+  const breach = await inspectTrust(
+    client,
+    migrations.flatMap((migration) => migration.tenantTables),
+  );
+  if (breach !== undefined) throw postgresFaults.STORE_SETUP({ why: breach });
+}
+
+/** Brings the database up to date with the login's own rights, then makes sure that the role of the calls has no more than it should. */
+export async function prepareDatabase(options: PrepareOptions): Promise<void> {
+  const { Client } = await import('pg');
+  const client = new Client(clientConfig(options.url));
+  let isLost = false;
+  client.on('error', () => {
+    isLost = true;
+  });
+  try {
+    await client.connect().catch((error) => {
+      throw fromDriver(error);
+    });
+    await prepare(client, options);
+  } catch (error) {
+    throw isLost ? fromDriver(error) : toSetupFault(error);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** A missing right is the administrator's business, and its message names what it was missing for. */
+function toSetupFault(error: unknown): unknown {
+  const isOfDriver = typeof error === 'object' && error !== null && 'code' in error;
+  if (!isOfDriver) return error;
+  const known = fromDriver(error);
+  return known instanceof StatementError && known.code === '42501' ? postgresFaults.STORE_SETUP({ why: known.message }) : known;
+}

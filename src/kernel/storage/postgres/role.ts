@@ -1,0 +1,68 @@
+import type pg from 'pg';
+import { postgresFaults } from './faults.ts';
+import { grants, quote, schemaName } from './schema.ts';
+
+interface Standing {
+  readonly login: string;
+  readonly role_exists: number;
+  readonly may_set: number;
+}
+
+/** Before version 16 a member may always SET ROLE; since then that is a right of its own. */
+const standing = `
+  select session_user as login,
+    (select count(*) from pg_roles where rolname = $1) as role_exists,
+    (select count(*) from pg_roles where rolname = $1 and pg_has_role(session_user, oid,
+      case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end)) as may_set`;
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code;
+
+/** Two processes that start together, even on two databases of one server, make the same role: the second finds it made. */
+async function makeUnlessMade(client: pg.Client, statement: string): Promise<void> {
+  try {
+    await client.query(statement);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== '42710' && code !== '23505') throw error;
+  }
+}
+
+const readStanding = async (client: pg.Client, role: string): Promise<Standing> =>
+  (await client.query<Standing>(standing, [role])).rows[0]!;
+
+/** Sees to it that the role of the program exists and that our login may take it. */
+export async function ensureRole(client: pg.Client, role: string): Promise<void> {
+  const { login, role_exists, may_set } = await readStanding(client, role);
+  try {
+    if (role_exists === 0) await makeUnlessMade(client, `create role ${quote(role)} nologin`);
+    if (may_set === 0) await makeUnlessMade(client, `grant ${quote(role)} to ${quote(login)}`);
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+    const commands = [
+      ...(role_exists === 0 ? [`create role ${quote(role)} nologin;`] : []),
+      `grant ${quote(role)} to ${quote(login)};`,
+    ];
+    throw postgresFaults.STORE_SETUP({
+      why: `the login ${login} may not make or take the role ${role}. Run as an administrator: ${commands.join(' ')}`,
+    });
+  }
+}
+
+/** The role's rights on tables that were made for another role, or before the role was made anew. */
+export async function ensureGrants(client: pg.Client, role: string): Promise<void> {
+  const missing = await client.query<{ name: string }>(
+    `select c.relname as name from pg_class c
+     where c.relnamespace = '${schemaName}'::regnamespace and c.relkind in ('r', 'p')
+       and not (has_schema_privilege($1, c.relnamespace, 'usage') and has_table_privilege($1, c.oid, 'select'))`,
+    [role],
+  );
+  if (missing.rows.length === 0) return;
+  try {
+    for (const grant of grants(role)) await client.query(grant);
+  } catch (error) {
+    if (codeOf(error) !== '42501') throw error;
+    throw postgresFaults.STORE_SETUP({
+      why: `the role ${role} may not use the tables. Run as their owner: ${grants(role).join('; ')};`,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+/** All our tables live here, so that a database shared with others keeps its own `migrations` and `leases`. */
+export const schemaName = 'fourfold';
+
+export const defaultRole = 'fourfold_app';
+
+export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** The transaction's tenant; row-level security compares every row with it. */
+export const tenantSetting = 'app.tenant';
+
+export const policyName = 'tenant_only';
+
+/** As PostgreSQL prints it back. */
+export const policyExpression = `(tenant = current_setting('${tenantSetting}'::text, true))`;
+
+/** Two numbers: a key space of its own beside the hashed names of `db.lock`. Writers share it, a migration has it alone. */
+export const migrationLock = '1178946116, 1';
+
+const policy = (table: string): readonly string[] => [
+  `alter table ${table} enable row level security`,
+  `alter table ${table} force row level security`,
+  `create policy ${policyName} on ${table} using ${policyExpression} with check ${policyExpression}`,
+];
+
+export const policies = (tenantTables: readonly string[]): readonly string[] => tenantTables.flatMap(policy);
+
+/** The program reads the list of migrations and never writes it; only a migration does. */
+export const grants = (role: string): readonly string[] => [
+  `grant usage on schema ${schemaName} to ${quote(role)}`,
+  `grant select, insert, update, delete on all tables in schema ${schemaName} to ${quote(role)}`,
+  `revoke insert, update, delete on ${schemaName}.migrations from ${quote(role)}`,
+];

@@ -1,0 +1,155 @@
+import type { TenantId } from '../../call.ts';
+import { faults } from '../../fault/kernel-faults.ts';
+import type { Handle, Op } from '../steps.ts';
+import type { Answer, Connection, Rows } from './connection.ts';
+import { isRolledBack } from './errors.ts';
+import { postgresLimits } from './limits.ts';
+import type { Patience } from './patience.ts';
+import type { Query } from './render.ts';
+import { migrationLock, tenantSetting } from './schema.ts';
+
+/** One transaction on a lent connection. Its opening statements travel together with the first of the work. */
+export interface Transaction {
+  execute(op: Op, handle: Handle): Promise<unknown>;
+  savepoint(): void;
+  rollBackToSavepoint(): void;
+  /** Rejects with OUTCOME_UNKNOWN when the connection broke before the answer to COMMIT. */
+  commit(): Promise<void>;
+  /** Ends a read. Nothing hangs on its answer, so nobody waits for it. */
+  finish(): void;
+  rollBack(): Promise<void>;
+}
+
+export interface TransactionDeps {
+  readonly connection: Connection;
+  readonly patience: Patience;
+  readonly tenant: TenantId;
+  readonly render: (query: Op['query']) => Query;
+  readonly role: string;
+  readonly schemaVersion: number;
+}
+
+const openRead = 'begin isolation level repeatable read read only';
+// Stated, not left to the server's default: work that counts on a lock must see what was committed before it.
+const openWrite = 'begin isolation level read committed read write';
+
+const enterRead = (tenant: TenantId): Query => ({
+  name: 'enter_read',
+  text: `select set_config('${tenantSetting}', $1, true), current_user as role`,
+  values: [tenant],
+});
+
+const enterWrite = (tenant: TenantId): Query => ({
+  name: 'enter_write',
+  text: `select set_config('${tenantSetting}', $1, true), current_user as role, pg_advisory_xact_lock_shared(${migrationLock})`,
+  values: [tenant],
+});
+
+/** A statement of its own: it must see what a migration committed while the lock above was waited for. */
+const readVersion: Query = { name: 'read_version', text: 'select max(id) as id from migrations', values: [] };
+
+const lockName = (tenant: TenantId, name: string): Query => ({
+  name: 'lock_name',
+  text: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+  values: [`${tenant}\u001f${name}`],
+});
+
+const writing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): Transaction {
+  const { connection, patience, tenant, render } = deps;
+  /** What was asked without waiting, and must have gone well before anything is answered. */
+  let unanswered: Promise<unknown>[] = [];
+  let isEntered = false;
+  let isCommitting = false;
+  let grace: NodeJS.Timeout | undefined;
+
+  patience.whenOver(() => {
+    if (!isCommitting) connection.kill();
+    else grace = setTimeout(() => connection.kill(), postgresLimits.commitGraceMs);
+  });
+
+  function send(query: Query | string, check?: (row: Rows[number] | undefined) => void): void {
+    const answer = connection.ask(query);
+    const checked = check === undefined ? answer : answer.then(({ rows }) => check(rows[0]));
+    checked.catch(() => {});
+    unanswered.push(checked);
+  }
+
+  /** The first failure is the cause; those after it only say that the transaction is no more. */
+  async function settle(): Promise<void> {
+    const waiting = unanswered;
+    unanswered = [];
+    for (const answer of waiting) await answer;
+    isEntered = true;
+  }
+
+  async function ask(query: Query): Promise<Answer> {
+    const answer = connection.ask(query);
+    try {
+      if (unanswered.length > 0) {
+        answer.catch(() => {});
+        await settle();
+      }
+      return await answer;
+    } catch (error) {
+      throw patience.over ?? error;
+    }
+  }
+
+  function checkRole(row: Rows[number] | undefined): void {
+    if (row?.['role'] === deps.role) return;
+    throw faults.STORE_UNAVAILABLE({
+      why: 'a connection lost its role: a pooler in transaction mode stands between; connect to the server or use session mode',
+    });
+  }
+
+  function checkVersion(row: Rows[number] | undefined): void {
+    const found = Number(row?.['id'] ?? 0);
+    if (found !== deps.schemaVersion) throw faults.STORE_NEWER({ found, known: deps.schemaVersion });
+  }
+
+  send(mode === 'read' ? openRead : openWrite);
+  send(mode === 'read' ? enterRead(tenant) : enterWrite(tenant), checkRole);
+  if (mode === 'write') send(readVersion, checkVersion);
+
+  return {
+    async execute(op, handle) {
+      if (op.kind === 'lock') return void (await ask(lockName(tenant, op.name ?? '')));
+      const query = render(op.query);
+      if (op.kind === 'send') return send(query);
+      const { rows, rowCount, command } = await ask(query);
+      const count = rowCount ?? 0;
+      if (writing.has(command)) handle.changedRows += count;
+      if (op.kind === 'run') return writing.has(command) ? count : 0;
+      return op.kind === 'get' ? rows[0] : rows;
+    },
+    savepoint: () => send('savepoint rehearsal'),
+    rollBackToSavepoint: () => send('rollback to savepoint rehearsal; release savepoint rehearsal'),
+    async commit() {
+      if (!isEntered) await settle();
+      if (patience.over !== undefined) throw patience.over;
+      if (!connection.isAlive) throw faults.STORE_UNAVAILABLE({ why: 'the connection was lost' });
+      isCommitting = true;
+      const committed = connection.ask('commit');
+      committed.catch(() => {});
+      const failure = await settle().then(
+        () => new Error('bug: the server rolled back and gave no reason'),
+        (error: unknown) => error,
+      );
+      try {
+        if ((await committed).command === 'COMMIT') return;
+      } catch (error) {
+        throw isRolledBack(error) ? error : faults.OUTCOME_UNKNOWN(undefined, {}, { cause: error });
+      } finally {
+        clearTimeout(grace);
+      }
+      throw failure;
+    },
+    finish: () => connection.say('commit'),
+    async rollBack() {
+      if (!connection.isAlive) return;
+      await connection.ask('rollback').catch(() => connection.kill());
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Migration } from './migration.ts';
+import type { Reader, Storage, Work } from './port.ts';
+import { catalogQuery as postgresCatalog } from './postgres/tables.ts';
+import { catalogQuery as sqliteCatalog } from './sqlite/tables.ts';
+
+export type ColumnType = 'text' | 'integer' | 'real' | 'blob';
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly isNullable: boolean;
+  readonly hasDefault: boolean;
+}
+
+/** A table of tenants' rows. Neither its columns nor its key name the tenant: that is the caller's. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly key: readonly Column[];
+}
+
+export interface CatalogRow {
+  readonly table_name: string;
+  readonly name: string;
+  readonly type: string;
+  readonly not_null: number;
+  readonly has_default: number;
+  /** 1 for the first column of the primary key, 0 for a column outside it. */
+  readonly key_place: number;
+}
+
+const typeNames: Readonly<Record<string, ColumnType>> = {
+  text: 'text',
+  integer: 'integer',
+  bigint: 'integer',
+  real: 'real',
+  'double precision': 'real',
+  blob: 'blob',
+  bytea: 'blob',
+};
+
+/** Tables whose rows belong to a tenant and mean the same in any store, in the order of their making. */
+export function transferredTables(migrations: readonly Migration[]): readonly string[] {
+  const left = new Set(migrations.flatMap(({ derivedTables = [], privateTables = [] }) => [...derivedTables, ...privateTables]));
+  return migrations.flatMap(({ tenantTables }) => tenantTables).filter((table) => !left.has(table));
+}
+
+function toColumn({ table_name, name, type, not_null, has_default, key_place }: CatalogRow): Column {
+  const known = typeNames[type];
+  if (known === undefined) throw new Error(`bug: ${table_name}.${name} has the type ${type}, which no export knows`);
+  return { name, type: known, isNullable: not_null === 0 && key_place === 0, hasDefault: has_default === 1 };
+}
+
+function toTable(name: string, rows: readonly CatalogRow[]): Table {
+  const own = rows.filter((row) => row.table_name === name && row.name !== 'tenant');
+  const key = own.filter((row) => row.key_place > 0).sort((a, b) => a.key_place - b.key_place);
+  const hasKey = rows.some((row) => row.table_name === name && row.key_place > 0);
+  if (!hasKey) throw new Error(`bug: the table ${name} is not there or has no primary key`);
+  return { name, columns: own.map(toColumn), key: key.map(toColumn) };
+}
+
+/** Reads the catalog: what the tables really look like in this store. */
+export function* describeTables(db: Reader, dialect: Storage['dialect'], names: readonly string[]): Work<readonly Table[]> {
+  const rows = yield* db.all(dialect === 'sqlite' ? sqliteCatalog(names) : postgresCatalog(names));
+  return names.map((name) => toTable(name, rows));
+}

@@ -1,0 +1,124 @@
+import type { Reader, Work, Writer } from './port.ts';
+import { type Bound, type Sql, sql } from './sql.ts';
+import type { Column, Table } from './transfer-tables.ts';
+
+/** Rows move between stores, also of different engines, as plain values; here is all the SQL for it. */
+export const transferLimits = {
+  pageRowsCount: 500,
+  pageBytes: 4 * 1024 * 1024,
+  /** Keys that are asked for in one condition: SQLite nests it as deep as it is long. */
+  keysCount: 100,
+  insertRowsCount: 50,
+  /** Both engines take far more; a longer statement gains nothing. */
+  insertValuesCount: 900,
+} as const;
+
+export type Row = Readonly<Record<string, Bound>>;
+
+const raw = (text: string): Sql => ({ parts: [text], args: [] });
+
+/** The same pieces in a row, with a text between each two. */
+const joined = (pieces: readonly (Bound | Sql)[], between: string): Sql =>
+  pieces.length === 0 ? raw('') : { parts: ['', ...pieces.slice(1).map(() => between), ''], args: pieces };
+
+const tuple = (values: readonly Bound[]): Sql => sql`(${joined(values, ', ')})`;
+
+function quoted(name: string): string {
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`bug: ${name} cannot be the name of a table or column`);
+  return `"${name}"`;
+}
+
+const named = (columns: readonly { readonly name: string }[]): Sql => raw(columns.map(({ name }) => quoted(name)).join(', '));
+const tenantColumn = { name: 'tenant' } as const;
+
+const valuesOf = (columns: readonly Column[], row: Row): readonly Bound[] => columns.map(({ name }) => row[name] ?? null);
+
+function compareKey({ key }: Table, sign: '>' | '<=', row: Row | undefined): Sql {
+  if (row === undefined || key.length === 0) return raw('1 = 1');
+  return sql`(${named(key)}) ${raw(sign)} ${tuple(valuesOf(key, row))}`;
+}
+
+const fromTable = (db: Reader, table: Table, condition: Sql): Sql =>
+  sql`from ${raw(quoted(table.name))} where tenant = ${db.tenant} and ${condition}`;
+
+const byKey = ({ key }: Table): Sql => sql`order by ${named([tenantColumn, ...key])}`;
+
+const sizeOf = ({ columns }: Table): Sql => {
+  const long = columns.filter(({ type }) => type === 'text' || type === 'blob');
+  return raw(['0', ...long.map(({ name }) => `coalesce(octet_length(${quoted(name)}), 0)`)].join(' + '));
+};
+
+type Sized = Row & { readonly page_bytes: number };
+
+/** The last row that still fits into a page; the first one fits always. */
+function lastOfPage(sizes: readonly Sized[]): Sized | undefined {
+  let bytes = 0;
+  const tooMany = sizes.findIndex(({ page_bytes }, i) => {
+    bytes += page_bytes;
+    return i > 0 && bytes > transferLimits.pageBytes;
+  });
+  return tooMany === -1 ? sizes.at(-1) : sizes[tooMany - 1];
+}
+
+/** The rows after `after` by key: as many as fit into a page, at least one, none at the end. */
+export function* readPage(db: Reader, table: Table, after: Row | undefined): Work<readonly Row[]> {
+  if (table.key.length === 0 && after !== undefined) return [];
+  const isAfter = compareKey(table, '>', after);
+  // Sizes first: a page full of the largest rows would not fit into memory.
+  const sizes = yield* db.all(
+    sql<Sized>`
+      select ${joined([...(table.key.length === 0 ? [] : [named(table.key)]), sizeOf(table)], ', ')} as page_bytes
+      ${fromTable(db, table, isAfter)} ${byKey(table)} limit ${transferLimits.pageRowsCount}`,
+  );
+  const last = lastOfPage(sizes);
+  if (last === undefined) return [];
+  const isUpTo = compareKey(table, '<=', last);
+  return yield* db.all(
+    sql<Row>`select ${named(table.columns)} ${fromTable(db, table, sql`${isAfter} and ${isUpTo}`)} ${byKey(table)}`,
+  );
+}
+
+/** The key of one of the given rows, if any of them is in the store already. */
+export function* findTaken(db: Reader, table: Table, rows: readonly Row[]): Work<Row | undefined> {
+  if (rows.length === 0) return undefined;
+  const isEqual = ({ name }: Column, row: Row): Sql => sql`${raw(quoted(name))} = ${row[name] ?? null}`;
+  // The tenant in each: with it only once, SQLite reads every row of the tenant instead of looking each key up.
+  const isOne = (row: Row): Sql =>
+    sql`(${joined([sql`tenant = ${db.tenant}`, ...table.key.map((column) => isEqual(column, row))], ' and ')})`;
+  const columns = table.key.length === 0 ? [tenantColumn] : table.key;
+  return yield* db.get(
+    sql<Row>`select ${named(columns)} from ${raw(quoted(table.name))} where ${joined(rows.map(isOne), ' or ')} limit 1`,
+  );
+}
+
+export type OnTaken = 'keep' | 'replace';
+
+function onConflict({ key }: Table, columns: readonly Column[], onTaken: OnTaken): Sql {
+  const others = columns.filter(({ name }) => !key.some((column) => column.name === name));
+  if (onTaken === 'keep' || others.length === 0) return raw('on conflict do nothing');
+  const changes = others.map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');
+  return sql`on conflict (${named([tenantColumn, ...key])}) do update set ${raw(changes)}`;
+}
+
+const insertRows = (db: Writer, table: Table, columns: readonly Column[], rows: readonly Row[], onTaken: OnTaken) =>
+  db.run(sql`
+    insert into ${raw(quoted(table.name))} (${named([tenantColumn, ...columns])})
+    values ${joined(rows.map((row) => tuple([db.tenant, ...valuesOf(columns, row)])), ', ')}
+    ${onConflict(table, columns, onTaken)}`);
+
+/** Writes rows of distinct keys with these of the table's columns; answers how many were written. */
+export function* writeRows(
+  db: Writer,
+  table: Table,
+  columns: readonly Column[],
+  rows: readonly Row[],
+  onTaken: OnTaken,
+): Work<number> {
+  const { insertRowsCount, insertValuesCount } = transferLimits;
+  const step = Math.max(1, Math.min(insertRowsCount, Math.floor(insertValuesCount / (columns.length + 1))));
+  let written = 0;
+  for (let at = 0; at < rows.length; at += step) {
+    written += yield* insertRows(db, table, columns, rows.slice(at, at + step), onTaken);
+  }
+  return written;
+}

@@ -1,0 +1,32 @@
+import { limits } from '../limits.ts';
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Whether anything was left out. */
+  readonly more: boolean;
+  /** Encoded size of the items with their commas. */
+  readonly bytes: number;
+}
+
+/** How many bytes a value takes in an answer. */
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+/**
+ * The longest prefix that fits into the budget, but never less than one item: a page without items would never end.
+ * It looks at what it returns and at one item more, however many there are.
+ */
+export function fitPage<T>(
+  candidates: Iterable<T>,
+  budgetBytes: number = limits.pageBytes,
+  costOf: (item: T) => number = jsonBytes,
+): Page<T> {
+  const items: T[] = [];
+  let bytes = 0;
+  for (const item of candidates) {
+    const withItem = bytes + costOf(item) + (items.length === 0 ? 0 : 1);
+    if (items.length > 0 && withItem > budgetBytes) return { items, more: true, bytes };
+    items.push(item);
+    bytes = withItem;
+  }
+  return { items, more: false, bytes };
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalBody, collapseBlanks, foldCase, toLf } from './normalise.ts';
+
+const messyText = fc
+  .array(fc.constantFrom(' ', '\t', '\n', '\r', '\r\n', '\u2028', '\u2029', '\u00a0', 'a', 'ß', '# head', '\u{1f600}'))
+  .map((parts) => parts.join(''));
+
+describe('line ends', () => {
+  it('all become LF, and CRLF is one of them', () => {
+    expect(toLf('a\r\nb\rc\u2028d\u2029e\nf\n\r')).toBe('a\nb\nc\nd\ne\nf\n\n');
+  });
+});
+
+describe('the canonical body', () => {
+  it('drops trailing blanks of each line and blank lines at both ends, and keeps the indentation of the first', () => {
+    expect(canonicalBody(' \n\t\r\n  first \t\r\n\r\n\u2028last\u00a0\n \n\n')).toBe('  first\n\n\nlast');
+  });
+
+  it('of nothing but blanks is empty', () => {
+    expect(canonicalBody(' \r\n\t\u2029 ')).toBe('');
+  });
+
+  it('of a canonical body is that body', () => {
+    fc.assert(fc.property(messyText, (text) => canonicalBody(canonicalBody(text)) === canonicalBody(text)));
+  });
+
+  it('holds no trailing blank, no blank end, no foreign line end, and every other character of the text in order', () => {
+    fc.assert(
+      fc.property(messyText, (text) => {
+        const body = canonicalBody(text);
+        expect(/[\r\u2028\u2029]/.test(body)).toBe(false);
+        expect(body.split('\n').every((line) => line === line.trimEnd())).toBe(true);
+        expect(body.startsWith('\n') || body.endsWith('\n')).toBe(false);
+        expect(body.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+      }),
+    );
+  });
+
+  it('takes time in proportion to the text, also where a regular expression for it would take the square', () => {
+    const costMs = (count: number) => {
+      const text = `a${' '.repeat(count)}b\n`.repeat(4);
+      const startedAt = performance.now();
+      canonicalBody(text);
+      collapseBlanks(text);
+      return performance.now() - startedAt;
+    };
+    costMs(1_000);
+    // The square of this length is 10^12: a quadratic way would not come back.
+    expect(costMs(1_000_000)).toBeLessThan(2_000);
+  });
+});
+
+describe('blanks', () => {
+  it('of every kind collapse to one space, and none is left at the ends', () => {
+    expect(collapseBlanks('\u00a0 Acme \t\r\n Inc\u2028')).toBe('Acme Inc');
+    expect(collapseBlanks(' \t ')).toBe('');
+  });
+});
+
+describe('case folding', () => {
+  it('makes spellings meet that differ in case alone', () => {
+    expect(foldCase('STRASSE')).toBe(foldCase('straße'));
+    expect(foldCase('STRAẞE')).toBe(foldCase('straße'));
+    expect(foldCase('ΣΊΣΥΦΟΣ')).toBe(foldCase('σίσυφος'));
+    expect(foldCase('Acme')).not.toBe(foldCase('Acne'));
+  });
+
+  it('done twice changes nothing more, for any character that has a case', () => {
+    const every = Array.from({ length: 0x2_0000 }, (_, code) => String.fromCodePoint(code));
+    expect(every.filter((text) => foldCase(foldCase(text)) !== foldCase(text))).toEqual([]);
+  });
+});

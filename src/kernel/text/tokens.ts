@@ -1,0 +1,138 @@
+/**
+ * Receives one token. `position` counts words; `start` and `end` are where it stands in the text.
+ * `isWhole`: a compound such as `app.use` or `HookContext`, told beside its parts and at the position of its first part.
+ */
+export type TokenVisitor = (word: string, position: number, start: number, end: number, isWhole: boolean) => void;
+
+/** A longer word (a hash, an encoded file) is known by its beginning only and has no parts. */
+export const wordCharsMax = 64;
+
+/** Words joined by `.`, `-` or `_`; an apostrophe stands inside a word. No two alternatives can take the same character. */
+const runs = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:(?:[.-]|_+)[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*)*/gu;
+/** Scripts written without blanks: their words are told as pairs of characters. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const accents = /[\u0300-\u036f]+/g;
+const apostrophes = /['’]/g;
+const possessive = /['’]s$/i;
+
+/**
+ * Walks the words of a text in order: lower-cased, accents folded, compounds whole and in parts
+ * (`user_id`, `first-class`, `app.use`, `HookContext`, `HTTPServer`). Answers how many positions were used.
+ */
+export function scanTokens(text: string, visit: TokenVisitor): number {
+  let position = 0;
+  for (const match of text.matchAll(runs)) position = scanRun(match[0], match.index, position, visit);
+  return position;
+}
+
+/** What a stretch of text holds besides lower-case ASCII letters and digits; most hold nothing and need no more work. */
+const has = { upper: 1, joint: 2, apostrophe: 4, foreign: 8, unspaced: 16 } as const;
+
+function traitsOf(text: string): number {
+  let traits = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (isLower(code) || isDigit(code)) continue;
+    if (isUpper(code)) traits |= has.upper;
+    else if (code === 0x27 || code === 0x2019) traits |= has.apostrophe;
+    else if (code < 128) traits |= has.joint;
+    // Every script without blanks lies above Thai's first letter.
+    else traits |= code < 0x0e01 ? has.foreign : has.foreign | has.unspaced;
+  }
+  return traits;
+}
+
+const isUpper = (code: number): boolean => code >= 65 && code <= 90;
+const isLower = (code: number): boolean => code >= 97 && code <= 122;
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+/** `.`, `-` or `_` */
+const isJoint = (code: number): boolean => code === 46 || code === 45 || code === 95;
+
+function scanRun(run: string, start: number, position: number, visit: TokenVisitor): number {
+  const traits = traitsOf(run);
+  if ((traits & has.joint) === 0) return scanPiece(run, traits, start, position, visit);
+  if (run.length <= wordCharsMax) tell(run, traits, position, start, true, visit);
+  let next = position;
+  let from = 0;
+  for (let to = 1; to <= run.length; to += 1) {
+    if (to < run.length && !isJoint(run.charCodeAt(to))) continue;
+    if (to > from) next = scanPiece(run.slice(from, to), traits, start + from, next, visit);
+    from = to + 1;
+  }
+  return next;
+}
+
+function scanPiece(piece: string, traits: number, start: number, position: number, visit: TokenVisitor): number {
+  if ((traits & has.unspaced) !== 0 && piece.search(unspaced) >= 0) return scanUnspaced(piece, start, position, visit);
+  if ((traits & has.upper) !== 0 && piece.length <= wordCharsMax) return scanHumps(piece, traits, start, position, visit);
+  tell(piece, traits, position, start, false, visit);
+  return position + 1;
+}
+
+function scanHumps(piece: string, traits: number, start: number, position: number, visit: TokenVisitor): number {
+  let next = position;
+  let from = 0;
+  for (let to = 1; to < piece.length; to += 1) {
+    if (!startsHump(piece, to)) continue;
+    if (from === 0) tell(piece, traits, position, start, true, visit);
+    tell(piece.slice(from, to), traits, next, start + from, false, visit);
+    next += 1;
+    from = to;
+  }
+  tell(from === 0 ? piece : piece.slice(from), traits, next, start + from, false, visit);
+  return next + 1;
+}
+
+/** Whether a new word begins here: `HookContext` at 4, `HTTPServer` at 4, `oauth2Token` at 6. `URLs` is one word. */
+function startsHump(piece: string, at: number): boolean {
+  if (!isUpper(piece.charCodeAt(at))) return false;
+  const before = piece.charCodeAt(at - 1);
+  if (isLower(before) || isDigit(before)) return true;
+  const isPlural = at + 2 === piece.length && piece[at + 1] === 's';
+  return isUpper(before) && isLower(piece.charCodeAt(at + 1)) && !isPlural;
+}
+
+function scanUnspaced(piece: string, start: number, position: number, visit: TokenVisitor): number {
+  let next = position;
+  let from = 0;
+  const tellPlain = (to: number) => {
+    if (to === from) return;
+    tell(piece.slice(from, to), has.foreign, next, start + from, false, visit);
+    next += 1;
+  };
+  for (const match of piece.matchAll(unspaced)) {
+    tellPlain(match.index);
+    next = scanPairs(match[0], start + match.index, next, visit);
+    from = match.index + match[0].length;
+  }
+  tellPlain(piece.length);
+  return next;
+}
+
+function scanPairs(text: string, start: number, position: number, visit: TokenVisitor): number {
+  const characters = [...text];
+  if (characters.length === 1) {
+    tell(text, has.foreign, position, start, false, visit);
+    return position + 1;
+  }
+  let at = start;
+  for (let i = 0; i + 1 < characters.length; i += 1) {
+    tell(`${characters[i]}${characters[i + 1]}`, has.foreign, position + i, at, false, visit);
+    at += characters[i]!.length;
+  }
+  return position + characters.length - 1;
+}
+
+function tell(raw: string, traits: number, position: number, start: number, isWhole: boolean, visit: TokenVisitor): void {
+  const word = toWord(raw, traits);
+  if (word !== '') visit(word, position, start, start + raw.length, isWhole);
+}
+
+/** The form under which a word is kept and looked up. */
+function toWord(raw: string, traits: number): string {
+  let word = raw;
+  if ((traits & has.apostrophe) !== 0) word = word.replace(possessive, '').replace(apostrophes, '');
+  if ((traits & has.foreign) !== 0) word = word.normalize('NFKD').replace(accents, '').normalize('NFC');
+  if ((traits & (has.upper | has.foreign)) !== 0) word = word.toLowerCase();
+  return word.length <= wordCharsMax ? word : word.slice(0, wordCharsMax).replace(/[\ud800-\udbff]$/, '');
+}

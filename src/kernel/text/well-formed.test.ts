@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findIllFormedText } from './well-formed.ts';
+
+describe('text that no store keeps', () => {
+  it.each<[unknown, string | undefined]>([
+    ['fine \u{1f600}', undefined],
+    ['\0', ''],
+    ['\ud83d', ''],
+    ['\ude00\ud83d', ''],
+    [{ a: ['x', { b: 'y\0' }] }, '/a/1/b'],
+    [{ 'a/b': { '~': '\ud800' } }, '/a~1b/~0'],
+    [{ a: { 'k\0': 1 } }, '/a'],
+    [{ '\udfff': 1 }, ''],
+    [[['ok'], ['\0']], '/1/0'],
+    [null, undefined],
+    [5, undefined],
+    [undefined, undefined],
+    [{ a: null, b: [], c: {} }, undefined],
+  ])('in %j is found at %j', (value, at) => {
+    expect(findIllFormedText(value)).toBe(at);
+  });
+
+  it('is not found where there is none, and found wherever it is put', () => {
+    const wellFormed = fc
+      .jsonValue({ stringUnit: 'grapheme' })
+      .filter((value) => !JSON.stringify(value).includes('\\u0000'));
+    fc.assert(
+      fc.property(wellFormed, fc.constantFrom('\0', '\ud800', '\udc00'), fc.nat(3), (value, bad, depth) => {
+        expect(findIllFormedText(value)).toBeUndefined();
+        let planted: unknown = { value, bad: `x${bad}` };
+        for (let i = 0; i < depth; i += 1) planted = [value, planted];
+        expect(findIllFormedText(planted)).toBe(`${'/1'.repeat(depth)}/bad`);
+      }),
+    );
+  });
+});

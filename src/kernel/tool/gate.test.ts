@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { localTenant, type Scope } from '../call.ts';
+import { settleForwarding } from './forwarding.ts';
+import { refusal } from './gate.ts';
+import { openDoor } from './planted-door.ts';
+
+const effects = ['read', 'create', 'update', 'delete'] as const;
+const { cards } = openDoor([
+  ...effects.map((effect) => ({ name: effect, effect })),
+  { name: 'gated', effect: 'update', gated: true },
+  { name: 'gated_read', gated: true },
+  { name: 'admin_read', scope: 'admin' },
+  { name: 'forwarding', effect: 'delete', scope: 'read', forwards: true },
+]);
+const cardNamed = (name: string) => cards.find((card) => card.name === name)!;
+
+const codes = (scopes: readonly Scope[], permits: { mutation: boolean; readOnly: boolean }) =>
+  Object.fromEntries(
+    cards.map((card) => {
+      const caller = { tenant: localTenant, actor: 'a', scopes: new Set(scopes) };
+      return [card.name, refusal(card, caller, permits)?.code ?? 'may'];
+    }),
+  );
+
+it('who may call what, when', () => {
+  const all = {
+    read: 'may',
+    create: 'may',
+    update: 'may',
+    delete: 'may',
+    gated: 'may',
+    gated_read: 'may',
+    admin_read: 'may',
+    forwarding: 'may',
+  };
+  const no = 'PERMISSION_DENIED';
+  const open = { mutation: true, readOnly: false };
+  expect(codes(['admin'], open)).toEqual(all);
+  expect(codes(['write'], open)).toEqual({ ...all, admin_read: no });
+  expect(codes(['read'], open)).toEqual({ ...all, create: no, update: no, delete: no, gated: no, admin_read: no });
+  expect(codes([], open)).toEqual(Object.fromEntries(Object.keys(all).map((name) => [name, no])));
+  expect(codes(['admin'], { mutation: false, readOnly: false })).toEqual({ ...all, gated: 'MUTATION_DISABLED' });
+  const readOnly = { create: 'READ_ONLY', update: 'READ_ONLY', delete: 'READ_ONLY', gated: 'READ_ONLY' };
+  expect(codes(['admin'], { mutation: true, readOnly: true })).toEqual({ ...all, ...readOnly });
+  expect(codes(['read', 'admin'], { mutation: false, readOnly: true })).toEqual({ ...all, ...readOnly });
+});
+
+it('a refusal names the scope or the tool, so that its reader can do something', () => {
+  const caller = { tenant: localTenant, actor: 'a', scopes: new Set<Scope>(['read']) };
+  const fault = refusal(cardNamed('create'), caller, { mutation: true, readOnly: false });
+  expect([fault?.message, fault?.details]).toEqual([
+    'Permission denied: create needs the scope write',
+    { scope: 'write' },
+  ]);
+});
+
+it('a forwarding tool does what the strongest tool enabled now does', () => {
+  const effectOf = (names: readonly string[], permits: { mutation: boolean; readOnly: boolean }) =>
+    settleForwarding([...names, 'forwarding'].map(cardNamed), permits).at(-1)?.effect;
+  expect(effectOf(['read', 'create', 'delete', 'update'], { mutation: true, readOnly: false })).toBe('delete');
+  expect(effectOf(['read', 'create', 'gated'], { mutation: true, readOnly: false })).toBe('update');
+  expect(effectOf(['read', 'create', 'gated'], { mutation: false, readOnly: false })).toBe('create');
+  expect(effectOf(['read', 'delete'], { mutation: true, readOnly: true })).toBe('read');
+  expect(effectOf([], { mutation: true, readOnly: false })).toBe('read');
+});

@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { createToolMeter } from './meter.ts';
+
+it('the meter counts and times each method, and each fault over all of them', () => {
+  const meter = createToolMeter();
+  expect([meter.snapshot(), meter.faultCounts().size]).toEqual([[], 0]);
+  meter.record('b', 10, undefined);
+  meter.record('a', 1, undefined);
+  meter.record('a', 3, 'TIMEOUT');
+  meter.record('b', 2, 'TIMEOUT');
+  meter.record('b', 3, 'CONFLICT');
+  expect(meter.snapshot()).toEqual([
+    { method: 'a', count: 2, errors: 1, avgMs: 2, maxMs: 3 },
+    { method: 'b', count: 3, errors: 2, avgMs: 5, maxMs: 10 },
+  ]);
+  expect([...meter.faultCounts()]).toEqual([
+    ['TIMEOUT', 2],
+    ['CONFLICT', 1],
+  ]);
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it, vi } from 'vitest';
+import { openDoor } from './planted-door.ts';
+import { type BoundTool, createRegistry, type ToolsetLoader } from './registry.ts';
+
+const { cards } = openDoor([{ name: 'a/one', aliases: ['a/uno'] }, { name: 'a/two' }, { name: 'b/three' }]);
+const [one, two, three] = cards as [(typeof cards)[0], (typeof cards)[0], (typeof cards)[0]];
+const bound = { input: undefined, output: undefined, run: () => ({}) } as never as BoundTool;
+const both = new Map([
+  ['a/one', bound],
+  ['a/two', bound],
+  ['b/three', bound],
+]);
+
+describe('the registry', () => {
+  it('knows a tool by every spelling of its name and its aliases', () => {
+    const registry = createRegistry(cards, {});
+    for (const name of ['a/one', 'a_one', 'a/uno', 'a_uno']) expect(registry.find(name), name).toBe(one);
+    expect(registry.find('a/four')).toBeUndefined();
+    expect(registry.cards).toBe(cards);
+  });
+
+  it.each([
+    [{ ...two, name: 'a_one' }, 'a_one'],
+    [{ ...two, name: 'x', aliases: ['a/uno'] }, 'a/uno'],
+  ])('refuses two tools that answer to one name', (clash, name) => {
+    expect(() => createRegistry([one, clash], {})).toThrow(`two tools answer to ${name}: a/one, ${clash.name}`);
+  });
+
+  it('loads a toolset at the first call of one of its tools, once, however many come at the same time', async () => {
+    const loader = vi.fn<ToolsetLoader>(async () => both);
+    const registry = createRegistry(cards, { planted: loader });
+    expect(loader).not.toHaveBeenCalled();
+    await Promise.all([registry.load(one), registry.load(two), registry.load(one), registry.load(three)]);
+    expect(loader).toHaveBeenCalledTimes(1);
+    expect(registry.load(one)).toBe(bound);
+  });
+
+  it('tries again after a load that failed', async () => {
+    const loader = vi.fn<ToolsetLoader>(async () => both).mockRejectedValueOnce(new Error('the store is away'));
+    const registry = createRegistry(cards, { planted: loader });
+    await expect(registry.load(one)).rejects.toThrow('the store is away');
+    expect(await registry.load(one)).toBe(bound);
+  });
+
+  it('says what is wrong when code and cards do not fit', async () => {
+    await expect(createRegistry(cards, {}).load(one)).rejects.toThrow('toolset planted has no loader');
+    const stale = createRegistry(cards, { planted: async () => new Map([['a/two', bound]]) });
+    await expect(stale.load(one)).rejects.toThrow('toolset planted holds no a/one: run fourfold generate');
+  });
+});

@@ -1,0 +1,53 @@
+import type { TenantId } from '../call.ts';
+
+export interface Queued {
+  readonly tenant: TenantId;
+}
+
+export interface FairQueue<T extends Queued> {
+  readonly size: number;
+  /** False: there is no room, for this tenant or for anyone. */
+  push(item: T): boolean;
+  /** The oldest item of the tenant whose turn it is. */
+  shift(): T | undefined;
+  remove(item: T): void;
+}
+
+/** A queue in which tenants take turns: one that sends a hundred jobs delays another's first by one job only. */
+export function createFairQueue<T extends Queued>(limits: { total: number; perTenant: number }): FairQueue<T> {
+  // A Map keeps the order of insertion: the first lane is the next in turn.
+  const lanes = new Map<TenantId, T[]>();
+  let size = 0;
+
+  return {
+    get size() {
+      return size;
+    },
+    push(item) {
+      const lane = lanes.get(item.tenant) ?? [];
+      if (size >= limits.total || lane.length >= limits.perTenant) return false;
+      lane.push(item);
+      lanes.set(item.tenant, lane);
+      size += 1;
+      return true;
+    },
+    shift() {
+      const next = lanes.entries().next().value;
+      if (next === undefined) return undefined;
+      const [tenant, lane] = next;
+      lanes.delete(tenant);
+      const item = lane.shift();
+      if (lane.length > 0) lanes.set(tenant, lane);
+      size -= 1;
+      return item;
+    },
+    remove(item) {
+      const lane = lanes.get(item.tenant);
+      const index = lane?.indexOf(item) ?? -1;
+      if (lane === undefined || index === -1) return;
+      lane.splice(index, 1);
+      if (lane.length === 0) lanes.delete(item.tenant);
+      size -= 1;
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/**
+ * What every thread of the pool runs. A bundler makes it an entry of its own, `pool.worker.js` beside the chunks.
+ *
+ * To add a task: write its function in a module of its own (plain input, plain output, no state, no store), declare it
+ * with `defineTask` where it is used, and put it into `kernel-tasks.ts` under the same name. A domain's task cannot
+ * stand there, because the kernel imports no domain: then `app/` gets an entry like this one, which serves
+ * `{ ...kernelTasks, ...its own }`, and passes that file's URL to `createWorkers`.
+ */
+import { kernelTasks } from './kernel-tasks.ts';
+import { serveTasks } from './serve-tasks.ts';
+
+serveTasks(kernelTasks);

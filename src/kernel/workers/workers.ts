@@ -1,0 +1,204 @@
+import { availableParallelism } from 'node:os';
+import type { TenantId } from '../call.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import { type Assignment, createAssignment } from './assignment.ts';
+import { createFairQueue } from './fair-queue.ts';
+import { workerFaults } from './faults.ts';
+import type { Report, Task } from './task.ts';
+import { isOutOfMemory, startThread, type Thread } from './thread.ts';
+
+export const workerLimits = {
+  workerThreadsCount: 4,
+  workerQueueCount: 256,
+  workerQueuePerTenantCount: 64,
+  /** A job's own time, from the moment its code is loaded. */
+  workerWallMs: 2_000,
+  workerStartMs: 10_000,
+  workerIdleMs: 30_000,
+  workerHeapMb: 128,
+  workerStackMb: 4,
+} as const;
+
+export interface WorkersOptions {
+  readonly entry: URL;
+  readonly threadsCount?: number;
+  readonly queueCount?: number;
+  readonly queuePerTenantCount?: number;
+  readonly idleMs?: number;
+  readonly heapMb?: number;
+}
+
+export interface JobOptions {
+  readonly tenant: TenantId;
+  readonly signal?: AbortSignal;
+  readonly wallMs?: number;
+  /** How the faults call this work: `The pattern took longer than …`. */
+  readonly what?: string;
+}
+
+/** One bounded pool for the program: work that a user's input can make long or large runs here and nowhere else. */
+export interface Workers {
+  run<I, O>(task: Task<I, O>, input: I, options: JobOptions): Promise<O>;
+  /** Ends every thread; jobs that wait or run are refused. */
+  close(): Promise<void>;
+}
+
+interface Slot {
+  readonly thread: Thread;
+  readonly loaded: Set<string>;
+  state: 'starting' | 'idle' | 'busy';
+  assignment?: Assignment | undefined;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+/** Two at least: one job that runs to its time limit must not hold up all others. */
+const defaultThreadsCount = (): number =>
+  Math.min(Math.max(availableParallelism(), 2), workerLimits.workerThreadsCount);
+
+export function createWorkers(options: WorkersOptions): Workers {
+  const threadsCount = options.threadsCount ?? defaultThreadsCount();
+  const idleMs = options.idleMs ?? workerLimits.workerIdleMs;
+  const heapMb = options.heapMb ?? workerLimits.workerHeapMb;
+  const queue = createFairQueue<Assignment>({
+    total: options.queueCount ?? workerLimits.workerQueueCount,
+    perTenant: options.queuePerTenantCount ?? workerLimits.workerQueuePerTenantCount,
+  });
+  const slots = new Set<Slot>();
+  const ending = new Set<Promise<void>>();
+  let isClosed = false;
+
+  function setTimer(slot: Slot, ms: number, onTime: () => void): void {
+    clearTimeout(slot.timer);
+    slot.timer = setTimeout(onTime, ms);
+  }
+
+  function discard(slot: Slot): void {
+    clearTimeout(slot.timer);
+    slots.delete(slot);
+    const end = slot.thread.end().finally(() => ending.delete(end));
+    ending.add(end);
+  }
+
+  /** The slot's job, or when it had none yet the one that waits longest for a thread: it ends with this error. */
+  function fail(slot: Slot, error: unknown): void {
+    const assignment = slot.assignment ?? (slot.state === 'starting' ? queue.shift() : undefined);
+    discard(slot);
+    assignment?.reject(error);
+    pump();
+  }
+
+  function start(): void {
+    const slot: Slot = {
+      state: 'starting',
+      loaded: new Set(),
+      thread: startThread(
+        { entry: options.entry, heapMb, stackMb: workerLimits.workerStackMb },
+        { report: (report) => hear(slot, report), gone: (error) => fail(slot, toFailure(slot, error)) },
+      ),
+    };
+    slots.add(slot);
+    setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error('a worker thread did not start in time')));
+  }
+
+  function toFailure({ assignment }: Slot, error: Error): Error {
+    if (assignment === undefined) return new Error('a worker thread could not start', { cause: error });
+    if (isOutOfMemory(error)) return workerFaults.JOB_MEMORY({ what: assignment.what, mb: heapMb });
+    return new Error(`the task ${assignment.task} crashed its thread`, { cause: error });
+  }
+
+  function armWall(slot: Slot, { what, wallMs }: Assignment): void {
+    setTimer(slot, wallMs, () => fail(slot, workerFaults.JOB_TIMEOUT({ what, ms: wallMs })));
+  }
+
+  function rest(slot: Slot): void {
+    slot.state = 'idle';
+    slot.assignment = undefined;
+    slot.thread.setBusy(false);
+    setTimer(slot, idleMs, () => discard(slot));
+    slot.timer?.unref();
+  }
+
+  function assign(slot: Slot, assignment: Assignment): void {
+    const { task, input } = assignment;
+    slot.state = 'busy';
+    slot.assignment = assignment;
+    slot.thread.setBusy(true);
+    if (slot.loaded.has(task)) armWall(slot, assignment);
+    else
+      setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error(`the task ${task} did not load in time`)));
+    try {
+      slot.thread.post({ task, input });
+    } catch (error) {
+      rest(slot);
+      assignment.reject(error);
+    }
+  }
+
+  function hear(slot: Slot, report: Report): void {
+    const { assignment } = slot;
+    if (report.kind === 'loaded') {
+      if (assignment === undefined) return;
+      slot.loaded.add(assignment.task);
+      armWall(slot, assignment);
+      return;
+    }
+    rest(slot);
+    if (report.kind === 'done') assignment?.resolve(report.value);
+    if (report.kind === 'failed') assignment?.reject(toTaskError(assignment.task, report));
+    pump();
+  }
+
+  function pump(): void {
+    for (const slot of slots) {
+      if (queue.size === 0) return;
+      if (slot.state === 'idle') assign(slot, queue.shift()!);
+    }
+    const startingCount = [...slots].filter((slot) => slot.state === 'starting').length;
+    const wantedCount = Math.min(queue.size - startingCount, threadsCount - slots.size);
+    for (let i = 0; i < wantedCount; i += 1) start();
+  }
+
+  /** Stops a job wherever it is: waiting, or in the middle of its thread. */
+  function withdraw(assignment: Assignment, reason: unknown): void {
+    queue.remove(assignment);
+    const slot = slots.values().find((candidate) => candidate.assignment === assignment);
+    if (slot === undefined) assignment.reject(reason);
+    else fail(slot, reason);
+  }
+
+  return {
+    run: <I, O>(task: Task<I, O>, input: I, { tenant, signal, wallMs, what }: JobOptions) =>
+      new Promise<O>((resolve, reject) => {
+        if (isClosed) return reject(faults.SHUTTING_DOWN());
+        if (signal?.aborted) return reject(signal.reason);
+        const assignment = createAssignment(
+          {
+            task: task.name,
+            input,
+            tenant,
+            wallMs: wallMs ?? workerLimits.workerWallMs,
+            what: what ?? `The work ${task.name}`,
+          },
+          { resolve, reject },
+          signal,
+          (withdrawn) => withdraw(withdrawn, signal?.reason),
+        );
+        if (queue.push(assignment)) pump();
+        else assignment.reject(workerFaults.WORKERS_BUSY({ waiting: queue.size }));
+      }),
+    async close() {
+      isClosed = true;
+      for (let waiting = queue.shift(); waiting !== undefined; waiting = queue.shift()) {
+        waiting.reject(faults.SHUTTING_DOWN());
+      }
+      for (const slot of [...slots]) fail(slot, faults.SHUTTING_DOWN());
+      await Promise.all(ending);
+    },
+  };
+}
+
+function toTaskError(task: string, { message, stack }: { readonly message: string; readonly stack: string }): Error {
+  const error = new Error(`the task ${task} failed: ${message}`);
+  error.stack = `${error.message}\n${stack}`;
+  return error;
+}

@@ -1,0 +1,98 @@
+import type { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { limits } from '#kernel/limits.ts';
+import type { Outcome } from '#kernel/tool/invoke.ts';
+import { type Era, type RpcError, toFaultText, toRpcError } from '#kernel/tool/print-fault.ts';
+import { toIdentity } from './introduction.ts';
+import { type McpDeps, mcpLimits } from './mcp-deps.ts';
+import { metaKeys, type RequestId } from './protocol.ts';
+
+/** What a tool call comes to, before an era and a transport put it into bytes. */
+export type ToolAnswer =
+  | { readonly ok: true; readonly text: string; readonly value: object; readonly json: string }
+  | { readonly ok: false; readonly text: string };
+
+export interface Answers {
+  /** Throws nothing: also a bug is an answer. */
+  ofOutcome(outcome: Outcome, era: Era): ToolAnswer;
+  /** A whole message, in the very bytes that the SDK would write. */
+  toolText(id: RequestId, era: Era, answer: ToolAnswer): string;
+  /** The bare result of a plain method, or its error. */
+  plainText(id: RequestId, era: Era, outcome: Outcome): string;
+  resultText(id: RequestId, era: Era, json: string): string;
+  /** Of a result that the 2026 era lets a client keep for a while. */
+  keptText(id: RequestId, era: Era, json: string): string;
+}
+
+/** Bytes are at least as many as characters and at most three times; only what lies between is counted. */
+const exceeds = (text: string, bytes: number): boolean =>
+  text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
+
+const twinOf = (outcome: Extract<Outcome, { ok: true }>): string =>
+  exceeds(outcome.text, limits.textTwinBytes)
+    ? `${outcome.card.title}: ${Buffer.byteLength(outcome.text)} bytes of JSON, in structuredContent.`
+    : outcome.text;
+
+export const unknownTool = (name: string): Fault => faults.UNKNOWN_TOOL({ name: name.slice(0, 200) });
+
+export const errorText = (id: RequestId | null, error: RpcError): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, error });
+
+const idText = (id: RequestId): string => (typeof id === 'number' ? `${id}` : JSON.stringify(id));
+
+export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' | 'server'>): Answers {
+  const identity = `"_meta":${JSON.stringify({ [metaKeys.serverInfo]: toIdentity(server) })}`;
+  const stamp = `"resultType":"complete",${identity}`;
+  const keptStamp = `"resultType":"complete","ttlMs":${mcpLimits.listTtlMs},"cacheScope":"private",${identity}`;
+  const ends: Readonly<Record<Era, string>> = {
+    legacy: '},"jsonrpc":"2.0","id":',
+    modern: `,${stamp}},"jsonrpc":"2.0","id":`,
+  };
+
+  /** The id under which the log holds the same failure. */
+  function traceIdOf(fault: Fault, tool: string | undefined): string {
+    const known = fault.details['id'];
+    if (typeof known === 'string') return known;
+    const traceId = ids.short();
+    log.info({ traceId, tool, code: fault.code }, 'a call was refused');
+    return traceId;
+  }
+
+  function faultText(outcome: Extract<Outcome, { ok: false }>, era: Era): string {
+    const form = outcome.card?.faultForm ?? 'plain';
+    const traceId = form === 'traced' ? traceIdOf(outcome.fault, outcome.card?.name) : '';
+    return toFaultText(form, outcome.fault, era, traceId);
+  }
+
+  function withStamp(id: RequestId, era: Era, json: string, stamps: string): string {
+    if (era === 'legacy') return `{"result":${json},"jsonrpc":"2.0","id":${idText(id)}}`;
+    const members = json === '{}' ? '{' : `${json.slice(0, -1)},`;
+    return `{"result":${members}${stamps}},"jsonrpc":"2.0","id":${idText(id)}}`;
+  }
+
+  const resultText: Answers['resultText'] = (id, era, json) => withStamp(id, era, json, stamp);
+
+  return {
+    ofOutcome(outcome, era) {
+      if (!outcome.ok) return { ok: false, text: faultText(outcome, era) };
+      return { ok: true, text: twinOf(outcome), value: outcome.value, json: outcome.text };
+    },
+
+    toolText(id, era, answer) {
+      const content = `{"result":{"content":[{"type":"text","text":${JSON.stringify(answer.text)}}],`;
+      const rest = answer.ok ? `"structuredContent":${answer.json}` : '"isError":true';
+      return `${content}${rest}${ends[era]}${idText(id)}}`;
+    },
+
+    plainText(id, era, outcome) {
+      if (!outcome.ok) return errorText(id, toRpcError(outcome.fault, era));
+      const { value, text } = outcome;
+      if (era === 'legacy' || !('_meta' in value || 'resultType' in value)) return resultText(id, era, text);
+      const { _meta, resultType, ...rest } = value as Record<string, unknown>;
+      return resultText(id, era, JSON.stringify(rest));
+    },
+
+    resultText,
+    keptText: (id, era, json) => withStamp(id, era, json, keptStamp),
+  };
+}

@@ -1,0 +1,87 @@
+import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Caller } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
+import type { Ask } from '#kernel/tool/resource.ts';
+import type { Subscriptions } from './announcements.ts';
+import type { Front } from './front.ts';
+import type { Channel } from './introduction.ts';
+import type { McpDeps, McpOptions } from './mcp-deps.ts';
+import { isObject, type JsonObject } from './protocol.ts';
+import type { Sdk } from './sdk.ts';
+
+/** One client on the SDK's path: a `Server` of the SDK is never shared. */
+export interface Client {
+  readonly caller: Caller;
+  readonly era: Era;
+  readonly channel: Channel;
+  readonly subscriptions: Subscriptions | undefined;
+  /** 2025 era: the client has set a log level. The 2026 era says it request by request. */
+  readonly wantsLogs: () => boolean;
+}
+
+/** Everything the handlers of one client need. */
+export interface Desk {
+  readonly sdk: Sdk;
+  readonly deps: McpDeps;
+  readonly options: McpOptions;
+  readonly front: Front;
+  readonly client: Client;
+}
+
+export type Params = JsonObject;
+
+interface AnyParams {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly types?: { readonly input: unknown; readonly output: Params };
+    validate(value: unknown): { readonly value: Params };
+  };
+}
+
+/** Takes params as they are: the handlers check what they use and say what is wrong in our own words. */
+export const anyParams: AnyParams = {
+  '~standard': { version: 1, vendor: 'fourfold', validate: (value) => ({ value: value as Params }) },
+};
+
+export function askAs({ deps, front, client }: Desk, ctx: ServerContext): Ask {
+  return async (tool, args) => {
+    const card = deps.registry.find(tool);
+    if (card === undefined) throw new Error(`a catalog asks for the tool ${tool}, which does not exist`);
+    const { era, caller } = client;
+    const outcome = await front.run({ card, args, key: undefined, era, caller, signal: ctx.mcpReq.signal });
+    if (!outcome.ok) throw outcome.fault;
+    return outcome.value;
+  };
+}
+
+/** A Fault becomes the protocol's error; anything else is a bug, logged under the id that is shown. */
+export function toProtocolError({ sdk, deps, client }: Desk, error: unknown): Error {
+  if (error instanceof sdk.ProtocolError) return error;
+  const fault = error instanceof Fault ? error : bug(deps, error);
+  const { code, message, data } = toRpcError(fault, client.era);
+  return new sdk.ProtocolError(code, message, data);
+}
+
+function bug({ ids, log }: McpDeps, error: unknown): Fault {
+  const id = ids.short();
+  log.error({ id, err: error }, 'a request failed');
+  return faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' });
+}
+
+export function textOf(params: JsonObject, name: string): string {
+  const value = params[name];
+  if (typeof value !== 'string') throw faults.INVALID_PARAMS({ why: `${name} must be text` });
+  return value;
+}
+
+export const cursorOf = (params: JsonObject): string | undefined =>
+  params['cursor'] === undefined ? undefined : textOf(params, 'cursor');
+
+export function objectOf(params: JsonObject, name: string): JsonObject {
+  const value = params[name];
+  if (!isObject(value)) throw faults.INVALID_PARAMS({ why: `${name} must be an object` });
+  return value;
+}

@@ -1,0 +1,48 @@
+import type { Era } from '#kernel/tool/print-fault.ts';
+import type { RequestId } from './protocol.ts';
+import type { Regular } from './recognise.ts';
+
+/**
+ * A stdio connection belongs to the era in which it opened, and the SDK decides that by rules of its own. As long as the SDK
+ * has seen nothing, the front may decide by the first regular request; afterwards it waits until the SDK has answered one.
+ */
+export interface EraPin {
+  readonly era: Era | undefined;
+  pin(era: Era): void;
+  /** Whether the front may answer this one. */
+  admits(regular: Regular, isSdkEngaged: boolean): boolean;
+  /** A regular request goes to the SDK: its answer settles the era. */
+  watch(regular: Regular): void;
+  /** The SDK made a server for this era. */
+  served(era: Era): void;
+  answered(id: RequestId): void;
+}
+
+export function createEraPin(): EraPin {
+  let pinned: Era | undefined;
+  let servedEra: Era | undefined;
+  let watchedId: RequestId | undefined;
+  return {
+    get era() {
+      return pinned;
+    },
+    pin(era) {
+      pinned = era;
+    },
+    admits({ kind, era }, isSdkEngaged) {
+      // A probe pins nothing: the client may still choose the other era.
+      if (kind === 'discover') return pinned === undefined && !isSdkEngaged;
+      if (pinned === undefined && !isSdkEngaged) pinned = era;
+      return pinned === era;
+    },
+    watch({ kind, id }) {
+      if (pinned === undefined && kind !== 'discover') watchedId = id;
+    },
+    served(era) {
+      servedEra = era;
+    },
+    answered(id) {
+      if (pinned === undefined && id === watchedId) pinned = servedEra;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Call, Caller } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Card } from '#kernel/tool/card.ts';
+import type { Outcome } from '#kernel/tool/invoke.ts';
+import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
+import { type Answers, createAnswers, errorText, type ToolAnswer } from './answers.ts';
+import { discoverText } from './introduction.ts';
+import { createListing, type Listing } from './listing.ts';
+import type { McpDeps } from './mcp-deps.ts';
+import { isObject } from './protocol.ts';
+import { keyOf, type PlainRequest, type Regular, type RegularCall, withoutMeta } from './recognise.ts';
+
+export interface ToolRequest {
+  readonly card: Card;
+  readonly args: unknown;
+  readonly key: string | undefined;
+  readonly era: Era;
+  readonly caller: Caller;
+  readonly signal: AbortSignal;
+  readonly progress?: Call['progress'];
+}
+
+/** What both transports and both paths share: a request goes in, the text or the value of its answer comes out. */
+export interface Front {
+  readonly answers: Answers;
+  readonly listing: Listing;
+  run(request: ToolRequest): Promise<Outcome>;
+  call(request: ToolRequest): Promise<ToolAnswer>;
+  /** The whole message that answers a regular call. */
+  answerCall(regular: RegularCall, caller: Caller, signal: AbortSignal): Promise<string>;
+  /** The whole message that answers another regular request. */
+  answerNow(regular: Exclude<Regular, RegularCall>, caller: Caller): string;
+  /** Undefined: a notification has no answer. */
+  answerPlain(request: PlainRequest, caller: Caller, signal: AbortSignal): Promise<string | undefined>;
+}
+
+const nameless: ToolAnswer = { ok: false, text: `Error: ${faults.MISSING_TOOL_NAME().message}` };
+
+export function createFront(deps: McpDeps): Front {
+  const { invoke, ids, log } = deps;
+  const answers = createAnswers(deps);
+  const listing = createListing(deps);
+
+  function run({ card, args, key, caller, signal, progress }: ToolRequest): Promise<Outcome> {
+    const invocation = {
+      name: card.name,
+      args,
+      caller,
+      signal,
+      ...(key === undefined ? undefined : { idempotencyKey: key }),
+      ...(progress === undefined ? undefined : { progress }),
+    };
+    return invoke(invocation);
+  }
+
+  /** `invoke` answers its own bugs; this is for one of ours, on the way in or out. */
+  function reportBug(error: unknown, card: Card | undefined): Outcome {
+    const id = ids.short();
+    log.error({ id, tool: card?.name, err: error }, 'a message could not be answered');
+    return {
+      ok: false,
+      card,
+      fault: faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' }),
+    };
+  }
+
+  const call = (request: ToolRequest): Promise<ToolAnswer> =>
+    run(request).then(
+      (outcome) => answers.ofOutcome(outcome, request.era),
+      (error: unknown) => answers.ofOutcome(reportBug(error, request.card), request.era),
+    );
+
+  return {
+    answers,
+    listing,
+    run,
+    call,
+
+    answerCall: (regular, caller, signal) =>
+      call({ ...regular, caller, signal }).then((answer) => answers.toolText(regular.id, regular.era, answer)),
+
+    answerNow(regular, caller) {
+      const { id, era } = regular;
+      switch (regular.kind) {
+        case 'nameless':
+          return answers.toolText(id, era, nameless);
+        case 'list':
+          return answers.keptText(id, era, listing.firstPage(caller));
+        case 'discover':
+          return discoverText(deps, id);
+      }
+    },
+
+    async answerPlain({ id, era, method, card, params }, caller, signal) {
+      if (card === undefined) {
+        const error = toRpcError(faults.METHOD_NOT_FOUND({ method: method.slice(0, 200) }), era);
+        return id === undefined ? undefined : errorText(id, error);
+      }
+      const key = keyOf(isObject(params) ? params['_meta'] : undefined);
+      const args = params === undefined ? {} : withoutMeta(params);
+      const outcome = await run({ card, args, key, era, caller, signal }).catch((error: unknown) =>
+        reportBug(error, card),
+      );
+      return id === undefined ? undefined : answers.plainText(id, era, outcome);
+    },
+  };
+}

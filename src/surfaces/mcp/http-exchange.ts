@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** One answer in JSON, in a single write. */
+export function writeJson(res: ServerResponse, status: number, text: string): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  res.end(text);
+}
+
+/** Taken, and there is nothing to say. */
+export function writeAccepted(res: ServerResponse): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(202, { 'Content-Length': 0 });
+  res.end();
+}
+
+/** Aborts when the client goes away before its answer is complete. */
+export function untilGone(res: ServerResponse): AbortController {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort();
+  });
+  return controller;
+}
+
+/** The body is not in it: it was read and parsed before, and travels beside. */
+export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  return new Request(new URL(req.url ?? '/', 'http://localhost'), { method: req.method ?? 'GET', headers, signal });
+}
+
+async function writeStream(res: ServerResponse, body: ReadableStream<Uint8Array>, gone: AbortSignal): Promise<void> {
+  const reader = body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  gone.addEventListener('abort', stop, { once: true });
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      // A reader that is slower than the server holds the stream back, not the memory.
+      if (!res.write(part.value)) await new Promise((resume) => res.once('drain', resume).once('close', resume));
+    }
+  } finally {
+    gone.removeEventListener('abort', stop);
+    res.end();
+  }
+}
+
+export async function writeResponse(res: ServerResponse, response: Response, gone: AbortSignal): Promise<void> {
+  if (res.destroyed || res.headersSent) {
+    await response.body?.cancel();
+    return;
+  }
+  const { body, status } = response;
+  if (body === null) {
+    res.writeHead(status, { ...Object.fromEntries(response.headers), 'content-length': 0 }).end();
+    return;
+  }
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    res.writeHead(status, Object.fromEntries(response.headers));
+    res.flushHeaders();
+    await writeStream(res, body, gone);
+    return;
+  }
+  const bytes = Buffer.from(await response.arrayBuffer());
+  res.writeHead(status, { ...Object.fromEntries(response.headers), 'content-length': bytes.length }).end(bytes);
+}

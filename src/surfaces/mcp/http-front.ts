@@ -1,0 +1,101 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '#kernel/call.ts';
+import type { Front } from './front.ts';
+import { admitsPlain, admitsRegular, isAlone, sessionHeader } from './http-admission.ts';
+import { untilGone, writeAccepted, writeJson } from './http-exchange.ts';
+import type { McpDeps, McpOptions } from './mcp-deps.ts';
+import { isObject, isRequestId, type JsonObject } from './protocol.ts';
+import { type Regular, recognise, recognisePlain } from './recognise.ts';
+import type { Session, Sessions } from './sessions.ts';
+
+/** What the front answers over HTTP. Undefined: the SDK shall. */
+export type HttpFront = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  message: JsonObject,
+  caller: Caller,
+) => Promise<void> | undefined;
+
+const answered = Promise.resolve();
+
+export function sessionIdOf({ headers }: IncomingMessage): string | undefined {
+  const id = headers[sessionHeader];
+  return typeof id === 'string' ? id : undefined;
+}
+
+export function createHttpFront(deps: McpDeps, options: McpOptions, front: Front, sessions: Sessions): HttpFront {
+  const { registry, httpSessions } = deps;
+
+  async function run(
+    res: ServerResponse,
+    id: unknown,
+    session: Session | undefined,
+    work: (signal: AbortSignal) => Promise<string | undefined>,
+  ): Promise<void> {
+    const controller = untilGone(res);
+    session?.running.set(id, controller);
+    try {
+      const text = await work(controller.signal);
+      // The protocol wants no answer to a request that was cancelled.
+      if (text === undefined || controller.signal.aborted) writeAccepted(res);
+      else writeJson(res, 200, text);
+    } finally {
+      if (session?.running.get(id) === controller) session.running.delete(id);
+    }
+  }
+
+  const findSession = (req: IncomingMessage, caller: Caller): Session | undefined => {
+    const id = sessionIdOf(req);
+    return id === undefined ? undefined : sessions.find(id, caller);
+  };
+
+  function takeRegular(req: IncomingMessage, res: ServerResponse, regular: Regular, caller: Caller) {
+    if (!admitsRegular(req.headers, regular)) return undefined;
+    const needsSession = httpSessions && regular.era === 'legacy';
+    const session = needsSession ? findSession(req, caller) : undefined;
+    if (needsSession && session === undefined) return undefined;
+    if (regular.kind === 'call') {
+      if (session?.wantsLogs) return undefined;
+      return run(res, regular.id, session, (signal) => front.answerCall(regular, caller, signal));
+    }
+    if (options.fixtures !== undefined) return undefined;
+    writeJson(res, 200, front.answerNow(regular, caller));
+    return answered;
+  }
+
+  function takePlain(req: IncomingMessage, res: ServerResponse, message: JsonObject, caller: Caller) {
+    const plain = recognisePlain(message, registry);
+    if (plain === undefined || !admitsPlain(req.headers, plain)) return undefined;
+    return run(res, plain.id, undefined, (signal) => front.answerPlain(plain, caller, signal));
+  }
+
+  /** A client that says only this has no session, and needs none. */
+  function takeCourtesy(req: IncomingMessage, res: ServerResponse, { id, method }: JsonObject) {
+    if (!isAlone(req.headers)) return undefined;
+    if ((method === 'ping' || method === 'shutdown') && isRequestId(id)) {
+      writeJson(res, 200, front.answers.resultText(id, 'legacy', '{}'));
+    } else if (method === 'exit' && id === undefined) {
+      writeAccepted(res);
+    } else return undefined;
+    return answered;
+  }
+
+  function takeCancellation(req: IncomingMessage, res: ServerResponse, { method, params }: JsonObject, caller: Caller) {
+    if (method !== 'notifications/cancelled' || !isObject(params)) return undefined;
+    const controller = findSession(req, caller)?.running.get(params['requestId']);
+    if (controller === undefined) return undefined;
+    controller.abort();
+    writeAccepted(res);
+    return answered;
+  }
+
+  return (req, res, message, caller) => {
+    const regular = recognise(message, registry);
+    if (regular !== undefined) return takeRegular(req, res, regular, caller);
+    return (
+      takeCourtesy(req, res, message) ??
+      takeCancellation(req, res, message, caller) ??
+      takePlain(req, res, message, caller)
+    );
+  };
+}

@@ -1,0 +1,115 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caller } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { claimsRevision } from './envelope.ts';
+import { createFront } from './front.ts';
+import { readHandshake } from './handshake.ts';
+import { toWebRequest, untilGone, writeJson, writeResponse } from './http-exchange.ts';
+import { createHttpFront, sessionIdOf } from './http-front.ts';
+import type { McpDeps, McpOptions } from './mcp-deps.ts';
+import { createModernHandlers } from './modern-handlers.ts';
+import { notJsonRpc, parseMessage, refusalText } from './parse-message.ts';
+import type { JsonObject } from './protocol.ts';
+import { isPlausible } from './recognise.ts';
+import { loadSdk, type Sdk } from './sdk.ts';
+import { createSessions, type Session } from './sessions.ts';
+
+export interface McpHttp {
+  /** The caller is proven, Host and Origin are checked, and the body is whole: that is the business of whoever calls. */
+  handle(req: IncomingMessage, res: ServerResponse, body: Buffer, caller: Caller): Promise<void>;
+  /** Ends every open stream and session. */
+  close(): Promise<void>;
+}
+
+/** The words are the SDK's: clients know them. */
+const noSession = {
+  missing: [400, -32000, 'Bad Request: Mcp-Session-Id header is required'],
+  unknown: [404, -32001, 'Session not found'],
+} as const;
+
+const repaired = (message: JsonObject): JsonObject =>
+  message['method'] === 'initialize' && !claimsRevision(message['params'])
+    ? { ...message, params: readHandshake(message['params']).params }
+    : message;
+
+/** Streamable HTTP on one path, both eras. */
+export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp {
+  const front = createFront(deps);
+  const sessions = createSessions(deps, options, front);
+  const modern = createModernHandlers(deps, options, front);
+  const takeInFront = createHttpFront(deps, options, front, sessions);
+  let loading: Promise<Sdk> | undefined;
+  let isClosed = false;
+
+  async function findSession(sdk: Sdk, req: IncomingMessage, message: JsonObject | undefined, caller: Caller) {
+    const id = sessionIdOf(req);
+    const session = id === undefined ? undefined : sessions.find(id, caller);
+    if (session !== undefined) return session;
+    if (message?.['method'] === 'initialize') return sessions.open(sdk, caller);
+    return id === undefined ? noSession.missing : noSession.unknown;
+  }
+
+  async function serveSession(
+    res: ServerResponse,
+    session: Session,
+    request: Request,
+    message: JsonObject | undefined,
+  ): Promise<void> {
+    const release = session.hold();
+    if (message !== undefined) request.signal.addEventListener('abort', () => session.abandon(message), { once: true });
+    try {
+      await writeResponse(res, await session.serve(request, message), request.signal);
+    } finally {
+      release();
+    }
+  }
+
+  async function passOn(
+    req: IncomingMessage,
+    res: ServerResponse,
+    message: JsonObject | undefined,
+    caller: Caller,
+  ): Promise<void> {
+    loading ??= loadSdk();
+    const sdk = await loading;
+    const request = toWebRequest(req, untilGone(res).signal);
+    if (!deps.httpSessions || !(await sdk.isLegacyRequest(request, message))) {
+      await writeResponse(res, await modern.fetch(sdk, request, message, caller), request.signal);
+      return;
+    }
+    const session = await findSession(sdk, req, message, caller);
+    if ('serve' in session) {
+      await serveSession(res, session, request, message);
+      return;
+    }
+    const [status, code, text] = session;
+    writeJson(res, status, JSON.stringify({ jsonrpc: '2.0', error: { code, message: text }, id: null }));
+  }
+
+  return {
+    async handle(req, res, body, caller) {
+      if (isClosed) {
+        writeJson(res, 503, refusalText(faults.SHUTTING_DOWN()));
+        return;
+      }
+      if (req.method !== 'POST') {
+        await passOn(req, res, undefined, caller);
+        return;
+      }
+      const parsed = parseMessage(body);
+      if (!parsed.ok) {
+        writeJson(res, 400, refusalText(parsed.fault));
+        return;
+      }
+      const { message } = parsed;
+      const taken = options.isFrontOff ? undefined : takeInFront(req, res, message, caller);
+      if (taken !== undefined) await taken;
+      else if (isPlausible(message)) await passOn(req, res, repaired(message), caller);
+      else writeJson(res, 400, refusalText(notJsonRpc(), message));
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all([sessions.close(), modern.close()]);
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Caller, localTenant, type Scope } from '#kernel/call.ts';
+import { toCards } from '#kernel/tool/card.ts';
+import { createRegistry } from '#kernel/tool/registry.ts';
+import { type AnyTool, defineTool, defineToolset, type ToolFacts } from '#kernel/tool/tool.ts';
+import { createListing } from './listing.ts';
+import type { ListingChoice } from './mcp-deps.ts';
+
+const tool = (facts: Partial<ToolFacts> & { readonly name: string }): AnyTool =>
+  defineTool({
+    title: 'A tool',
+    summary: 'Does something.',
+    guide: { when: ['it is needed'], not: ['it is not'] },
+    effect: 'read',
+    faults: [],
+    input: z.strictObject({ text: z.string().describe('what') }),
+    output: z.object({
+      items: z.array(z.object({ deep: z.string() })),
+      total: z.int(),
+      either: z.union([z.string(), z.int()]),
+    }),
+    run: () => ({ items: [], total: 0, either: 0 }),
+    ...facts,
+  });
+
+const sets = [
+  defineToolset<never>({
+    name: 'one',
+    faultForm: 'numeric',
+    tools: [
+      tool({ name: 'one/firstThing', listed: true }),
+      tool({ name: 'one/write', effect: 'delete', listed: true }),
+      tool({ name: 'one/gated', effect: 'update', gated: true, listed: true }),
+      tool({ name: 'one/hidden', listed: true, expose: ['http', 'cli'] }),
+      tool({ name: 'one/extra' }),
+    ],
+  }),
+  defineToolset<never>({
+    name: 'two',
+    faultForm: 'plain',
+    tools: [
+      tool({ name: 'two_read' }),
+      tool({ name: 'any', forwards: true, effect: 'delete', scope: 'read', listed: true }),
+    ],
+  }),
+  defineToolset<never>({
+    name: 'many',
+    faultForm: 'plain',
+    tools: Array.from({ length: 230 }, (_, i) => tool({ name: `many_${i}` })),
+  }),
+];
+const registry = createRegistry(sets.flatMap(toCards), {});
+
+const caller = (...scopes: Scope[]): Caller => ({ tenant: localTenant, actor: 'a', scopes: new Set(scopes) });
+const admin = caller('admin');
+
+const listingOf = (choice: Partial<ListingChoice> = {}, permits = { mutation: false, readOnly: false }) =>
+  createListing({
+    registry,
+    permits,
+    listing: { toolNames: 'listed', toolsets: 'default', readOnly: false, ...choice },
+  });
+
+const names = (listing: ReturnType<typeof listingOf>, who = admin) =>
+  listing.page(who, undefined)?.tools.map(({ name }) => name);
+
+describe('what is listed', () => {
+  test('is by default what has a place, in the form that every client accepts', () => {
+    expect(names(listingOf())).toEqual(['one_first_thing', 'one_write', 'one_gated', 'any']);
+  });
+
+  test('are whole toolsets beside it when they are switched on, or everything that MCP may show', () => {
+    expect(names(listingOf({ toolsets: ['two'] }))).toEqual([
+      'one_first_thing',
+      'one_write',
+      'one_gated',
+      'two_read',
+      'any',
+    ]);
+    expect(names(listingOf({ toolsets: 'all' }))).not.toContain('one_hidden');
+    expect(names(listingOf({ toolsets: 'all' }))).toContain('one_extra');
+  });
+
+  test('can be canonical names, and then the title need not repeat them', () => {
+    expect(listingOf().page(admin, undefined)?.tools[0]).toMatchObject({
+      name: 'one_first_thing',
+      title: 'A tool (one/firstThing)',
+    });
+    const canonical = listingOf({ toolNames: 'canonical' }).page(admin, undefined)?.tools[0];
+    expect(canonical).toMatchObject({ name: 'one/firstThing', title: 'A tool' });
+  });
+
+  test('holds nothing that writes on a read-only server, by either setting', () => {
+    expect(names(listingOf({ readOnly: true }))).toEqual(['one_first_thing', 'any']);
+    expect(names(listingOf({}, { mutation: true, readOnly: true }))).toEqual(['one_first_thing', 'any']);
+  });
+
+  test('holds nothing that the caller may not call', () => {
+    const listing = listingOf();
+    expect(names(listing, caller('read'))).toEqual(['one_first_thing', 'any']);
+    expect(names(listing, caller('write'))).toEqual(names(listing));
+  });
+});
+
+describe('a listed tool', () => {
+  test('says in one description what it does, when to use it and when not', () => {
+    expect(listingOf().page(admin, undefined)?.tools[0]?.description).toBe(
+      'Does something. Use it when it is needed. Not when it is not.',
+    );
+  });
+
+  test('shows its whole input and the top level of its output', () => {
+    const { inputSchema, outputSchema } = listingOf().page(admin, undefined)!.tools[0]!;
+    expect(inputSchema).toMatchObject({
+      properties: { text: { type: 'string', description: 'what' } },
+      additionalProperties: false,
+    });
+    expect(outputSchema).toEqual({
+      type: 'object',
+      properties: { items: { type: 'array' }, total: { type: 'integer' }, either: {} },
+      required: ['items', 'total', 'either'],
+    });
+  });
+
+  test('carries the hints of the strongest tool that it can reach now', () => {
+    const hints = (listing: ReturnType<typeof listingOf>, who = admin) =>
+      listing.page(who, undefined)?.tools.find(({ name }) => name === 'any')?.annotations;
+    expect(hints(listingOf())).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+    expect(hints(listingOf(), caller('read'))).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(hints(listingOf({}, { mutation: true, readOnly: true }))).toMatchObject({ readOnlyHint: true });
+  });
+});
+
+test('a long list comes in pages, and a cursor that is none names none', () => {
+  const listing = listingOf({ toolsets: 'all' });
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = listing.page(admin, cursor)!;
+    expect(page.tools.length).toBeLessThanOrEqual(100);
+    seen.push(...page.tools.map(({ name }) => name));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  expect(new Set(seen).size).toBe(registry.cards.length - 1);
+  expect(listing.page(admin, 'tools-9')).toBeUndefined();
+  expect(listing.page(admin, 'tools-0')).toBeUndefined();
+  expect(JSON.parse(listing.firstPage(admin))).toEqual(JSON.parse(JSON.stringify(listing.page(admin, undefined))));
+});

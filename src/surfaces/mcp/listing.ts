@@ -1,0 +1,124 @@
+import type { Caller } from '#kernel/call.ts';
+import { type Annotations, toAnnotations } from '#kernel/tool/annotations.ts';
+import type { Card, JsonSchema } from '#kernel/tool/card.ts';
+import { refusal } from '#kernel/tool/gate.ts';
+import type { Effect } from '#kernel/tool/tool.ts';
+import { type McpDeps, mcpLimits } from './mcp-deps.ts';
+import { isObject } from './protocol.ts';
+
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  readonly annotations: Annotations;
+}
+
+export interface ToolPage {
+  readonly tools: readonly ListedTool[];
+  readonly nextCursor?: string;
+}
+
+export interface Listing {
+  /** The page a cursor names; undefined when it names none. */
+  page(caller: Caller, cursor: string | undefined): ToolPage | undefined;
+  /** JSON of the first page, made once. */
+  firstPage(caller: Caller): string;
+}
+
+type ListingDeps = Pick<McpDeps, 'registry' | 'permits' | 'listing'>;
+
+/** Every byte of a listed schema is paid for by each conversation: what lies below the top level is in the reference. */
+function topLevel(schema: JsonSchema): JsonSchema {
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const types = Object.entries(properties).map(([name, property]) => [
+    name,
+    isObject(property) && typeof property['type'] === 'string' ? { type: property['type'] } : {},
+  ]);
+  const required = schema['required'];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(types),
+    ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
+  };
+}
+
+function describe({ summary, guide }: Card): string {
+  const when = guide.when.length === 0 ? '' : ` Use it when ${guide.when.join('; ')}.`;
+  const not = guide.not === undefined || guide.not.length === 0 ? '' : ` Not when ${guide.not.join('; ')}.`;
+  return `${summary}${when}${not}`.slice(0, mcpLimits.descriptionChars);
+}
+
+const effects: readonly Effect[] = ['read', 'create', 'update', 'delete'];
+
+/** A forwarding tool can do whatever the strongest tool can that this caller may call now. */
+function effectOf(card: Card, caller: Caller, { registry, permits }: ListingDeps): Effect {
+  if (!card.forwards) return card.effect;
+  const reachable = registry.cards.filter((other) => !other.forwards && refusal(other, caller, permits) === undefined);
+  return effects[Math.max(0, ...reachable.map((other) => effects.indexOf(other.effect)))]!;
+}
+
+function isListed(card: Card, { listing }: ListingDeps): boolean {
+  if (!card.expose.includes('mcp')) return false;
+  if (listing.toolsets === 'all' || card.listed) return true;
+  return listing.toolsets !== 'default' && listing.toolsets.includes(card.toolset);
+}
+
+/** A tool behind the mutation gate stays listed: its refusal says how to open the gate. */
+function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingDeps): boolean {
+  const fault = refusal(card, caller, { ...permits, readOnly: permits.readOnly || listing.readOnly });
+  return fault?.code === 'READ_ONLY' || fault?.code === 'PERMISSION_DENIED';
+}
+
+function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {
+  const name = deps.listing.toolNames === 'listed' ? card.listedName : card.name;
+  return {
+    name,
+    title: name === card.name ? card.title : `${card.title} (${card.name})`,
+    description: describe(card),
+    inputSchema: card.inputSchema,
+    outputSchema: topLevel(card.outputSchema),
+    annotations: toAnnotations({ ...card, effect: effectOf(card, caller, deps) }),
+  };
+}
+
+function toPages(tools: readonly ListedTool[]): readonly ToolPage[] {
+  const pages: ToolPage[] = [];
+  const count = mcpLimits.listPageCount;
+  for (let from = 0; from === 0 || from < tools.length; from += count) {
+    const next = from + count < tools.length ? { nextCursor: `tools-${pages.length + 1}` } : {};
+    pages.push({ tools: tools.slice(from, from + count), ...next });
+  }
+  return pages;
+}
+
+interface Listed {
+  readonly pages: readonly ToolPage[];
+  readonly first: string;
+}
+
+/** What is listed depends on the settings and on the caller's scopes, and on nothing that changes while the program runs. */
+export function createListing(deps: ListingDeps): Listing {
+  const byScopes = new Map<string, Listed>();
+
+  function listedFor(caller: Caller): Listed {
+    const scopes = [...caller.scopes].sort().join();
+    let listed = byScopes.get(scopes);
+    if (listed === undefined) {
+      const cards = deps.registry.cards.filter((card) => isListed(card, deps) && !isOutOfReach(card, caller, deps));
+      const pages = toPages(cards.map((card) => toListed(card, caller, deps)));
+      listed = { pages, first: JSON.stringify(pages[0]) };
+      byScopes.set(scopes, listed);
+    }
+    return listed;
+  }
+
+  return {
+    firstPage: (caller) => listedFor(caller).first,
+    page: (caller, cursor) =>
+      cursor === undefined
+        ? listedFor(caller).pages[0]
+        : listedFor(caller).pages.find((_, index) => index > 0 && cursor === `tools-${index}`),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Server } from '@modelcontextprotocol/server';
+import type { TenantId } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import type { Ids } from '#kernel/ids/ids.ts';
+import type { Log } from '#kernel/log/log.ts';
+import type { Change } from '#kernel/storage/port.ts';
+import type { Permits } from '#kernel/tool/gate.ts';
+import type { Invoke } from '#kernel/tool/invoke.ts';
+import type { Era } from '#kernel/tool/print-fault.ts';
+import type { PromptCatalog } from '#kernel/tool/prompt.ts';
+import type { Registry } from '#kernel/tool/registry.ts';
+import type { ResourceCatalog } from '#kernel/tool/resource.ts';
+import type { SkillCatalog } from '#kernel/tool/skill.ts';
+
+export interface Icon {
+  readonly src: string;
+  readonly mimeType?: string;
+  readonly sizes?: readonly string[];
+}
+
+/** What the server says of itself; goes out with every answer of the 2026 era, so it stays small. */
+export interface ServerIdentity {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+}
+
+export interface ListingChoice {
+  readonly toolNames: 'listed' | 'canonical';
+  /** Toolsets that are listed whole, beside the default places. */
+  readonly toolsets: readonly string[] | 'all' | 'default';
+  /** Lists nothing that writes. */
+  readonly readOnly: boolean;
+}
+
+/** Committed changes of one tenant, from whichever process. */
+export interface ChangeFeed {
+  subscribe(tenant: TenantId, listener: (change: Change) => void): () => void;
+}
+
+export interface McpDeps {
+  readonly registry: Registry;
+  readonly invoke: Invoke;
+  readonly permits: Permits;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly server: ServerIdentity;
+  /** Under 2,000 characters: clients cut it there. */
+  readonly instructions: string;
+  readonly listing: ListingChoice;
+  readonly resources: ResourceCatalog;
+  readonly prompts: PromptCatalog;
+  readonly skills?: SkillCatalog;
+  readonly changes: ChangeFeed;
+  /** stdio, 2025 era: a protocol ping after that long without a message. */
+  readonly idleKeepaliveMs?: number;
+  /** Off: the 2025 era is served request by request, without subscriptions and server-to-client requests. */
+  readonly httpSessions: boolean;
+}
+
+/** What the official conformance suites want to find, registered over our own handlers. */
+export type Fixtures = (server: Server, era: Era) => void;
+
+/** For tests alone. */
+export interface McpOptions {
+  readonly fixtures?: Fixtures;
+  /** Everything goes to the SDK, so that its answers can be held against the front's. */
+  readonly isFrontOff?: boolean;
+}
+
+export const mcpLimits = {
+  listPageCount: 100,
+  /** Clients cut descriptions at about 2,000 characters. */
+  descriptionChars: 1_000,
+  instructionsChars: 2_000,
+  /** How long a client of the 2026 era may keep a list that only a restart changes. */
+  listTtlMs: 60_000,
+  completionsCount: 100,
+  subscriptionsCount: 1_000,
+  /** Folders and file of a skill's URI. */
+  skillPathCount: 8,
+  sessionSweepMs: 60_000,
+} as const;

@@ -1,0 +1,84 @@
+import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
+import type { Caller, TenantId } from '#kernel/call.ts';
+import { type Announcement, watchTenant } from './announcements.ts';
+import type { Client } from './client.ts';
+import type { Front } from './front.ts';
+import type { McpDeps, McpOptions } from './mcp-deps.ts';
+import type { JsonObject } from './protocol.ts';
+import type { Sdk } from './sdk.ts';
+import { createServer } from './server-factory.ts';
+
+/** Serves what needs no session: the 2026 era, and the 2025 era where sessions are switched off. */
+export interface ModernHandlers {
+  fetch(sdk: Sdk, request: Request, message: JsonObject | undefined, caller: Caller): Promise<Response>;
+  close(): Promise<void>;
+}
+
+function toEvent(told: Announcement): ServerEvent {
+  switch (told.method) {
+    case 'notifications/resources/updated':
+      return { kind: 'resource_updated', uri: told.params.uri };
+    case 'notifications/resources/list_changed':
+      return { kind: 'resources_list_changed' };
+    case 'notifications/prompts/list_changed':
+      return { kind: 'prompts_list_changed' };
+  }
+}
+
+/** The changes of one tenant, as the SDK's `subscriptions/listen` hears them. Nobody else's are on it. */
+function createTenantBus(deps: McpDeps, tenant: TenantId): ServerEventBus {
+  const listeners = new Set<(event: ServerEvent) => void>();
+  let stop = () => {};
+  const publish = (event: ServerEvent) => {
+    for (const listener of listeners) listener(event);
+  };
+  return {
+    publish,
+    subscribe(listener) {
+      if (listeners.size === 0) stop = watchTenant(deps, tenant, (told) => publish(toEvent(told)));
+      listeners.add(listener);
+      return () => {
+        if (listeners.delete(listener) && listeners.size === 0) stop();
+      };
+    },
+  };
+}
+
+export function createModernHandlers(deps: McpDeps, options: McpOptions, front: Front): ModernHandlers {
+  /** One a tenant: the SDK gives all listeners of a handler the same events. */
+  const handlers = new Map<TenantId, McpHttpHandler>();
+  const callers = new WeakMap<Request, Caller>();
+
+  function handlerOf(sdk: Sdk, tenant: TenantId): McpHttpHandler {
+    let handler = handlers.get(tenant);
+    if (handler === undefined) {
+      handler = sdk.createMcpHandler(
+        ({ era, requestInfo }) => {
+          const caller = requestInfo && callers.get(requestInfo);
+          if (caller === undefined) throw new Error('a request without its caller reached the protocol layer');
+          const channel = era === 'modern' ? 'modern' : 'stateless';
+          const client: Client = { caller, era, channel, subscriptions: undefined, wantsLogs: () => false };
+          return createServer({ sdk, deps, options, front, client });
+        },
+        {
+          legacy: deps.httpSessions ? 'reject' : 'stateless',
+          bus: createTenantBus(deps, tenant),
+          onerror: (error) => deps.log.debug({ err: error }, 'the protocol layer reports'),
+        },
+      );
+      handlers.set(tenant, handler);
+    }
+    return handler;
+  }
+
+  return {
+    fetch(sdk, request, message, caller) {
+      callers.set(request, caller);
+      return handlerOf(sdk, caller.tenant).fetch(request, message === undefined ? {} : { parsedBody: message });
+    },
+    async close() {
+      await Promise.all([...handlers.values()].map((handler) => handler.close()));
+      handlers.clear();
+    },
+  };
+}

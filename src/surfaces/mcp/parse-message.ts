@@ -1,0 +1,43 @@
+import { isUtf8 } from 'node:buffer';
+import type { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { scanJson } from '#kernel/json/scan.ts';
+import { limits } from '#kernel/limits.ts';
+import { toRpcError } from '#kernel/tool/print-fault.ts';
+import { isObject, isRequestId, type JsonObject, type RequestId } from './protocol.ts';
+
+export type Parsed =
+  | { readonly ok: true; readonly message: JsonObject }
+  | { readonly ok: false; readonly fault: Fault };
+
+const refuse = (fault: Fault): Parsed => ({ ok: false, fault });
+
+export const tooLarge = (): Fault =>
+  faults.INVALID_REQUEST({ why: `a message has at most ${limits.messageBytes} bytes` }, { limit: limits.messageBytes });
+
+export const notJsonRpc = (): Fault =>
+  faults.INVALID_REQUEST({ why: 'this is no JSON-RPC 2.0 request, notification or response' });
+
+/** Bytes from outside become one JSON object, or the fault that says why not. Nothing is parsed before it is measured. */
+export function parseMessage(bytes: Buffer): Parsed {
+  if (bytes.length > limits.messageBytes) return refuse(tooLarge());
+  if (scanJson(bytes, limits.messageDepth) === 'too-deep') {
+    return refuse(faults.INVALID_REQUEST({ why: `a message nests at most ${limits.messageDepth} deep` }));
+  }
+  if (!isUtf8(bytes)) return refuse(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return refuse(faults.PARSE_ERROR({ why: 'the message is not JSON' }));
+  }
+  if (Array.isArray(value)) return refuse(faults.INVALID_REQUEST({ why: 'send one message at a time, not a batch' }));
+  if (!isObject(value)) return refuse(faults.INVALID_REQUEST({ why: 'a message is a JSON object' }));
+  return { ok: true, message: value };
+}
+
+/** The answer to something that is no request: its id if one can be told, else null. */
+export function refusalText(fault: Fault, message?: JsonObject): string {
+  const id: RequestId | null = isRequestId(message?.['id']) ? message['id'] : null;
+  return JSON.stringify({ jsonrpc: '2.0', error: toRpcError(fault, 'legacy'), id });
+}

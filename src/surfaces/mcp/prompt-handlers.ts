@@ -1,0 +1,63 @@
+import type { Server } from '@modelcontextprotocol/server';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { PromptAnswer } from '#kernel/tool/prompt.ts';
+import type { Ask } from '#kernel/tool/resource.ts';
+import { cursorOf, type Desk, objectOf, type Params, textOf } from './client.ts';
+import { handle, withCursor } from './handle.ts';
+import { mcpLimits } from './mcp-deps.ts';
+import { type PageSource, pageAcross } from './pages.ts';
+import { isObject, type JsonObject } from './protocol.ts';
+
+function argumentsOf(params: Params): Readonly<Record<string, string>> {
+  const args = params['arguments'] ?? {};
+  if (!isObject(args) || Object.values(args).some((value) => typeof value !== 'string')) {
+    throw faults.INVALID_PARAMS({ why: 'the arguments of a prompt are texts' });
+  }
+  return args as Readonly<Record<string, string>>;
+}
+
+const toPrompt = ({ description, messages }: PromptAnswer): JsonObject => ({
+  ...(description === undefined ? {} : { description }),
+  messages: messages.map(({ role, text }) => ({ role, content: { type: 'text', text } })),
+});
+
+export function handlePrompts(server: Server, desk: Desk): void {
+  const { sources } = desk.deps.prompts;
+  handle(server, desk, 'prompts/list', async (params, ask) => {
+    const lists: readonly PageSource<object>[] = sources.map((source) => (cursor) => source.list(ask, cursor));
+    const { items, nextCursor } = await pageAcross(lists, cursorOf(params));
+    return { prompts: items, ...withCursor(nextCursor) };
+  });
+  handle(server, desk, 'prompts/get', async (params, ask) => {
+    const name = textOf(params, 'name');
+    const args = argumentsOf(params);
+    for (const source of sources) {
+      const answer = await source.get(name, args, ask);
+      if (answer !== undefined) return toPrompt(answer);
+    }
+    throw faults.INVALID_PARAMS({ why: `there is no prompt ${name.slice(0, 200)}` });
+  });
+}
+
+async function complete({ deps }: Desk, ref: JsonObject, argument: JsonObject, ask: Ask): Promise<readonly string[]> {
+  const name = textOf(argument, 'name');
+  const typed = textOf(argument, 'value');
+  if (ref['type'] === 'ref/resource') {
+    const family = deps.resources.families.find(({ uriTemplate }) => uriTemplate === ref['uri']);
+    return (await family?.complete?.(name, typed, ask)) ?? [];
+  }
+  const prompt = textOf(ref, 'name');
+  for (const source of deps.prompts.sources) {
+    const values = await source.complete?.(prompt, name, typed, ask);
+    if (values !== undefined) return values;
+  }
+  return [];
+}
+
+export function handleCompletion(server: Server, desk: Desk): void {
+  handle(server, desk, 'completion/complete', async (params, ask) => {
+    const all = await complete(desk, objectOf(params, 'ref'), objectOf(params, 'argument'), ask);
+    const values = all.slice(0, mcpLimits.completionsCount);
+    return { completion: { values, total: all.length, hasMore: all.length > values.length } };
+  });
+}

@@ -1,0 +1,66 @@
+/**
+ * The few words of the protocol that are needed before the SDK is loaded. A test holds them against the SDK's own.
+ */
+export const modernRevision = '2026-07-28';
+export const legacyRevisions: readonly string[] = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+];
+
+export const metaKeys = {
+  prefix: 'io.modelcontextprotocol/',
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+} as const;
+
+export const skillsExtension = 'io.modelcontextprotocol/skills';
+
+/** Requests that belong to the protocol: a tool of the same name is reached by `tools/call` only. */
+const protocolRequests = new Set([
+  'ping',
+  'initialize',
+  'completion/complete',
+  'logging/setLevel',
+  'prompts/get',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'resources/directory/read',
+  'tools/call',
+  'tools/list',
+  'tasks/get',
+  'tasks/result',
+  'tasks/list',
+  'tasks/cancel',
+  'tasks/update',
+  'sampling/createMessage',
+  'elicitation/create',
+  'roots/list',
+  'server/discover',
+  'subscriptions/listen',
+  'skills/list',
+  'skills/get',
+]);
+
+export const isProtocolMethod = (method: string): boolean =>
+  protocolRequests.has(method) || method.startsWith('notifications/');
+
+export type RequestId = string | number;
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The protocol knows strings and whole numbers; JSON-RPC's null is not an id here. */
+export const isRequestId = (value: unknown): value is RequestId =>
+  typeof value === 'string' || Number.isSafeInteger(value);

@@ -1,0 +1,104 @@
+import type { Server } from '@modelcontextprotocol/server';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Ask, Page, ResourceContent, ResourceItem } from '#kernel/tool/resource.ts';
+import type { Skill } from '#kernel/tool/skill.ts';
+import { cursorOf, type Desk, textOf } from './client.ts';
+import { handle, withCursor } from './handle.ts';
+import { mcpLimits } from './mcp-deps.ts';
+import type { PageSource } from './pages.ts';
+import type { JsonObject } from './protocol.ts';
+import { loadSkillEntry } from './sdk.ts';
+
+type SkillEntry = Awaited<ReturnType<Awaited<ReturnType<typeof loadSkillEntry>>>>;
+
+const scheme = 'skill://';
+const manifest = 'SKILL.md';
+
+/** Digests and front matter as the extension wants them. A skill that breaks its rules is left out, and the log says why. */
+async function toEntry({ deps }: Desk, { path, files }: Skill): Promise<SkillEntry | undefined> {
+  const skillEntry = await loadSkillEntry();
+  try {
+    return await skillEntry(path, files);
+  } catch (error) {
+    deps.log.warn({ skill: path, err: error }, 'a skill is not served');
+    return undefined;
+  }
+}
+
+async function entries(desk: Desk, ask: Ask, cursor: string | undefined): Promise<Page<SkillEntry>> {
+  const page = await desk.deps.skills!.list(ask, cursor);
+  const made = await Promise.all(page.items.map((skill) => toEntry(desk, skill)));
+  const items = made.filter((entry) => entry !== undefined);
+  return page.nextCursor === undefined ? { items } : { items, nextCursor: page.nextCursor };
+}
+
+/** The segments of a skill's URI: its folder's, then its file's. Where one ends and the other begins, the catalog knows. */
+function segmentsOf(uri: string): readonly string[] {
+  if (!uri.startsWith(scheme)) return [];
+  const segments = uri.slice(scheme.length).split('/', mcpLimits.skillPathCount + 1);
+  if (segments.length > mcpLimits.skillPathCount) return [];
+  try {
+    return segments.map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}
+
+export async function readSkillFile({ deps }: Desk, uri: string, ask: Ask): Promise<ResourceContent | undefined> {
+  const segments = deps.skills === undefined ? [] : segmentsOf(uri);
+  for (let count = 1; count < segments.length; count += 1) {
+    const skill = await deps.skills?.find(segments.slice(0, count).join('/'), ask);
+    const file = segments.slice(count).join('/');
+    if (skill !== undefined && Object.hasOwn(skill.files, file)) {
+      return { mimeType: file.endsWith('.md') ? 'text/markdown' : 'text/plain', text: skill.files[file]! };
+    }
+  }
+  return undefined;
+}
+
+const toItem = ({ uri, frontmatter }: SkillEntry): ResourceItem => ({
+  uri,
+  name: frontmatter.name,
+  description: frontmatter.description,
+  mimeType: 'text/markdown',
+});
+
+/** Skills are resources too: their `SKILL.md` files close the list of resources. */
+export function skillLists(desk: Desk, ask: Ask): readonly PageSource<ResourceItem>[] {
+  if (desk.deps.skills === undefined) return [];
+  return [
+    async (cursor) => {
+      const page = await entries(desk, ask, cursor);
+      return { ...page, items: page.items.map(toItem) };
+    },
+  ];
+}
+
+export const skillTemplates = ({ deps }: Desk): readonly JsonObject[] =>
+  deps.skills === undefined
+    ? []
+    : [
+        {
+          name: 'skill',
+          title: 'A file of a skill',
+          uriTemplate: `${scheme}{+path}`,
+          description: `Skills: ${manifest} and what it refers to.`,
+        },
+      ];
+
+export function handleSkills(server: Server, desk: Desk): void {
+  const cache: JsonObject = desk.client.era === 'modern' ? { ttlMs: 0, cacheScope: 'private' } : {};
+  handle(server, desk, 'skills/list', async (params, ask) => {
+    const { items, nextCursor } = await entries(desk, ask, cursorOf(params));
+    return { skills: items, ...withCursor(nextCursor), ...cache };
+  });
+  handle(server, desk, 'skills/get', async (params, ask) => {
+    const uri = textOf(params, 'uri');
+    const segments = segmentsOf(uri);
+    const isManifest = segments.length > 1 && segments.at(-1) === manifest;
+    const skill = isManifest ? await desk.deps.skills?.find(segments.slice(0, -1).join('/'), ask) : undefined;
+    const entry = skill === undefined ? undefined : await toEntry(desk, skill);
+    if (entry === undefined) throw faults.INVALID_PARAMS({ why: `no skill is served at ${uri.slice(0, 200)}` });
+    return { skill: entry, ...cache };
+  });
+}

@@ -1,0 +1,109 @@
+import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
+import type { Era } from '#kernel/tool/print-fault.ts';
+import { isObject, type JsonObject, type RequestId } from './protocol.ts';
+import { loadSdk, type Sdk } from './sdk.ts';
+
+export interface BridgeOwner {
+  /** One server a connection; the SDK says of which era. */
+  createServer(sdk: Sdk, era: Era): Server;
+  /** What the SDK missed because the front answered it; given to it first, and its answers are thrown away. */
+  history(): readonly JsonObject[];
+  send(text: string): void;
+  /** A request that was delivered has been answered. */
+  answered(id: RequestId): void;
+  /** A message that is no JSON-RPC. */
+  invalid(message: JsonObject): void;
+  /** The SDK could not be loaded or took offence; `message` is undefined when none is concerned. */
+  failed(error: unknown, message: JsonObject | undefined): void;
+}
+
+/** The way to the SDK on stdio. It is loaded with the first message that is delivered. */
+export interface StdioBridge {
+  readonly isEngaged: boolean;
+  /** Requests that the SDK has and has not answered. */
+  readonly pendingCount: number;
+  deliver(message: JsonObject): void;
+  close(): Promise<void>;
+}
+
+const isLasting = (message: JsonObject): boolean => message['method'] === 'subscriptions/listen';
+const cancelledId = (message: JsonObject): unknown =>
+  message['method'] === 'notifications/cancelled' && isObject(message['params'])
+    ? message['params']['requestId']
+    : undefined;
+
+export function createStdioBridge(owner: BridgeOwner): StdioBridge {
+  const pending = new Set<unknown>();
+  const thrownAway = new Set<unknown>();
+  let waiting: JsonObject[] = [];
+  let isEngaged = false;
+  let give: ((message: JsonObject) => void) | undefined;
+  let close = async () => {};
+
+  function toTransport(): Transport {
+    return {
+      async start() {},
+      async send(message) {
+        if ('id' in message && !('method' in message)) {
+          if (thrownAway.delete(message.id)) return;
+          if (pending.delete(message.id)) owner.answered(message.id!);
+        }
+        owner.send(JSON.stringify(message));
+      },
+      async close() {
+        this.onclose?.();
+      },
+    };
+  }
+
+  function route(sdk: Sdk, transport: Transport, message: JsonObject): void {
+    if (!sdk.isMessage(message)) {
+      owner.invalid(message);
+      return;
+    }
+    if ('method' in message && 'id' in message && !isLasting(message)) pending.add(message['id']);
+    pending.delete(cancelledId(message));
+    transport.onmessage?.(message as JSONRPCMessage);
+  }
+
+  async function engage(): Promise<void> {
+    const sdk = await loadSdk();
+    const transport = toTransport();
+    const handle = sdk.serveStdio(({ era }) => owner.createServer(sdk, era), {
+      transport,
+      onerror: (error) => owner.failed(error, undefined),
+    });
+    close = () => handle.close();
+    for (const message of owner.history()) {
+      if ('id' in message) thrownAway.add(message['id']);
+      transport.onmessage?.(message as JSONRPCMessage);
+    }
+    give = (message) => route(sdk, transport, message);
+    const early = waiting;
+    waiting = [];
+    for (const message of early) give(message);
+  }
+
+  return {
+    get isEngaged() {
+      return isEngaged;
+    },
+    get pendingCount() {
+      return pending.size + waiting.length;
+    },
+    deliver(message) {
+      if (give !== undefined) {
+        give(message);
+        return;
+      }
+      waiting.push(message);
+      if (isEngaged) return;
+      isEngaged = true;
+      engage().catch((error: unknown) => {
+        for (const unserved of waiting) owner.failed(error, unserved);
+        waiting = [];
+      });
+    },
+    close: () => close(),
+  };
+}

@@ -1,0 +1,105 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Caller } from '#kernel/call.ts';
+import { limits } from '#kernel/limits.ts';
+import { createLineSplitter } from './lines.ts';
+import type { McpDeps, McpOptions } from './mcp-deps.ts';
+import { createOutbox } from './outbox.ts';
+import { parseMessage, refusalText, tooLarge } from './parse-message.ts';
+import { createStdioConnection } from './stdio-connection.ts';
+
+export interface StdioIo {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly caller: Caller;
+  /** Overrides the setting of the deps. */
+  readonly keepAliveMs?: number;
+}
+
+export interface StdioService {
+  /** The client is gone or has asked for the end, and whatever could still be answered has left. */
+  readonly done: Promise<void>;
+  close(): Promise<void>;
+}
+
+const blank = /^[\s]*$/;
+/** No blank line that means something is longer than this. */
+const blankChars = 8;
+
+/** Speaks MCP over a pair of streams: one JSON a line, nothing else on stdout. */
+export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {}): StdioService {
+  const { stdin, stdout, caller } = io;
+  const outbox = createOutbox(stdout, {
+    full: () => stdin.pause(),
+    drained: () => stdin.resume(),
+    broken: () => void finish(),
+  });
+  let onIdle = () => {};
+  let isActive = false;
+  let finished: Promise<void> | undefined;
+  const connection = createStdioConnection(deps, options, caller, {
+    send: outbox.send,
+    idle: () => onIdle(),
+    exit: () => void finish(),
+  });
+  const splitter = createLineSplitter(limits.messageBytes, {
+    line(bytes) {
+      isActive = true;
+      if (bytes.length <= blankChars && blank.test(bytes.toString('latin1'))) return;
+      const parsed = parseMessage(bytes);
+      if (parsed.ok) connection.receive(parsed.message);
+      else outbox.send(refusalText(parsed.fault));
+    },
+    oversized: () => outbox.send(refusalText(tooLarge())),
+  });
+
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+
+  const onEnd = () => {
+    splitter.end();
+    void finish();
+  };
+  stdin.on('data', splitter.push);
+  stdin.once('end', onEnd);
+  stdin.once('close', onEnd);
+  stdin.once('error', onEnd);
+
+  const keepAliveMs = io.keepAliveMs ?? deps.idleKeepaliveMs ?? 0;
+  const keepAlive = keepAliveMs > 0 ? setInterval(pingIfIdle, keepAliveMs).unref() : undefined;
+
+  function pingIfIdle(): void {
+    if (!isActive) connection.ping();
+    isActive = false;
+  }
+
+  /** Resolves when nothing is left to answer, or when the time for it is over. */
+  const settled = (ms: number): Promise<void> =>
+    new Promise((release) => {
+      const timer = setTimeout(release, ms);
+      onIdle = () => {
+        clearTimeout(timer);
+        release();
+      };
+      if (connection.isIdle) onIdle();
+    });
+
+  async function end(): Promise<void> {
+    clearInterval(keepAlive);
+    stdin.off('data', splitter.push);
+    stdin.pause();
+    // A tenth of the time is kept for what follows.
+    await settled(limits.stdinEndMs * 0.8);
+    const closing = Promise.all([connection.close(), outbox.flushed()]);
+    await Promise.race([closing, new Promise((release) => setTimeout(release, limits.stdinEndMs * 0.1).unref())]);
+    resolve();
+  }
+
+  function finish(): Promise<void> {
+    finished ??= end().catch((error: unknown) => {
+      deps.log.error({ err: error }, 'the connection did not end cleanly');
+      resolve();
+    });
+    return finished;
+  }
+
+  return { done, close: finish };
+}

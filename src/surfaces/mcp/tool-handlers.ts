@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises';
+import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { type ToolAnswer, unknownTool } from './answers.ts';
+import { anyParams, cursorOf, type Desk, type Params, toProtocolError } from './client.ts';
+import { findExposed, keyOf, withoutMeta } from './recognise.ts';
+
+const toResult = (answer: ToolAnswer): CallToolResult => {
+  const content = [{ type: 'text' as const, text: answer.text }];
+  return answer.ok
+    ? { content, structuredContent: answer.value as Record<string, unknown> }
+    : { content, isError: true };
+};
+
+interface Reporter {
+  readonly progress: Call['progress'];
+  /** Resolves when what was reported has gone ahead: clients forget reports that they read together with the answer. */
+  ahead(): Promise<void>;
+}
+
+/** The protocol wants each report to be higher than the one before. */
+function toReporter(ctx: ServerContext): Reporter | undefined {
+  const progressToken = ctx.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  const progress: Call['progress'] = (done, total, message) => {
+    if (done <= last) return;
+    last = done;
+    const params = {
+      progressToken,
+      progress: done,
+      ...(total === undefined ? undefined : { total }),
+      ...(message === undefined ? undefined : { message }),
+    };
+    // A client that is gone hears nothing; the call learns of it by its signal.
+    ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+  const ahead = async () => {
+    if (last !== Number.NEGATIVE_INFINITY) await setImmediate();
+  };
+  return { progress, ahead };
+}
+
+async function call(desk: Desk, params: Params, ctx: ServerContext): Promise<CallToolResult> {
+  const { deps, front, client } = desk;
+  const name = typeof params['name'] === 'string' ? params['name'] : '';
+  const card = findExposed(deps.registry, name);
+  if (card === undefined) {
+    const fault = name === '' ? faults.MISSING_TOOL_NAME() : unknownTool(name);
+    if (client.era === 'modern') throw toProtocolError(desk, fault);
+    return toResult({ ok: false, text: `Error: ${fault.message}` });
+  }
+  const startedAt = performance.now();
+  const reporter = toReporter(ctx);
+  const answer = await front.call({
+    card,
+    args: withoutMeta(params['arguments']),
+    key: keyOf(params['_meta']),
+    era: client.era,
+    caller: client.caller,
+    signal: ctx.mcpReq.signal,
+    ...(reporter === undefined ? undefined : { progress: reporter.progress }),
+  });
+  await reporter?.ahead();
+  if (client.era === 'modern' || client.wantsLogs()) {
+    const facts = { tool: card.name, ok: answer.ok, ms: Math.round(performance.now() - startedAt) };
+    await ctx.mcpReq.log(answer.ok ? 'info' : 'warning', facts, 'tools');
+  }
+  return toResult(answer);
+}
+
+export function handleTools(server: Server, desk: Desk): void {
+  const { front, client } = desk;
+  server.setRequestHandler('tools/call', { params: anyParams }, (params, ctx) => call(desk, params, ctx));
+  server.setRequestHandler('tools/list', { params: anyParams }, (params) => {
+    try {
+      const page = front.listing.page(client.caller, cursorOf(params));
+      if (page === undefined) throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' });
+      return { ...page };
+    } catch (error) {
+      throw toProtocolError(desk, error);
+    }
+  });
+}

@@ -1,0 +1,96 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { TenantId } from '#kernel/call.ts';
+import type { ChangeKind } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { createCall, newTenant } from './call.ts';
+import type { Opened } from '../storage.contract.ts';
+import { increment, putItem } from './tables.ts';
+
+export function describeChanges({ store }: Opened): void {
+  const tell = (tenant: TenantId, ...changes: (readonly [topic: string, id: string, what: ChangeKind])[]) =>
+    store().write(createCall(tenant), function* (db) {
+      for (const [topic, id, what] of changes) yield* db.changed(topic, id, what, `hash of ${id}`);
+    });
+
+  describe('the change log', () => {
+    test('a write that tells nobody is refused', async () => {
+      const tenant = newTenant();
+      const silent = store().write(createCall(tenant), function* (db) {
+        yield* putItem(db, { id: 'a' });
+      });
+      await expect(silent).rejects.toThrow('told nobody');
+      const sly = store().write(createCall(tenant), function* (db) {
+        yield* db.get(sql`insert into items (tenant, id) values (${db.tenant}, ${'b'}) returning id`);
+      });
+      await expect(sly).rejects.toThrow('told nobody');
+      const slyer = store().write(createCall(tenant), function* (db) {
+        yield* db.all(sql`insert into items (tenant, id) values (${db.tenant}, ${'c'}) returning id`);
+      });
+      await expect(slyer).rejects.toThrow('told nobody');
+    });
+
+    test('a tool without audit may write in silence, and one that changed no row has nothing to tell', async () => {
+      const tenant = newTenant();
+      await store().write(createCall(tenant, { audit: 'none' }), function* (db) {
+        yield* increment(db, 'c');
+      });
+      const count = await store().write(createCall(tenant), function* (db) {
+        return yield* db.run(sql`delete from items where tenant = ${db.tenant} and id = ${'nobody'}`);
+      });
+      expect(count).toBe(0);
+      expect(await store().version(tenant, undefined)).toBe(0);
+    });
+
+    test('a change that is made and never yielded fails the write', async () => {
+      const failed = store().write(createCall(newTenant()), function* (db) {
+        yield* db.changed('item', 'a', 'create', 'h1');
+        db.changed('item', 'b', 'create', 'h1');
+      });
+      await expect(failed).rejects.toThrow('never yielded');
+    });
+
+    test('changes are numbered from 1 in the order of telling', async () => {
+      const tenant = newTenant();
+      await tell(tenant, ['pad', 'a', 'create'], ['cell', 'b', 'create']);
+      await tell(tenant, ['pad', 'a', 'delete']);
+      expect(await store().changesSince(tenant, undefined, 0, 10)).toEqual([
+        { seq: 1, topic: 'pad', id: 'a', what: 'create', hash: 'hash of a' },
+        { seq: 2, topic: 'cell', id: 'b', what: 'create', hash: 'hash of b' },
+        { seq: 3, topic: 'pad', id: 'a', what: 'delete', hash: 'hash of a' },
+      ]);
+    });
+
+    test('versions and changes are asked for by topic, after a number, in pages', async () => {
+      const tenant = newTenant();
+      await tell(tenant, ['pad', 'a', 'create'], ['cell', 'b', 'create'], ['pad', 'c', 'update'], ['pad', 'd', 'update']);
+      expect(await store().version(tenant, 'pad')).toBe(4);
+      expect(await store().version(tenant, 'cell')).toBe(2);
+      expect(await store().version(tenant, undefined)).toBe(4);
+      expect(await store().version(tenant, 'nothing')).toBe(0);
+      const page = await store().changesSince(tenant, 'pad', 1, 1);
+      expect(page.map((change) => change.id)).toEqual(['c']);
+      expect(await store().changesSince(newTenant(), 'pad', 0, 10)).toEqual([]);
+    });
+
+    test('a follower that reads while others write misses nothing and sees nothing twice', async () => {
+      const tenant = newTenant();
+      let isWriting = true;
+      const seen: number[] = [];
+      const follow = async () => {
+        for (;;) {
+          const isLast = !isWriting;
+          const page = await store().changesSince(tenant, 'pad', seen.at(-1) ?? 0, 7);
+          seen.push(...page.map(({ seq }) => seq));
+          if (isLast && page.length === 0) return;
+          await nextTurn();
+        }
+      };
+      const following = follow();
+      await Promise.all(Array.from({ length: 40 }, (_, i) => tell(tenant, ['pad', `a${i}`, 'create'], ['pad', `b${i}`, 'create'])));
+      isWriting = false;
+      await following;
+      expect(seen).toEqual(Array.from({ length: 80 }, (_, i) => i + 1));
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Call } from '#kernel/call.ts';
+import { createCall, newTenant } from './call.ts';
+import type { Opened } from '../storage.contract.ts';
+import { findItem, putItem } from './tables.ts';
+
+export function describeDeadlines({ store, place }: Opened): void {
+  const add = (call: Call, id = 'a') =>
+    store().write(call, function* (db) {
+      yield* putItem(db, { id });
+      yield* db.changed('item', id, 'create', 'h');
+      return id;
+    });
+
+  const find = (call: Call, id = 'a') =>
+    store().read(call, function* (db) {
+      return yield* findItem(db, id);
+    });
+
+  describe('deadlines and cancellation', () => {
+    test('a call that was cancelled before it came writes and reads nothing', async () => {
+      const tenant = newTenant();
+      const cancelled = createCall(tenant, { signal: AbortSignal.abort(faults.CANCELLED()) });
+      await expect(add(cancelled)).rejects.toMatchObject({ code: 'CANCELLED' });
+      await expect(find(cancelled)).rejects.toMatchObject({ code: 'CANCELLED' });
+      expect(await find(createCall(tenant))).toBeUndefined();
+    });
+
+    test('any reason of an aborted signal is passed on as it is', async () => {
+      await expect(add(createCall(newTenant(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({ name: 'AbortError' });
+      await expect(find(createCall(newTenant(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({ name: 'AbortError' });
+    });
+
+    test('a write that does not get its turn before the deadline is STORE_BUSY, keeps nothing, and blocks nobody', async () => {
+      const tenant = newTenant();
+      const release = await place().block();
+      try {
+        await expect(add(createCall(tenant, { deadlineAt: Date.now() + 150 }))).rejects.toMatchObject({ code: 'STORE_BUSY' });
+      } finally {
+        await release();
+      }
+      expect(await find(createCall(tenant))).toBeUndefined();
+      expect(await add(createCall(tenant))).toBe('a');
+    });
+
+    test('a write that is cancelled while it waits ends at once and keeps nothing', async () => {
+      const tenant = newTenant();
+      const controller = new AbortController();
+      const release = await place().block();
+      try {
+        const waiting = add(createCall(tenant, { signal: controller.signal }));
+        setTimeout(() => controller.abort(faults.CANCELLED()), 20);
+        await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
+      } finally {
+        await release();
+      }
+      expect(await add(createCall(tenant, { deadlineAt: Date.now() + 5_000 }))).toBe('a');
+    });
+
+    test('reads go on while somebody else holds the write lock', async () => {
+      const tenant = newTenant();
+      await add(createCall(tenant));
+      const release = await place().block();
+      try {
+        expect(await find(createCall(tenant))).toMatchObject({ id: 'a' });
+      } finally {
+        await release();
+      }
+    });
+  });
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import type { Call, TenantId } from '#kernel/call.ts';
+import { createCall, newTenant } from './call.ts';
+import type { Opened } from '../storage.contract.ts';
+import { findCounter, increment } from './tables.ts';
+
+const keyed = (tenant: TenantId, part: Partial<Call> = {}): Call =>
+  createCall(tenant, { idempotencyKey: 'key-1', requestHash: 'hash-1', ...part });
+
+export function describeIdempotency({ store }: Opened): void {
+  const countUp = (call: Call, id = 'c') =>
+    store().write(call, function* (db) {
+      const row = yield* increment(db, id);
+      yield* db.changed('counter', id, 'update', String(row?.n));
+      return { n: row?.n };
+    });
+
+  const numberOf = async (tenant: TenantId, id = 'c') => {
+    const row = await store().read(createCall(tenant), function* (db) {
+      return yield* findCounter(db, id);
+    });
+    return row?.n ?? 0;
+  };
+
+  describe('idempotency keys', () => {
+    test('the same request under the same key gets the stored answer and does nothing', async () => {
+      const tenant = newTenant();
+      const first = await countUp(keyed(tenant));
+      const second = await countUp(keyed(tenant));
+      expect([first, second]).toEqual([{ n: 1 }, { n: 1 }]);
+      expect(await numberOf(tenant)).toBe(1);
+      expect(await store().version(tenant, 'counter')).toBe(1);
+    });
+
+    test('another request under the same key is a conflict', async () => {
+      const tenant = newTenant();
+      await countUp(keyed(tenant));
+      await expect(countUp(keyed(tenant, { requestHash: 'hash-2' }))).rejects.toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+      });
+      expect(await numberOf(tenant)).toBe(1);
+    });
+
+    test('the same key at the same moment is worked on once', async () => {
+      const tenant = newTenant();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => countUp(keyed(tenant))));
+      expect(new Set(answers.map((answer) => answer.n))).toEqual(new Set([1]));
+      expect(await numberOf(tenant)).toBe(1);
+    });
+
+    test('each write of one call is kept under a key of its own, by order', async () => {
+      const tenant = newTenant();
+      const attempt = async (call: Call) => [await countUp(call, 'a'), await countUp(call, 'b'), await countUp(call, 'a')];
+      const first = await attempt(keyed(tenant));
+      const second = await attempt(keyed(tenant));
+      expect(first).toEqual([{ n: 1 }, { n: 1 }, { n: 2 }]);
+      expect(second).toEqual(first);
+      expect(await numberOf(tenant, 'a')).toBe(2);
+    });
+
+    test('a call that failed half-way goes on where it stopped', async () => {
+      const tenant = newTenant();
+      await countUp(keyed(tenant), 'a');
+      const again = keyed(tenant);
+      expect(await countUp(again, 'a')).toEqual({ n: 1 });
+      expect(await countUp(again, 'b')).toEqual({ n: 1 });
+    });
+
+    test('a write that failed has used no key', async () => {
+      const tenant = newTenant();
+      const failed = store().write(keyed(tenant), function* (db) {
+        yield* increment(db, 'c');
+        throw new Error('no');
+      });
+      await expect(failed).rejects.toThrow('no');
+      expect(await countUp(keyed(tenant))).toEqual({ n: 1 });
+    });
+
+    test('keys of another actor or tenant are other keys', async () => {
+      const tenant = newTenant();
+      await countUp(keyed(tenant));
+      expect(await countUp(keyed(tenant, { actor: 'somebody else' }))).toEqual({ n: 2 });
+      expect(await countUp(keyed(newTenant()))).toEqual({ n: 1 });
+    });
+
+    test('an answer of nothing is kept as nothing', async () => {
+      const call = () => keyed(newTenant(), { audit: 'none' });
+      const [first, again] = [call(), undefined];
+      const nothing = () =>
+        store().write({ ...first }, function* (db) {
+          yield* increment(db, 'c');
+        });
+      expect([await nothing(), await nothing()]).toEqual([again, again]);
+      expect(await numberOf(first.tenant)).toBe(1);
+    });
+  });
+}

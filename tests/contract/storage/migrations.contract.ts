@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKeptLog } from '#kernel/log/log.ts';
+import type { Migration } from '#kernel/storage/migration.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { createCall, newTenant } from './call.ts';
+import type { Place } from './engine.ts';
+import type { Opened } from '../storage.contract.ts';
+import { contractMigrations } from './tables.ts';
+
+const migration = (id: number, ...statements: string[]): Migration => ({
+  id,
+  name: `m${id}`,
+  tenantTables: [],
+  up: () => statements,
+});
+
+const tell = (storage: Storage) =>
+  storage.write(createCall(newTenant()), function* (db) {
+    yield* db.changed('pad', 'p', 'update', 'h');
+  });
+
+const appliedIds = (storage: Storage) =>
+  storage.read(createCall(newTenant()), function* (db) {
+    const rows = yield* db.all(sql<{ id: number }>`select id from migrations order by id`);
+    return rows.map((row) => row.id);
+  });
+
+export function describeMigrations({ engine }: Opened): void {
+  describe('migrations', () => {
+    let place: Place;
+    const opened: Storage[] = [];
+
+    const open = async (...added: Migration[]) => {
+      const storage = await place.open({ migrations: [...contractMigrations, ...added] });
+      opened.push(storage);
+      return storage;
+    };
+
+    beforeEach(async () => {
+      place = await engine.create();
+    });
+
+    afterEach(async () => {
+      for (const storage of opened.splice(0)) await storage.close();
+      await place.remove();
+    });
+
+    test('each is applied once, in order, also when several start together', async () => {
+      const logs = Array.from({ length: 4 }, createKeptLog);
+      const storages = await Promise.all(logs.map((log) => place.open({ log })));
+      opened.push(...storages);
+      const applied = logs.flatMap((log) => log.lines.flatMap((line) => (line.fields['applied'] as string[] | undefined) ?? []));
+      expect(applied.toSorted()).toEqual(contractMigrations.map(({ name }) => name).toSorted());
+      expect(await appliedIds(storages[0]!)).toEqual(contractMigrations.map(({ id }) => id));
+      await Promise.all(storages.map(tell));
+    });
+
+    test('a newer program adds to what is there', async () => {
+      await tell(await open());
+      const newer = await open(migration(9001, 'create table extra (id integer primary key)'));
+      expect((await appliedIds(newer)).slice(-2)).toEqual([9000, 9001]);
+      await tell(newer);
+    });
+
+    test('a migration that is not the one applied is refused', async () => {
+      await open(migration(9001, 'create table extra (id integer primary key)'));
+      await expect(open(migration(9001, 'create table extra (id integer primary key, more integer)'))).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringContaining('migration 9001'),
+      });
+    });
+
+    test('a store that a newer program made is refused, with its number', async () => {
+      await open(migration(9001, 'create table extra (id integer primary key)'));
+      await expect(open()).rejects.toMatchObject({
+        code: 'STORE_NEWER',
+        message: expect.stringContaining('schema 9001; this program knows 9000'),
+      });
+    });
+
+    test('a program that was running when the store became newer refuses to write from then on', async () => {
+      const old = await open();
+      await tell(old);
+      await open(migration(9001, 'create table extra (id integer primary key)'));
+      await expect(tell(old)).rejects.toMatchObject({ code: 'STORE_NEWER' });
+      expect(await appliedIds(old)).toContain(9001);
+    });
+
+    test('one that fails leaves nothing of itself and keeps those before it', async () => {
+      const bad = migration(9002, 'create table half (id integer primary key)', 'create nonsense');
+      const good = migration(9001, 'create table extra (id integer primary key)');
+      await expect(open(good, bad)).rejects.toThrow();
+      const repaired = await open(good, migration(9002, 'create table half (id integer primary key, whole integer)'));
+      expect((await appliedIds(repaired)).slice(-2)).toEqual([9001, 9002]);
+      await tell(repaired);
+    });
+  });
+}

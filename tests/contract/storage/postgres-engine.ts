@@ -1,0 +1,43 @@
+import pg from 'pg';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import { openPostgres } from '#kernel/storage/postgres/open-postgres.ts';
+import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
+import { asAdmin } from '#tests/support/postgres/test-login.ts';
+import { type Engine, type Place, toStorageOptions } from './engine.ts';
+import { contractMigrations } from './tables.ts';
+
+export interface PostgresPlace extends Place {
+  readonly url: string;
+  readonly adminUrl: string;
+}
+
+/** Our tables, for whoever does not come through the program. */
+export const inSchema = 'set search_path to fourfold, public';
+
+export async function createPostgresPlace(isRehearsing = false): Promise<PostgresPlace> {
+  const { url, adminUrl, drop } = await createTestDatabase();
+  const fallback = { migrations: contractMigrations, clock: systemClock, log: silentLog };
+  return {
+    url,
+    adminUrl,
+    open: async (options = {}) => openPostgres({ url, ...toStorageOptions(options, fallback, isRehearsing) }),
+    async block() {
+      const other = new pg.Client({ connectionString: adminUrl });
+      await other.connect();
+      await other.query(`begin; ${inSchema}; lock table counters, items in exclusive mode`);
+      return () => other.end();
+    },
+    async tamper(statement) {
+      await asAdmin(adminUrl, (client) => client.query(`${inSchema}; ${statement}`));
+    },
+    remove: drop,
+  };
+}
+
+export const postgresEngine = (isRehearsing: boolean): Engine => ({
+  name: isRehearsing ? 'PostgreSQL, rehearsing' : 'PostgreSQL',
+  dialect: 'postgres',
+  isRehearsing,
+  create: () => createPostgresPlace(isRehearsing),
+});

@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { type Engine, type Place, toStorageOptions } from './engine.ts';
+import { contractMigrations } from './tables.ts';
+
+export interface SqlitePlace extends Place {
+  readonly file: string;
+}
+
+export async function createSqlitePlace(isRehearsing = false): Promise<SqlitePlace> {
+  const folder = await mkdtemp(join(tmpdir(), 'ff-contract-'));
+  const file = join(folder, 'store.db');
+  const fallback = { migrations: contractMigrations, clock: systemClock, log: silentLog };
+  return {
+    file,
+    open: async (options = {}) => openSqlite({ file, ...toStorageOptions(options, fallback, isRehearsing) }),
+    async block() {
+      const other = new Database(file);
+      other.exec('begin immediate');
+      return async () => void other.close();
+    },
+    async tamper(statement) {
+      const other = new Database(file);
+      other.exec(statement);
+      other.close();
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+export const sqliteEngine = (isRehearsing: boolean): Engine => ({
+  name: isRehearsing ? 'SQLite, rehearsing' : 'SQLite',
+  dialect: 'sqlite',
+  isRehearsing,
+  create: () => createSqlitePlace(isRehearsing),
+});

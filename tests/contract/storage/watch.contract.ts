@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { Storage } from '#kernel/storage/port.ts';
+import { createCall, newTenant } from './call.ts';
+import type { Opened } from '../storage.contract.ts';
+
+const tell = (storage: Storage, tenant = newTenant()) =>
+  storage.write(createCall(tenant), function* (db) {
+    yield* db.changed('pad', 'p', 'update', 'h');
+  });
+
+const nextTurns = async () => {
+  for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+export function describeWatch({ store, place }: Opened): void {
+  describe('watching', () => {
+    test('a commit of one’s own wakes, and many of one moment wake less often', async () => {
+      let wakeCount = 0;
+      const storage = await place().open();
+      const unwatch = storage.watch(() => {
+        wakeCount += 1;
+      });
+      const tenant = newTenant();
+      await Promise.all(Array.from({ length: 40 }, () => tell(storage, tenant)));
+      await nextTurns();
+      expect(wakeCount).toBeGreaterThan(0);
+      expect(wakeCount).toBeLessThanOrEqual(41);
+      unwatch();
+      await storage.close();
+    });
+
+    test('a commit of another process wakes', async () => {
+      const other = await place().open();
+      let wake = () => {};
+      const unwatch = store().watch(() => wake());
+      try {
+        // Whoever watches may be told once when it begins: the commit that counts comes after.
+        for (let i = 0; i < 3; i += 1) {
+          const woken = new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          await tell(other);
+          await woken;
+        }
+      } finally {
+        unwatch();
+        await other.close();
+      }
+    });
+
+    test('who has left is not woken', async () => {
+      let wakeCount = 0;
+      const storage = await place().open();
+      const count = () => {
+        wakeCount += 1;
+      };
+      const leave = storage.watch(count);
+      const stay = storage.watch(() => {});
+      leave();
+      leave();
+      await tell(storage);
+      await nextTurns();
+      expect(wakeCount).toBe(0);
+      stay();
+      await storage.close();
+    });
+
+    test('a closed store takes no more work', async () => {
+      const storage = await place().open();
+      await storage.close();
+      await storage.close();
+      await expect(tell(storage)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+      await expect(storage.version(newTenant(), 'pad')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    });
+
+    test('closing waits for the writes that were begun', async () => {
+      const storage = await place().open();
+      const tenant = newTenant();
+      const writes = Array.from({ length: 20 }, () => tell(storage, tenant));
+      await Promise.all([storage.close(), ...writes]);
+      expect(await store().version(tenant, 'pad')).toBe(20);
+    });
+  });
+}
