@@ -1,9 +1,27 @@
+import { accessFaults } from '#kernel/access/faults.ts';
+import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import { type FaultKind, type FaultMaker, faultKinds } from '#kernel/fault/fault.ts';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { outboundFaults } from '#kernel/outbound/faults.ts';
+import { pathFaults } from '#kernel/paths/faults.ts';
+import { postgresFaults } from '#kernel/storage/postgres/faults.ts';
+import { workerFaults } from '#kernel/workers/faults.ts';
+import { adminFaults } from './admin/faults.ts';
 
 type FaultTable = Readonly<Record<string, FaultMaker<never>>>;
 
-const tables: readonly FaultTable[] = [faults];
+const tables: readonly FaultTable[] = [
+  faults,
+  httpFaults,
+  cliFaults,
+  accessFaults,
+  outboundFaults,
+  pathFaults,
+  postgresFaults,
+  workerFaults,
+  adminFaults,
+];
 
 /** The one registry of faults, by code. A code that stands in two tables is a bug. */
 export function allFaults(from: readonly FaultTable[] = tables): readonly FaultKind[] {

@@ -67,7 +67,8 @@ export async function writeDurably(to: string, text: string): Promise<FileFacts>
   return { bytes: bytes.length, sha256: sha256Hex(bytes) };
 }
 
-export const hashFile = (file: string): Promise<FileFacts> => withFile(file, 'r', (handle) => pump(handle, async () => {}));
+export const hashFile = (file: string): Promise<FileFacts> =>
+  withFile(file, 'r', (handle) => pump(handle, async () => {}));
 
 /** For a file that somebody else wrote: makes it durable and nobody else's to read. */
 export const adoptFile = (file: string): Promise<FileFacts> =>
@@ -111,7 +112,8 @@ export const absentAs =
     throw error;
   };
 
-export const isThere = async (path: string): Promise<boolean> => (await lstat(path).catch(absentAs(undefined))) !== undefined;
+export const isThere = async (path: string): Promise<boolean> =>
+  (await lstat(path).catch(absentAs(undefined))) !== undefined;
 
 /** Gives a whole file its name, unless something came to stand there. A rename would overwrite that, so it is the second choice. */
 export async function placeFile(from: string, to: string): Promise<void> {

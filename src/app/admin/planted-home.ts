@@ -20,7 +20,9 @@ import { toOperatorCall } from './operator-call.ts';
 export function readAllFiles(folder: string): Readonly<Record<string, string>> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const files = paths.map((entry) => join(entry.parentPath, entry.name));
-  return Object.fromEntries(files.map((file) => [file.slice(folder.length + 1), readFileSync(file).toString('base64')]));
+  return Object.fromEntries(
+    files.map((file) => [file.slice(folder.length + 1), readFileSync(file).toString('base64')]),
+  );
 }
 
 export interface PlantedHomeOptions {
@@ -29,7 +31,10 @@ export interface PlantedHomeOptions {
 }
 
 /** A data folder as the program leaves it, with its store open and everything else a backup is made of. */
-export function openPlantedHome({ home = mkdtempSync(join(tmpdir(), 'ff-home-')), migrations = ownMigrations }: PlantedHomeOptions = {}) {
+export function openPlantedHome({
+  home = mkdtempSync(join(tmpdir(), 'ff-home-')),
+  migrations = ownMigrations,
+}: PlantedHomeOptions = {}) {
   const clock = createManualClock();
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const keyFile = join(home, homeNames.key);

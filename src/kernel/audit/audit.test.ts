@@ -104,19 +104,29 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
   test('a row given to another tenant does not pass as that tenant’s own', async () => {
     const [from, to] = [await plant(), await plant(3)];
     await tamper(from.tenant, `update changes set tenant = '${to.tenant}' where tenant = $tenant and seq = 4`);
-    await tamper(to.tenant, `update audit_heads set seq = 4, mac = (select mac from changes where tenant = $tenant and seq = 4) where tenant = $tenant`);
+    await tamper(
+      to.tenant,
+      `update audit_heads set seq = 4, mac = (select mac from changes where tenant = $tenant and seq = 4) where tenant = $tenant`,
+    );
     expect(await issuesOf(to.verify)).toEqual([{ seq: 4, problem: 'edited' }]);
   });
 
   test('two rows that changed places are found, whether their numbers or their contents were swapped', async () => {
     const swapped = await plant();
-    for (const [from, to] of [[3, -1], [4, 3], [-1, 4]]) {
+    for (const [from, to] of [
+      [3, -1],
+      [4, 3],
+      [-1, 4],
+    ]) {
       await tamper(swapped.tenant, `update changes set seq = ${to} where tenant = $tenant and seq = ${from}`);
     }
     expect(await issuesOf(swapped.verify)).toEqual([{ seq: 3, problem: 'edited' }]);
     const copied = await plant();
     const columns = ['topic', 'id', 'what', 'hash', 'actor', 'tool', 'at', 'mac'].join(', ');
-    await tamper(copied.tenant, `update changes set (${columns}) = (select ${columns} from changes where tenant = $tenant and seq = 7) where tenant = $tenant and seq = 6`);
+    await tamper(
+      copied.tenant,
+      `update changes set (${columns}) = (select ${columns} from changes where tenant = $tenant and seq = 7) where tenant = $tenant and seq = 6`,
+    );
     expect(await issuesOf(copied.verify)).toEqual([{ seq: 6, problem: 'edited' }]);
   });
 
@@ -131,15 +141,19 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
   test('a dropped row whose gap was closed is found', async () => {
     const { tenant, verify } = await plant();
     await tamper(tenant, 'delete from changes where tenant = $tenant and seq = 5');
-    for (let seq = 6; seq <= rowCount; seq += 1) await tamper(tenant, `update changes set seq = ${seq - 1} where tenant = $tenant and seq = ${seq}`);
+    for (let seq = 6; seq <= rowCount; seq += 1)
+      await tamper(tenant, `update changes set seq = ${seq - 1} where tenant = $tenant and seq = ${seq}`);
     await tamper(tenant, `update audit_heads set seq = ${rowCount - 1} where tenant = $tenant`);
     expect(await issuesOf(verify)).toEqual([{ seq: 5, problem: 'edited' }]);
   });
 
   test('a row that was put in is found', async () => {
     const { tenant, verify } = await plant();
-    await tamper(tenant, `insert into changes (tenant, seq, topic, id, what, hash, actor, tool, at, mac)
-      select tenant, ${rowCount + 1}, topic, id, what, hash, actor, tool, at, mac from changes where tenant = $tenant and seq = ${rowCount}`);
+    await tamper(
+      tenant,
+      `insert into changes (tenant, seq, topic, id, what, hash, actor, tool, at, mac)
+      select tenant, ${rowCount + 1}, topic, id, what, hash, actor, tool, at, mac from changes where tenant = $tenant and seq = ${rowCount}`,
+    );
     await tamper(tenant, `update audit_heads set seq = ${rowCount + 1} where tenant = $tenant`);
     expect(await issuesOf(verify)).toEqual([{ seq: rowCount + 1, problem: 'edited' }]);
   });
@@ -149,7 +163,10 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     let mac = genesisMac;
     for (const row of await rowsOf(tenant)) {
       mac = rowMac(Buffer.from('not the key'), mac, { ...row, actor: 'eve' });
-      await tamper(tenant, `update changes set actor = 'eve', mac = '${mac}' where tenant = $tenant and seq = ${row.seq}`);
+      await tamper(
+        tenant,
+        `update changes set actor = 'eve', mac = '${mac}' where tenant = $tenant and seq = ${row.seq}`,
+      );
     }
     await tamper(tenant, `update audit_heads set mac = '${mac}' where tenant = $tenant`);
     expect(await issuesOf(verify)).toEqual([{ seq: 1, problem: 'edited' }]);
@@ -280,7 +297,8 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     await storage.write(createCall(tenant), function* (db) {
       yield* db.changed('cell', 'c1', 'create', 'h');
     });
-    const seqs = async (filter: Parameters<Audit['list']>[1]) => (await audit.list(createCall(tenant), filter)).map(({ seq }) => seq);
+    const seqs = async (filter: Parameters<Audit['list']>[1]) =>
+      (await audit.list(createCall(tenant), filter)).map(({ seq }) => seq);
     expect(await seqs({ limit: 3 })).toEqual([10, 9, 8]);
     expect(await seqs({ limit: 3, beforeSeq: 8 })).toEqual([7, 6, 5]);
     expect(await seqs({ limit: 3, topic: 'cell' })).toEqual([10]);
@@ -312,7 +330,17 @@ test('no two different rows, and no row after two different ones, have the same 
 
 /** What slides from one column into the next must not go unseen: the columns are not merely joined. */
 test('letters that move from one column to the next change the mac', () => {
-  const row = { tenant: 't', seq: 1, topic: 'ab', id: 'c', what: 'create', hash: 'h', actor: 'x', tool: 'y', at: 0 } as const;
+  const row = {
+    tenant: 't',
+    seq: 1,
+    topic: 'ab',
+    id: 'c',
+    what: 'create',
+    hash: 'h',
+    actor: 'x',
+    tool: 'y',
+    at: 0,
+  } as const;
   expect(rowMac(auditKey, '', row)).not.toBe(rowMac(auditKey, '', { ...row, topic: 'a', id: 'bc' }));
   expect(rowMac(auditKey, '', row)).not.toBe(rowMac(auditKey, '', { ...row, actor: 'x","y', tool: '' }));
 });

@@ -25,7 +25,13 @@ test('what was written is read back, one a tenant, also by another process', () 
   checkpoints.write([of('a', 1), of('b', 7)]);
   checkpoints.write([of('a', 3)]);
   const again = createCheckpoints(file, key).read();
-  expect(again).toEqual({ kept: new Map([['a', of('a', 3)], ['b', of('b', 7)]]), forgedCount: 0 });
+  expect(again).toEqual({
+    kept: new Map([
+      ['a', of('a', 3)],
+      ['b', of('b', 7)],
+    ]),
+    forgedCount: 0,
+  });
   expect(readdirSync(folder)).toEqual(['audit-checkpoints.jsonl']);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
@@ -42,7 +48,17 @@ test('a line that the key did not sign is forged, whatever it holds', () => {
   const { file, checkpoints } = plant();
   checkpoints.write([of('a', 5)]);
   const good = readFileSync(file, 'utf8').trimEnd();
-  for (const bad of ['', 'rubbish', 'null', '5', '[]', '{}', good.replace('"seq":5', '"seq":4'), good.slice(0, -1), JSON.stringify({ ...of('a', 6), signature: 'x' })]) {
+  for (const bad of [
+    '',
+    'rubbish',
+    'null',
+    '5',
+    '[]',
+    '{}',
+    good.replace('"seq":5', '"seq":4'),
+    good.slice(0, -1),
+    JSON.stringify({ ...of('a', 6), signature: 'x' }),
+  ]) {
     writeFileSync(file, `${bad}\n${good}\n`);
     const { kept, forgedCount } = checkpoints.read();
     expect(kept.get('a')).toEqual(of('a', 5));

@@ -41,7 +41,9 @@ const typeNames: Readonly<Record<string, ColumnType>> = {
 
 /** Tables whose rows belong to a tenant and mean the same in any store, in the order of their making. */
 export function transferredTables(migrations: readonly Migration[]): readonly string[] {
-  const left = new Set(migrations.flatMap(({ derivedTables = [], privateTables = [] }) => [...derivedTables, ...privateTables]));
+  const left = new Set(
+    migrations.flatMap(({ derivedTables = [], privateTables = [] }) => [...derivedTables, ...privateTables]),
+  );
   return migrations.flatMap(({ tenantTables }) => tenantTables).filter((table) => !left.has(table));
 }
 
@@ -60,7 +62,11 @@ function toTable(name: string, rows: readonly CatalogRow[]): Table {
 }
 
 /** Reads the catalog: what the tables really look like in this store. */
-export function* describeTables(db: Reader, dialect: Storage['dialect'], names: readonly string[]): Work<readonly Table[]> {
+export function* describeTables(
+  db: Reader,
+  dialect: Storage['dialect'],
+  names: readonly string[],
+): Work<readonly Table[]> {
   const rows = yield* db.all(dialect === 'sqlite' ? sqliteCatalog(names) : postgresCatalog(names));
   return names.map((name) => toTable(name, rows));
 }

@@ -7,7 +7,7 @@ import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { contractMigrations } from '#tests/contract/storage/tables.ts';
 import type { Migration } from './migration.ts';
 import type { Storage } from './port.ts';
-import { findTaken, readPage, type Row, transferLimits, writeRows } from './transfer.ts';
+import { findTaken, type Row, readPage, transferLimits, writeRows } from './transfer.ts';
 import { describeTables, type Table, transferredTables } from './transfer-tables.ts';
 
 /** A key of several columns whose order is not that of the columns, and a table with one row a tenant. */
@@ -27,7 +27,13 @@ const oddTables: Migration = {
 const migrations = [...contractMigrations, oddTables];
 const names = ['items', 'steps', 'settings_of'];
 
-const itemOf = (i: number): Row => ({ id: `item ${String(i).padStart(5, '0')}`, document: `d${i}`, n: i, score: i / 4, bytes: Buffer.from([i % 256]) });
+const itemOf = (i: number): Row => ({
+  id: `item ${String(i).padStart(5, '0')}`,
+  document: `d${i}`,
+  n: i,
+  score: i / 4,
+  bytes: Buffer.from([i % 256]),
+});
 
 test('derived and private tables stay behind, all others of a tenant go, in the order of their making', () => {
   const tables = transferredTables([
@@ -54,7 +60,10 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     await place?.remove();
   });
 
-  const readAll = async (tenant: ReturnType<typeof newTenant>, table: Table): Promise<{ rows: Row[]; pages: number }> => {
+  const readAll = async (
+    tenant: ReturnType<typeof newTenant>,
+    table: Table,
+  ): Promise<{ rows: Row[]; pages: number }> => {
     const rows: Row[] = [];
     for (let pages = 0; ; pages += 1) {
       const after = rows.at(-1);
@@ -64,8 +73,12 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     }
   };
 
-  const write = (tenant: ReturnType<typeof newTenant>, table: Table, rows: readonly Row[], onTaken: 'keep' | 'replace' = 'keep') =>
-    storage.write(createCall(tenant, { audit: 'none' }), (db) => writeRows(db, table, table.columns, rows, onTaken));
+  const write = (
+    tenant: ReturnType<typeof newTenant>,
+    table: Table,
+    rows: readonly Row[],
+    onTaken: 'keep' | 'replace' = 'keep',
+  ) => storage.write(createCall(tenant, { audit: 'none' }), (db) => writeRows(db, table, table.columns, rows, onTaken));
 
   test('the catalog tells columns, types, what may be missing, and the key in its own order', () => {
     expect(tableOf('items')).toEqual({
@@ -90,7 +103,9 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
   });
 
   test('a table that is not there is a bug, not an empty table', async () => {
-    const asked = storage.read(createCall(newTenant()), (db) => describeTables(db, storage.dialect, ['items', 'nowhere']));
+    const asked = storage.read(createCall(newTenant()), (db) =>
+      describeTables(db, storage.dialect, ['items', 'nowhere']),
+    );
     await expect(asked).rejects.toThrow('the table nowhere is not there');
   });
 
@@ -132,7 +147,9 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     expect((await readAll(tenant, tableOf('settings_of'))).rows).toEqual([]);
     await write(tenant, tableOf('settings_of'), [{ document: '{}' }]);
     expect((await readAll(tenant, tableOf('settings_of'))).rows).toEqual([{ document: '{}' }]);
-    const taken = await storage.read(createCall(tenant), (db) => findTaken(db, tableOf('settings_of'), [{ document: 'x' }]));
+    const taken = await storage.read(createCall(tenant), (db) =>
+      findTaken(db, tableOf('settings_of'), [{ document: 'x' }]),
+    );
     expect(taken).toEqual({ tenant });
   });
 
@@ -151,13 +168,20 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
     const tenant = newTenant();
     const steps = tableOf('steps');
     const given = steps.columns.filter(({ name }) => name !== 'weight' && name !== 'note');
-    await storage.write(createCall(tenant, { audit: 'none' }), (db) => writeRows(db, steps, given, [{ at: 1, kind: 'k' }], 'keep'));
+    await storage.write(createCall(tenant, { audit: 'none' }), (db) =>
+      writeRows(db, steps, given, [{ at: 1, kind: 'k' }], 'keep'),
+    );
     expect((await readAll(tenant, steps)).rows).toEqual([{ note: null, at: 1, kind: 'k', weight: 0 }]);
   });
 
   test('one taken key among a hundred is found, a foreign one is not', async () => {
     const [tenant, other] = [newTenant(), newTenant()];
-    const rows = Array.from({ length: transferLimits.keysCount }, (_, i) => ({ note: null, at: i, kind: 'k', weight: 0 }));
+    const rows = Array.from({ length: transferLimits.keysCount }, (_, i) => ({
+      note: null,
+      at: i,
+      kind: 'k',
+      weight: 0,
+    }));
     const ask = () => storage.read(createCall(tenant), (db) => findTaken(db, tableOf('steps'), rows));
     await write(other, tableOf('steps'), rows);
     expect(await ask()).toBeUndefined();
@@ -167,7 +191,9 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
 
   test('whatever was written is read back as it was', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((s) => s.isWellFormed() && !s.includes('\0'));
-    const real = fc.double({ noNaN: true, noDefaultInfinity: true }).filter((x) => !Number.isInteger(x) || Number.isSafeInteger(x));
+    const real = fc
+      .double({ noNaN: true, noDefaultInfinity: true })
+      .filter((x) => !Number.isInteger(x) || Number.isSafeInteger(x));
     const row = fc.record({
       id: text,
       document: fc.option(text),
@@ -180,7 +206,9 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
         const tenant = newTenant();
         await write(tenant, tableOf('items'), rows);
         const bytesOf = ({ id }: Row) => Buffer.from(String(id)).toString('hex');
-        expect((await readAll(tenant, tableOf('items'))).rows).toEqual(rows.toSorted((a, b) => (bytesOf(a) < bytesOf(b) ? -1 : 1)));
+        expect((await readAll(tenant, tableOf('items'))).rows).toEqual(
+          rows.toSorted((a, b) => (bytesOf(a) < bytesOf(b) ? -1 : 1)),
+        );
       }),
       { numRuns: 30 },
     );

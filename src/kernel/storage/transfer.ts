@@ -28,10 +28,12 @@ function quoted(name: string): string {
   return `"${name}"`;
 }
 
-const named = (columns: readonly { readonly name: string }[]): Sql => raw(columns.map(({ name }) => quoted(name)).join(', '));
+const named = (columns: readonly { readonly name: string }[]): Sql =>
+  raw(columns.map(({ name }) => quoted(name)).join(', '));
 const tenantColumn = { name: 'tenant' } as const;
 
-const valuesOf = (columns: readonly Column[], row: Row): readonly Bound[] => columns.map(({ name }) => row[name] ?? null);
+const valuesOf = (columns: readonly Column[], row: Row): readonly Bound[] =>
+  columns.map(({ name }) => row[name] ?? null);
 
 function compareKey({ key }: Table, sign: '>' | '<=', row: Row | undefined): Sql {
   if (row === undefined || key.length === 0) return raw('1 = 1');
@@ -103,7 +105,10 @@ function onConflict({ key }: Table, columns: readonly Column[], onTaken: OnTaken
 const insertRows = (db: Writer, table: Table, columns: readonly Column[], rows: readonly Row[], onTaken: OnTaken) =>
   db.run(sql`
     insert into ${raw(quoted(table.name))} (${named([tenantColumn, ...columns])})
-    values ${joined(rows.map((row) => tuple([db.tenant, ...valuesOf(columns, row)])), ', ')}
+    values ${joined(
+      rows.map((row) => tuple([db.tenant, ...valuesOf(columns, row)])),
+      ', ',
+    )}
     ${onConflict(table, columns, onTaken)}`);
 
 /** Writes rows of distinct keys with these of the table's columns; answers how many were written. */

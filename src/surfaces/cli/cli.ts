@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { Caller } from '#kernel/call.ts';
+import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
 import type { Admin } from './admin.ts';
 import type { Command, CommandAnswer } from './command.ts';
 import { createCommands } from './commands.ts';
-import { cliFaults } from './faults.ts';
 import { type Arguments, checkRequired, type FlagNames, parseArguments } from './parse-arguments.ts';
 import { exitCodes, printFault } from './print-fault.ts';
 import type { Printer } from './printer.ts';

@@ -1,5 +1,5 @@
+import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import { type Command, commandLine, type Values } from './command.ts';
-import { cliFaults } from './faults.ts';
 import { type Field, sharedFlags } from './field.ts';
 import { type Nearest, readScalar } from './read-scalar.ts';
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Values } from './command.ts';
-import { cliFaults } from './faults.ts';
 
 async function readAll(stream: Readable, told: string): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-import { cliFaults } from './faults.ts';
+import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import type { Field } from './field.ts';
 
 export type Nearest = (word: string, candidates: Iterable<string>) => string | undefined;

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault } from '#kernel/fault/fault.ts';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import type { EventStreams } from './event-streams.ts';
-import { httpFaults } from './faults.ts';
 import type { HttpDeps } from './http-deps.ts';
 import { readBody } from './read-body.ts';
 import type { Refuser } from './refuse.ts';

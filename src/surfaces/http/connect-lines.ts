@@ -16,7 +16,12 @@ export interface ConnectFacts {
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
 /** What to paste where. */
-export function toConnectLines({ mcpUrl, needsKey, stdioCommand, key = 'YOUR_KEY' }: ConnectFacts): readonly ConnectLine[] {
+export function toConnectLines({
+  mcpUrl,
+  needsKey,
+  stdioCommand,
+  key = 'YOUR_KEY',
+}: ConnectFacts): readonly ConnectLine[] {
   const [command = 'fourfold', ...args] = stdioCommand;
   const headers = needsKey ? { headers: { Authorization: `Bearer ${key}` } } : {};
   const prompted = needsKey

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, TenantId } from '#kernel/call.ts';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { createEventStream, type EventStream } from './event-stream.ts';
-import { httpFaults } from './faults.ts';
 import type { ChangeFeed } from './http-deps.ts';
 import type { HttpLimits } from './http-limits.ts';
 import { securityHeaders } from './security-headers.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Fault } from '#kernel/fault/fault.ts';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { httpFaults } from './faults.ts';
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 const wildcards = new Set(['0.0.0.0', '::', '[::]']);

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { CredentialWatch } from './credential-watch.ts';
-import { httpFaults } from './faults.ts';
 import type { McpHandler } from './http-deps.ts';
 import { collectBody } from './read-body.ts';
 import type { Refuser } from './refuse.ts';

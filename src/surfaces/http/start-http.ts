@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { addApiRoutes } from './api-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
 import { createCredentialWatch, noCredentialWatch } from './credential-watch.ts';
 import { createEventStreams } from './event-streams.ts';
-import { httpFaults } from './faults.ts';
 import { createFront } from './front.ts';
 import { addHealthRoutes, createReadiness } from './health-routes.ts';
 import { createHostGuard, isLoopbackHost } from './host-guard.ts';

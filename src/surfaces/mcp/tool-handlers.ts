@@ -8,9 +8,7 @@ import { findExposed, keyOf, withoutMeta } from './recognise.ts';
 
 const toResult = (answer: ToolAnswer): CallToolResult => {
   const content = [{ type: 'text' as const, text: answer.text }];
-  return answer.ok
-    ? { content, structuredContent: answer.value as Record<string, unknown> }
-    : { content, isError: true };
+  return answer.ok ? { content, structuredContent: answer.value } : { content, isError: true };
 };
 
 interface Reporter {

@@ -1,5 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,7 +44,8 @@ function plantHome(home?: string): PlantedHome {
   return planted;
 }
 
-const backingUp = (planted: PlantedHome, to: string, more: Partial<BackupOptions> = {}) => backup({ ...planted, to, withKeys: true, ...more });
+const backingUp = (planted: PlantedHome, to: string, more: Partial<BackupOptions> = {}) =>
+  backup({ ...planted, to, withKeys: true, ...more });
 
 const restoring = (from: string, home: string, more: Partial<RestoreOptions> = {}) =>
   restore({ from, home, keyFile: join(home, 'key'), migrations, clock: createManualClock(), ...more });
@@ -61,13 +72,32 @@ describe('backup', () => {
     const paths = Object.keys(readAllFiles(to)).sort();
     const blob = paths.find((path) => path.startsWith('files/blobs/'));
     expect(paths).toEqual(
-      [blob, 'files/audit-checkpoints.jsonl', 'files/config.json', 'files/instructions/be-kind.json', 'keys/key', 'manifest.json', 'store.db'].sort(),
+      [
+        blob,
+        'files/audit-checkpoints.jsonl',
+        'files/config.json',
+        'files/instructions/be-kind.json',
+        'keys/key',
+        'manifest.json',
+        'store.db',
+      ].sort(),
     );
-    expect(result).toMatchObject({ folder: to, store: 'sqlite', withKeys: true, files: 6, withheld: ['databaseUrl'], skipped: [] });
+    expect(result).toMatchObject({
+      folder: to,
+      store: 'sqlite',
+      withKeys: true,
+      files: 6,
+      withheld: ['databaseUrl'],
+      skipped: [],
+    });
     expect(statSync(to).mode & 0o777).toBe(0o700);
     for (const path of paths) expect(statSync(join(to, path)).mode & 0o777).toBe(0o600);
     const manifest = await verifyBackup(to, planted.migrations);
-    expect(manifest.body).toMatchObject({ program: '1.2.3', schema: migrations.at(-1)?.id, at: '2026-01-01T00:00:00.000Z' });
+    expect(manifest.body).toMatchObject({
+      program: '1.2.3',
+      schema: migrations.at(-1)?.id,
+      at: '2026-01-01T00:00:00.000Z',
+    });
   });
 
   test('holds no secret unless the keys were asked for, and never a password of the configuration', async () => {
@@ -154,11 +184,20 @@ describe('backup', () => {
     const storage: Storage = { ...planted.storage, dialect: 'postgres' };
     const folder = tempFolder();
     const refused = backingUp(planted, join(folder, 'b'), { storage });
-    await expect(refused).rejects.toMatchObject({ code: 'BACKUP_ELSEWHERE', kind: { fix: expect.stringContaining('pg_dump') } });
+    await expect(refused).rejects.toMatchObject({
+      code: 'BACKUP_ELSEWHERE',
+      kind: { fix: expect.stringContaining('pg_dump') },
+    });
     await backingUp(planted, join(folder, 'b'), { storage, filesOnly: true });
     const home = join(folder, 'home');
     await restoring(join(folder, 'b'), home);
-    expect(readdirSync(home).sort()).toEqual(['audit-checkpoints.jsonl', 'blobs', 'config.json', 'instructions', 'key']);
+    expect(readdirSync(home).sort()).toEqual([
+      'audit-checkpoints.jsonl',
+      'blobs',
+      'config.json',
+      'instructions',
+      'key',
+    ]);
   });
 
   test('is named after its time when nobody named it', () => {
@@ -171,10 +210,20 @@ describe('restore', () => {
     const { planted, to } = await makeBackup();
     const home = join(tempFolder(), 'new', 'home');
     const result = await restoring(to, home);
-    expect(result).toMatchObject({ keys: 'from-backup', movedAside: undefined, withheld: ['databaseUrl'], madeAt: '2026-01-01T00:00:00.000Z' });
+    expect(result).toMatchObject({
+      keys: 'from-backup',
+      movedAside: undefined,
+      withheld: ['databaseUrl'],
+      madeAt: '2026-01-01T00:00:00.000Z',
+    });
     const [before, after] = [readAllFiles(planted.home), readAllFiles(home)];
-    for (const path of Object.keys(after).filter((path) => path !== 'fourfold.db' && path !== 'config.json')) expect(after[path]).toBe(before[path]);
-    expect(Object.keys(after).sort()).toEqual(Object.keys(before).filter((path) => !/-wal|-shm/.test(path)).sort());
+    for (const path of Object.keys(after).filter((path) => path !== 'fourfold.db' && path !== 'config.json'))
+      expect(after[path]).toBe(before[path]);
+    expect(Object.keys(after).sort()).toEqual(
+      Object.keys(before)
+        .filter((path) => !/-wal|-shm/.test(path))
+        .sort(),
+    );
     expect(statSync(home).mode & 0o777).toBe(0o700);
     expect(statSync(join(home, 'fourfold.db')).mode & 0o777).toBe(0o600);
     const restored = plantHome(home);
@@ -308,7 +357,10 @@ describe('a damaged backup is refused before anything is touched', () => {
     damage(to);
     const home = tempFolder();
     writeFileSync(join(home, 'mine'), 'mine');
-    await expect(restoring(to, home, { force: true })).rejects.toMatchObject({ code, message: expect.stringContaining(why) });
+    await expect(restoring(to, home, { force: true })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(why),
+    });
     expect(readAllFiles(home)).toEqual({ mine: Buffer.from('mine').toString('base64') });
   };
   const editManifest = (to: string, edit: (body: Record<string, unknown>) => unknown, reseal = false) => {
@@ -324,14 +376,23 @@ describe('a damaged backup is refused before anything is touched', () => {
   };
 
   test('one bit of any file', async () => {
-    for (const path of ['store.db', 'keys/key', 'files/config.json', 'files/instructions/be-kind.json', 'files/audit-checkpoints.jsonl']) {
+    for (const path of [
+      'store.db',
+      'keys/key',
+      'files/config.json',
+      'files/instructions/be-kind.json',
+      'files/audit-checkpoints.jsonl',
+    ]) {
       await refuse((to) => flip(join(to, path)), `${path} is not what it was`);
     }
   });
 
   test('a file that is missing, cut off, or a link to another place', async () => {
     await refuse((to) => rmSync(join(to, 'store.db')), 'store.db is missing');
-    await refuse((to) => writeFileSync(join(to, 'store.db'), readFileSync(join(to, 'store.db')).subarray(0, 4096)), 'store.db has 4096 bytes');
+    await refuse(
+      (to) => writeFileSync(join(to, 'store.db'), readFileSync(join(to, 'store.db')).subarray(0, 4096)),
+      'store.db has 4096 bytes',
+    );
     await refuse((to) => {
       const file = join(to, 'files/instructions/be-kind.json');
       rmSync(file);
@@ -359,9 +420,27 @@ describe('a damaged backup is refused before anything is touched', () => {
   });
 
   test('a path that leads out of the data folder, even under a seal that fits', async () => {
-    const paths = ['../evil', '/etc/evil', 'files/../../evil', 'files/blobs/../../../evil', 'files\\..\\evil', 'files/blobs//x', 'evil', 'keys/other', 'files/fourfold.db'];
+    const paths = [
+      '../evil',
+      '/etc/evil',
+      'files/../../evil',
+      'files/blobs/../../../evil',
+      'files\\..\\evil',
+      'files/blobs//x',
+      'evil',
+      'keys/other',
+      'files/fourfold.db',
+    ];
     for (const path of paths) {
-      await refuse((to) => editManifest(to, ({ files }) => ({ files: [...(files as object[]), { path, bytes: 0, sha256: '0'.repeat(64) }] }), true), 'damaged at files');
+      await refuse(
+        (to) =>
+          editManifest(
+            to,
+            ({ files }) => ({ files: [...(files as object[]), { path, bytes: 0, sha256: '0'.repeat(64) }] }),
+            true,
+          ),
+        'damaged at files',
+      );
     }
   });
 
@@ -373,12 +452,41 @@ describe('a damaged backup is refused before anything is touched', () => {
   });
 });
 
-describe('killed in the middle', () => {
-  const script = fileURLToPath(new URL('./planted-process.ts', import.meta.url));
+const script = fileURLToPath(new URL('./planted-process.ts', import.meta.url));
 
+test('another process that writes all the time neither waits for a backup nor disturbs it', async () => {
+  const planted = plantHome();
+  const folder = tempFolder();
+  const writer = spawn(process.execPath, [...nodeFlags, script, 'write', planted.home], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const counts: number[] = [];
+  const lines = createInterface({ input: writer.stderr })[Symbol.asyncIterator]();
+  const wrote = async (): Promise<number> => Number(String((await lines.next()).value).split(' ')[1]);
+  try {
+    for (let round = 0; round < 5; round += 1) {
+      const before = await wrote();
+      await backingUp(planted, join(folder, `b${round}`));
+      await restoring(join(folder, `b${round}`), join(folder, `h${round}`));
+      const restored = openPlantedHome({ home: join(folder, `h${round}`) });
+      counts.push((await restored.texts()).length);
+      expect(counts.at(-1)).toBeGreaterThanOrEqual(before);
+      expect(await restored.audit.verify(restored.callFor())).toMatchObject({ ok: true, headSeq: counts.at(-1) });
+      await restored.storage.close();
+    }
+  } finally {
+    writer.kill('SIGKILL');
+  }
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+  expect(counts.at(-1)).toBeGreaterThan(counts[0]!);
+});
+
+describe('killed in the middle', () => {
   /** Runs the process up to a step and kills it there; answers what it said last. */
   async function killAt(command: 'backup' | 'restore', home: string, folder: string, step: number): Promise<string> {
-    const child = spawn(process.execPath, [...nodeFlags, script, command, home, folder, String(step)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [...nodeFlags, script, command, home, folder, String(step)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const said: string[] = [];
     for await (const line of createInterface({ input: child.stderr })) {
       said.push(line);
@@ -406,7 +514,14 @@ describe('killed in the middle', () => {
       }
       await verifyBackup(to, migrations);
     }
-    expect(said.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual(['at copying', 'at copying', 'at copying', 'at writing', 'at giving', 'done']);
+    expect(said.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      'at copying',
+      'at copying',
+      'at copying',
+      'at writing',
+      'at giving',
+      'done',
+    ]);
   });
 
   test('a restore leaves the old or nothing in place, loses neither, and can be run again', async () => {
@@ -451,7 +566,12 @@ test('tenants other than the local one are in the backup, too', async () => {
   await planted.put('x', 'theirs', tenant);
   const folder = tempFolder();
   await backingUp(planted, join(folder, 'b'));
-  const storage = openSqlite({ ...planted, file: join(folder, 'b', 'store.db'), log: { debug() {}, info() {}, warn() {}, error() {} }, auditKey: Buffer.alloc(32) });
+  const storage = openSqlite({
+    ...planted,
+    file: join(folder, 'b', 'store.db'),
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+    auditKey: Buffer.alloc(32),
+  });
   expect(await storage.version(tenant, undefined)).toBe(1);
   expect(await storage.version(localTenant, undefined)).toBe(0);
   await storage.close();

@@ -60,7 +60,8 @@ const isWithin = (path: string, folder: string): boolean => {
 
 async function checkTarget({ home, to, instructionsDir }: BackupOptions): Promise<void> {
   for (const folder of [home, instructionsDir ?? home]) {
-    if (isWithin(to, folder)) throw faults.CONFIG_ERROR({ why: `${to} is inside ${folder}: a backup there would be lost with it` });
+    if (isWithin(to, folder))
+      throw faults.CONFIG_ERROR({ why: `${to} is inside ${folder}: a backup there would be lost with it` });
   }
   const inside = await readdir(to).catch(absentAs(undefined));
   if (inside !== undefined && inside.length > 0) throw adminFaults.TARGET_TAKEN({ path: to });

@@ -27,9 +27,11 @@ export async function chooseKeys({ from, keyFile, manifest, newKeys }: KeyQuesti
       checkMac(keys, manifest);
       return 'kept';
     }
-    if (!newKeys) throw adminFaults.KEYS_MISSING({ why: `The backup was made under other keys than those in ${keyFile}` });
+    if (!newKeys)
+      throw adminFaults.KEYS_MISSING({ why: `The backup was made under other keys than those in ${keyFile}` });
     return 'kept';
   }
-  if (!newKeys) throw adminFaults.KEYS_MISSING({ why: `The backup holds no keys, and there is no key file ${keyFile}` });
+  if (!newKeys)
+    throw adminFaults.KEYS_MISSING({ why: `The backup holds no keys, and there is no key file ${keyFile}` });
   return 'new';
 }

@@ -38,7 +38,8 @@ export async function collectFolder(folder: string, name: string, to: string): P
 export const collectCheckpoints = (home: string, to: string): Promise<readonly BackedUpFile[]> =>
   copyOne(join(home, homeNames.checkpoints), to, `${backupNames.files}/${homeNames.checkpoints}`);
 
-export const collectKey = (keyFile: string, to: string): Promise<readonly BackedUpFile[]> => copyOne(keyFile, to, backupNames.key);
+export const collectKey = (keyFile: string, to: string): Promise<readonly BackedUpFile[]> =>
+  copyOne(keyFile, to, backupNames.key);
 
 export interface CollectedConfig {
   readonly files: readonly BackedUpFile[];
@@ -47,7 +48,11 @@ export interface CollectedConfig {
 }
 
 /** config.json without the members that are secrets. One that cannot be read as JSON could hide a secret anywhere, and stays out. */
-export async function collectConfig(home: string, to: string, secretNames: readonly string[]): Promise<CollectedConfig> {
+export async function collectConfig(
+  home: string,
+  to: string,
+  secretNames: readonly string[],
+): Promise<CollectedConfig> {
   const file = join(home, homeNames.config);
   const text = await readFile(file, 'utf8').catch(absentAs(undefined));
   if (text === undefined) return { files: [], withheld: [], skipped: [] };

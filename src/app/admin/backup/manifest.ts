@@ -23,7 +23,10 @@ export function isBackupPath(path: string): boolean {
   if (singles.includes(path)) return true;
   if (path.includes('\\') || path.includes('\0') || !path.isWellFormed()) return false;
   const parts = path.split('/');
-  return folders.some((folder) => path.startsWith(folder)) && parts.every((part) => part !== '' && part !== '.' && part !== '..');
+  return (
+    folders.some((folder) => path.startsWith(folder)) &&
+    parts.every((part) => part !== '' && part !== '.' && part !== '..')
+  );
 }
 
 const bodySchema = z.strictObject({
@@ -40,7 +43,11 @@ const bodySchema = z.strictObject({
   /** Settings that were left out of config.json because they are secrets. */
   withheld: z.array(z.string()),
   files: z.array(
-    z.strictObject({ path: z.string().refine(isBackupPath), bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+    z.strictObject({
+      path: z.string().refine(isBackupPath),
+      bytes: z.int().min(0),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
   ),
 });
 
@@ -80,11 +87,14 @@ export async function readManifest(folder: string): Promise<Manifest> {
   const { seal, ...rest } = (value ?? {}) as Record<string, unknown>;
   const newer = rest['version'];
   if (rest['format'] === 'fourfold-backup' && typeof newer === 'number' && newer > manifestVersion) {
-    throw refuse(`it is of version ${newer}, and this program reads up to ${manifestVersion}: restore it with a newer one`);
+    throw refuse(
+      `it is of version ${newer}, and this program reads up to ${manifestVersion}: restore it with a newer one`,
+    );
   }
   const body = bodySchema.safeParse(rest);
   const sealed = sealSchema.safeParse(seal);
-  if (!body.success) throw refuse(`its ${manifestName} is damaged at ${body.error.issues[0]?.path.join('.') || 'its top'}`);
+  if (!body.success)
+    throw refuse(`its ${manifestName} is damaged at ${body.error.issues[0]?.path.join('.') || 'its top'}`);
   if (!sealed.success || sealed.data.sha256 !== sha256Hex(canonicalJson(body.data))) {
     throw refuse(`its ${manifestName} was changed after it was written`);
   }

@@ -33,7 +33,12 @@ const isEarlierAside = (name: string): boolean => name.startsWith('before-restor
  * Moves what is in the data folder out of the way; nothing is deleted. `stays` is copied instead, and `ours` left alone.
  * Answers where it all went, or undefined when there was nothing.
  */
-export async function moveAside(home: string, at: number, stays: string | undefined, ours: string): Promise<string | undefined> {
+export async function moveAside(
+  home: string,
+  at: number,
+  stays: string | undefined,
+  ours: string,
+): Promise<string | undefined> {
   const names = (await readdir(home).catch(absentAs([]))).filter((name) => name !== ours && !isEarlierAside(name));
   if (names.every((name) => name === stays)) return undefined;
   const aside = await makeAside(home, at);

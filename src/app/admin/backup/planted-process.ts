@@ -1,6 +1,6 @@
 /**
- * Run as a process of its own: `backup|restore <home> <folder> <step>`. Stands still at the given step of its progress, says
- * so, and waits to be killed; without such a step it says that it is done.
+ * Run as a process of its own: `backup|restore <home> <folder> <step>` stands still at the given step of its progress, says
+ * so, and waits to be killed; without such a step it says that it is done. `write <home>` writes until it is killed.
  */
 import { writeSync } from 'node:fs';
 import { openPlantedHome } from '../planted-home.ts';
@@ -17,6 +17,13 @@ function progress(_done: number, _total: number | undefined, message: string): v
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
+if (command === 'write') {
+  const planted = openPlantedHome({ home });
+  for (let i = 1; ; i += 1) {
+    await planted.put(`foreign ${i}`, 'x'.repeat(2_000));
+    writeSync(2, `wrote ${i}\n`);
+  }
+}
 if (command === 'backup') {
   const { storage, ...planted } = openPlantedHome({ home });
   await backup({ ...planted, storage, to: folder, withKeys: true, progress });

@@ -54,7 +54,12 @@ async function refuseUsed(home: string): Promise<void> {
 const inOrder = (files: readonly ListedFile[]): readonly ListedFile[] =>
   files.toSorted((a, b) => Number(a.path === backupNames.store) - Number(b.path === backupNames.store));
 
-async function clearTheWay(target: RestoreTarget, keys: KeyChoice, at: number, staging: Staging): Promise<string | undefined> {
+async function clearTheWay(
+  target: RestoreTarget,
+  keys: KeyChoice,
+  at: number,
+  staging: Staging,
+): Promise<string | undefined> {
   const keyName = keyNameInHome(target);
   // A key that goes on being used stays: a kill in the middle must not part the store from it.
   const movedAside = await moveAside(target.home, at, keys === 'kept' ? keyName : undefined, staging.name);
@@ -87,7 +92,9 @@ export async function restore(options: RestoreOptions): Promise<RestoreResult> {
     } catch (error) {
       const fault = toFileFault(error);
       if (movedAside === undefined || !(fault instanceof Fault)) throw fault;
-      throw new Fault(fault.kind, `${fault.message} (what was here before is in ${movedAside})`, fault.details, { cause: error });
+      throw new Fault(fault.kind, `${fault.message} (what was here before is in ${movedAside})`, fault.details, {
+        cause: error,
+      });
     }
   }
 

@@ -32,7 +32,8 @@ export function createStaging(target: RestoreTarget, progress: AdminProgress): S
       for (const [i, file] of files.entries()) {
         progress(i, files.length, `copying ${file.path}`);
         const { sha256 } = await copyDurably(join(from, file.path), stagedPlace(file));
-        if (sha256 !== file.sha256) throw adminFaults.BACKUP_DAMAGED({ why: `${file.path} changed while it was copied` });
+        if (sha256 !== file.sha256)
+          throw adminFaults.BACKUP_DAMAGED({ why: `${file.path} changed while it was copied` });
       }
     },
     async place(files) {

@@ -41,16 +41,30 @@ export async function checkFolder({ home, platform }: FolderQuestion): Promise<r
   if (!found.isDirectory()) return [fail(name, `${there} is a file, not a folder`, `Move it away, ${elsewhere}.`)];
   const trouble = await findWriteTrouble(there);
   if (trouble !== undefined) {
-    return [fail(name, `${there} cannot be written (${trouble})`, `Give this user the right to write there, make room, ${elsewhere}.`)];
+    return [
+      fail(
+        name,
+        `${there} cannot be written (${trouble})`,
+        `Give this user the right to write there, make room, ${elsewhere}.`,
+      ),
+    ];
   }
   if (there !== home) return [ok(name, `${home} is made at the first start`)];
   const checks: DoctorCheck[] = [];
   if (platform !== 'win32' && (found.mode & 0o077) !== 0) {
     const mode = (found.mode & 0o777).toString(8);
-    checks.push(warn(name, `${home} can be entered by other users of this machine (mode ${mode})`, `Run: chmod 700 ${home}`));
+    checks.push(
+      warn(name, `${home} can be entered by other users of this machine (mode ${mode})`, `Run: chmod 700 ${home}`),
+    );
   }
   if ((await readdir(home)).some((entry) => entry.startsWith('.restoring-'))) {
-    checks.push(warn(name, `a restore into ${home} did not come to its end, or is running now`, 'Run the restore again if none is running.'));
+    checks.push(
+      warn(
+        name,
+        `a restore into ${home} did not come to its end, or is running now`,
+        'Run the restore again if none is running.',
+      ),
+    );
   }
   return checks.length > 0 ? checks : [ok(name, home)];
 }
@@ -62,5 +76,9 @@ const isWithin = (path: string, folder: string): boolean => {
 
 export async function checkDisk({ home, tempDir, platform }: FolderQuestion): Promise<DoctorCheck> {
   const { type, bavail, bsize } = await statfs(await nearest(home));
-  return judgeDisk({ type: platform === 'linux' ? type : undefined, freeBytes: bavail * bsize, isInTemp: isWithin(home, tempDir) });
+  return judgeDisk({
+    type: platform === 'linux' ? type : undefined,
+    freeBytes: bavail * bsize,
+    isInTemp: isWithin(home, tempDir),
+  });
 }

@@ -20,5 +20,9 @@ export async function checkInstructions({ dir, isSet, cwd }: InstructionsQuestio
   const near = join(cwd, 'instructions');
   const count = isSet || near === dir ? 0 : await countEntries(near);
   if (count === 0) return ok(name, dir);
-  return warn(name, `${near} holds ${count} files, but the catalog is ${dir}`, 'Set INSTRUCTIONS_DIR=./instructions to serve them.');
+  return warn(
+    name,
+    `${near} holds ${count} files, but the catalog is ${dir}`,
+    'Set INSTRUCTIONS_DIR=./instructions to serve them.',
+  );
 }

@@ -24,10 +24,18 @@ export async function checkPort(question: PortQuestion): Promise<DoctorCheck> {
     case undefined:
       return ok(name, port === 0 ? `any free port of ${host}` : `${place} is free`);
     case 'EADDRINUSE':
-      return warn(name, `${place} is taken, by a running fourfold server or another program`, 'If that is no server of yours, choose another port with --port.');
+      return warn(
+        name,
+        `${place} is taken, by a running fourfold server or another program`,
+        'If that is no server of yours, choose another port with --port.',
+      );
     case 'EACCES':
       return fail(name, `${place} may not be opened by this user`, 'Choose a port above 1023 with --port.');
     default:
-      return fail(name, `${place} cannot be opened (${trouble})`, 'Set --host to an address of this machine, such as 127.0.0.1.');
+      return fail(
+        name,
+        `${place} cannot be opened (${trouble})`,
+        'Set --host to an address of this machine, such as 127.0.0.1.',
+      );
   }
 }

@@ -27,13 +27,30 @@ export async function checkPostgres({ storage, call, migrations }: PostgresQuest
       : fail('store', `PostgreSQL ${version} is older than 15`, 'Upgrade the server.'),
     isDurable
       ? ok('durability', `fsync ${fsync}, synchronous_commit ${synchronous_commit}`)
-      : fail('durability', `fsync ${fsync}, synchronous_commit ${synchronous_commit}: acknowledged writes could be lost`, 'Set fsync = on and synchronous_commit = on.'),
+      : fail(
+          'durability',
+          `fsync ${fsync}, synchronous_commit ${synchronous_commit}: acknowledged writes could be lost`,
+          'Set fsync = on and synchronous_commit = on.',
+        ),
     is_above_policies === 0
       ? ok('role', `${role}, bound by row-level security`)
-      : fail('role', `${role} is a superuser or has BYPASSRLS: tenants are not kept apart`, `Run as an administrator: alter role "${role}" nosuperuser nobypassrls;`),
+      : fail(
+          'role',
+          `${role} is a superuser or has BYPASSRLS: tenants are not kept apart`,
+          `Run as an administrator: alter role "${role}" nosuperuser nobypassrls;`,
+        ),
     open.length === 0
       ? ok('policies', `forced on ${tables.length} tables`)
-      : fail('policies', `row-level security does not guard ${open.join(', ')}`, 'Let the owner of the tables start fourfold migrate, or restore the policies with pg_restore.'),
-    ok('pgvector', has_vector === 1 ? 'there: vectors are searched in the database' : 'not there: vectors are searched by the program'),
+      : fail(
+          'policies',
+          `row-level security does not guard ${open.join(', ')}`,
+          'Let the owner of the tables start fourfold migrate, or restore the policies with pg_restore.',
+        ),
+    ok(
+      'pgvector',
+      has_vector === 1
+        ? 'there: vectors are searched in the database'
+        : 'not there: vectors are searched by the program',
+    ),
   ];
 }

@@ -17,14 +17,17 @@ export interface SqliteQuestion {
 }
 
 const name = 'store';
-const restoreFix = 'Stop all processes and restore a backup: fourfold restore <folder> --force moves the broken one aside.';
+const restoreFix =
+  'Stop all processes and restore a backup: fourfold restore <folder> --force moves the broken one aside.';
 
 function checkWhole({ file, isThorough }: SqliteQuestion, { bytes }: StoreInspection): DoctorCheck {
   if (bytes > storeCheckLimits.quickCheckBytes && !isThorough) {
     return ok('integrity', `not looked through: ${(bytes / 1024 ** 3).toFixed(1)} GiB take long`);
   }
   const verdict = quickCheck(file);
-  return verdict === 'ok' ? ok('integrity', 'the file is whole') : fail('integrity', `the file is damaged: ${verdict}`, restoreFix);
+  return verdict === 'ok'
+    ? ok('integrity', 'the file is whole')
+    : fail('integrity', `the file is damaged: ${verdict}`, restoreFix);
 }
 
 function checkDurability(file: string): DoctorCheck {
@@ -32,7 +35,9 @@ function checkDurability(file: string): DoctorCheck {
     const { sqlite, journalMode, synchronous } = readDurability(file);
     const isDurable = journalMode === 'wal' && synchronous === 2;
     const detail = `SQLite ${sqlite}, journal ${journalMode}, synchronous ${synchronous === 2 ? 'full' : synchronous}`;
-    return isDurable ? ok('durability', detail) : fail('durability', `${detail}: acknowledged writes could be lost`, 'Move the data folder to a local disk.');
+    return isDurable
+      ? ok('durability', detail)
+      : fail('durability', `${detail}: acknowledged writes could be lost`, 'Move the data folder to a local disk.');
   } catch (error) {
     return toFailure('durability', error);
   }
@@ -46,14 +51,28 @@ export async function checkSqlite(question: SqliteQuestion): Promise<readonly Do
   const inspection = inspectStore(file);
   const known = schemaVersion(migrations);
   const { schema, walBytes } = inspection;
-  if (schema > known) return [toFailure(name, faults.STORE_NEWER({ found: schema, known })), checkWhole(question, inspection)];
+  if (schema > known)
+    return [toFailure(name, faults.STORE_NEWER({ found: schema, known })), checkWhole(question, inspection)];
   const checks: DoctorCheck[] = [];
   if (schema < known) {
-    checks.push(warn(name, `schema ${schema}; the next start brings it to ${known}`, 'Make a backup first: fourfold backup <folder>, with the version that wrote it.'));
+    checks.push(
+      warn(
+        name,
+        `schema ${schema}; the next start brings it to ${known}`,
+        'Make a backup first: fourfold backup <folder>, with the version that wrote it.',
+      ),
+    );
   }
-  if (platform !== 'win32' && (found.mode & 0o077) !== 0) checks.push(warn(name, `${file} can be read by other users of this machine`, `Run: chmod 600 ${file}`));
+  if (platform !== 'win32' && (found.mode & 0o077) !== 0)
+    checks.push(warn(name, `${file} can be read by other users of this machine`, `Run: chmod 600 ${file}`));
   if (walBytes > storeCheckLimits.walBytes) {
-    checks.push(warn(name, `its log has grown to ${Math.floor(walBytes / 1024 ** 2)} MiB`, 'A reader that never ends keeps it from being folded back: restart the fourfold processes.'));
+    checks.push(
+      warn(
+        name,
+        `its log has grown to ${Math.floor(walBytes / 1024 ** 2)} MiB`,
+        'A reader that never ends keeps it from being folded back: restart the fourfold processes.',
+      ),
+    );
   }
   if (checks.length === 0) checks.push(ok(name, `${file}, schema ${schema}`));
   checks.push(checkWhole(question, inspection));

@@ -1,6 +1,17 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,9 +30,9 @@ import { contractMigrations } from '#tests/contract/storage/tables.ts';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
+import { toOperatorCall } from '../operator-call.ts';
 import { openPlantedHome, type PlantedHome } from '../planted-home.ts';
 import { checkPostgres } from './check-postgres.ts';
-import { toOperatorCall } from '../operator-call.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { diskLimits, judgeDisk } from './judge-disk.ts';
 import { type DoctorDeps, runDoctor } from './run-doctor.ts';
@@ -58,8 +69,10 @@ const examine = (home: string, more: Partial<DoctorDeps> = {}): Promise<readonly
     ...more,
   });
 
-const named = (checks: readonly DoctorCheck[], name: string): readonly DoctorCheck[] => checks.filter((check) => check.name === name);
-const troubles = (checks: readonly DoctorCheck[]): readonly string[] => checks.filter(({ status }) => status !== 'ok').map(({ name, status }) => `${name} ${status}`);
+const named = (checks: readonly DoctorCheck[], name: string): readonly DoctorCheck[] =>
+  checks.filter((check) => check.name === name);
+const troubles = (checks: readonly DoctorCheck[]): readonly string[] =>
+  checks.filter(({ status }) => status !== 'ok').map(({ name, status }) => `${name} ${status}`);
 
 describe('fourfold doctor', () => {
   test('finds nothing wrong with a data folder as the program leaves it', async () => {
@@ -68,9 +81,19 @@ describe('fourfold doctor', () => {
     await planted.plantFiles();
     const checks = await examine(planted.home, { openStorage: async () => planted.storage });
     expect(troubles(checks.filter(({ name }) => name !== 'disk'))).toEqual([]);
-    expect(checks.map(({ name }) => name)).toEqual(
-      ['node', 'data folder', 'disk', 'configuration', 'store', 'integrity', 'durability', 'keys', 'audit', 'port', 'instructions'],
-    );
+    expect(checks.map(({ name }) => name)).toEqual([
+      'node',
+      'data folder',
+      'disk',
+      'configuration',
+      'store',
+      'integrity',
+      'durability',
+      'keys',
+      'audit',
+      'port',
+      'instructions',
+    ]);
     expect(named(checks, 'audit')[0]?.detail).toBe('1 rows of local hold');
     expect(named(checks, 'durability')[0]?.detail).toMatch(/^SQLite 3\.\d+\.\d+, journal wal, synchronous full$/);
   });
@@ -84,7 +107,12 @@ describe('fourfold doctor', () => {
   });
 
   test('an old Node.js', async () => {
-    for (const [nodeVersion, status] of [['20.20.2', 'fail'], ['22.11.0', 'fail'], ['22.12.0', 'ok'], ['26.0.0', 'ok']] as const) {
+    for (const [nodeVersion, status] of [
+      ['20.20.2', 'fail'],
+      ['22.11.0', 'fail'],
+      ['22.12.0', 'ok'],
+      ['26.0.0', 'ok'],
+    ] as const) {
       expect(named(await examine(tempFolder(), { nodeVersion }), 'node')).toMatchObject([{ status }]);
     }
   });
@@ -92,22 +120,37 @@ describe('fourfold doctor', () => {
   test('a folder that others may enter, one that is a file, and one that cannot be made', async () => {
     const home = tempFolder();
     chmodSync(home, 0o755);
-    expect(named(await examine(home), 'data folder')).toMatchObject([{ status: 'warn', fix: `Run: chmod 700 ${home}` }]);
+    expect(named(await examine(home), 'data folder')).toMatchObject([
+      { status: 'warn', fix: `Run: chmod 700 ${home}` },
+    ]);
     writeFileSync(join(home, 'file'), '');
     const inFile = await examine(join(home, 'file'));
-    expect(named(inFile, 'data folder')).toMatchObject([{ status: 'fail', detail: expect.stringContaining('is a file') }]);
-    expect(named(await examine('/proc/fourfold'), 'data folder')).toMatchObject([{ status: 'fail', fix: expect.stringContaining('FOURFOLD_HOME') }]);
+    expect(named(inFile, 'data folder')).toMatchObject([
+      { status: 'fail', detail: expect.stringContaining('is a file') },
+    ]);
+    expect(named(await examine('/proc/fourfold'), 'data folder')).toMatchObject([
+      { status: 'fail', fix: expect.stringContaining('FOURFOLD_HOME') },
+    ]);
   });
 
   test('what a killed restore left behind', async () => {
     const home = tempFolder();
     mkdirSync(join(home, '.restoring-1234'));
-    expect(named(await examine(home), 'data folder')).toMatchObject([{ status: 'warn', fix: expect.stringContaining('Run the restore again') }]);
+    expect(named(await examine(home), 'data folder')).toMatchObject([
+      { status: 'warn', fix: expect.stringContaining('Run the restore again') },
+    ]);
   });
 
   test('settings that were not understood and variables without effect', async () => {
-    const config = { warnings: ['unknown variable FOURFOLD_PROT; did you mean FOURFOLD_PORT?'], noEffect: ['DIST_WAIT_MS'] };
-    expect(named(await examine(tempFolder(), { config }), 'configuration').map(({ status, detail }) => `${status} ${detail}`)).toEqual([
+    const config = {
+      warnings: ['unknown variable FOURFOLD_PROT; did you mean FOURFOLD_PORT?'],
+      noEffect: ['DIST_WAIT_MS'],
+    };
+    expect(
+      named(await examine(tempFolder(), { config }), 'configuration').map(
+        ({ status, detail }) => `${status} ${detail}`,
+      ),
+    ).toEqual([
       'warn unknown variable FOURFOLD_PROT; did you mean FOURFOLD_PORT?',
       'warn set, and without effect in this program: DIST_WAIT_MS',
     ]);
@@ -119,7 +162,9 @@ describe('fourfold doctor', () => {
     onTestFinished(() => void server.close());
     const { port } = server.address() as { port: number };
     const taken = await examine(tempFolder(), { http: { host: '127.0.0.1', port } });
-    expect(named(taken, 'port')).toMatchObject([{ status: 'warn', detail: expect.stringContaining(`127.0.0.1:${port} is taken`) }]);
+    expect(named(taken, 'port')).toMatchObject([
+      { status: 'warn', detail: expect.stringContaining(`127.0.0.1:${port} is taken`) },
+    ]);
     const foreign = await examine(tempFolder(), { http: { host: '203.0.113.7', port: 0 } });
     expect(named(foreign, 'port')).toMatchObject([{ status: 'fail', fix: expect.stringContaining('--host') }]);
   });
@@ -127,12 +172,19 @@ describe('fourfold doctor', () => {
   test('instructions in the working directory that nobody serves', async () => {
     const cwd = tempFolder();
     const dir = join(tempFolder(), 'instructions');
-    const ask = async (isSet: boolean, at = dir) => named(await examine(tempFolder(), { instructions: { dir: at, isSet, cwd } }), 'instructions');
+    const ask = async (isSet: boolean, at = dir) =>
+      named(await examine(tempFolder(), { instructions: { dir: at, isSet, cwd } }), 'instructions');
     expect(await ask(false)).toMatchObject([{ status: 'ok' }]);
     mkdirSync(join(cwd, 'instructions'));
     writeFileSync(join(cwd, 'instructions', 'a.json'), '{}');
     writeFileSync(join(cwd, 'instructions', 'README.md'), '');
-    expect(await ask(false)).toMatchObject([{ status: 'warn', detail: expect.stringContaining('holds 1 files'), fix: 'Set INSTRUCTIONS_DIR=./instructions to serve them.' }]);
+    expect(await ask(false)).toMatchObject([
+      {
+        status: 'warn',
+        detail: expect.stringContaining('holds 1 files'),
+        fix: 'Set INSTRUCTIONS_DIR=./instructions to serve them.',
+      },
+    ]);
     expect(await ask(true)).toMatchObject([{ status: 'ok' }]);
     expect(await ask(false, join(cwd, 'instructions'))).toMatchObject([{ status: 'ok' }]);
   });
@@ -141,10 +193,16 @@ describe('fourfold doctor', () => {
     const optionalParts = [
       { name: 'embedding model', without: 'search goes by words only', isThere: () => false },
       { name: 'ocr', without: 'no text from images', isThere: async () => true },
-      { name: 'worse', without: '', isThere: () => Promise.reject(new Error('cannot open postgres://me:swordfish@db/x')) },
+      {
+        name: 'worse',
+        without: '',
+        isThere: () => Promise.reject(new Error('cannot open postgres://me:swordfish@db/x')),
+      },
     ];
     const checks = await examine(tempFolder(), { optionalParts });
-    expect(named(checks, 'embedding model')).toEqual([{ name: 'embedding model', status: 'ok', detail: 'not there: search goes by words only' }]);
+    expect(named(checks, 'embedding model')).toEqual([
+      { name: 'embedding model', status: 'ok', detail: 'not there: search goes by words only' },
+    ]);
     expect(named(checks, 'ocr')).toMatchObject([{ status: 'ok', detail: 'there' }]);
     expect(named(checks, 'worse')).toMatchObject([{ status: 'fail', detail: 'cannot open postgres://***@db/x' }]);
   });
@@ -200,7 +258,9 @@ describe('a store', () => {
     onTestFinished(() => planted.remove());
     await planted.storage.close();
     const checks = await examine(planted.home);
-    expect(named(checks, 'store')).toMatchObject([{ status: 'warn', detail: expect.stringContaining('the next start brings it to') }]);
+    expect(named(checks, 'store')).toMatchObject([
+      { status: 'warn', detail: expect.stringContaining('the next start brings it to') },
+    ]);
     expect(named(checks, 'audit')).toEqual([]);
     const db = new Database(storeOf(planted), { readonly: true });
     expect(db.pragma('user_version', { simple: true })).toBe(1);
@@ -210,7 +270,9 @@ describe('a store', () => {
   test('that is no database, is cut off, or has a broken page', async () => {
     const scribbled = await closedHome();
     writeFileSync(storeOf(scribbled), 'scribble'.repeat(2_000));
-    expect(named(await examine(scribbled.home), 'store')).toMatchObject([{ status: 'fail', detail: expect.stringContaining('not a database') }]);
+    expect(named(await examine(scribbled.home), 'store')).toMatchObject([
+      { status: 'fail', detail: expect.stringContaining('not a database') },
+    ]);
 
     const cut = await closedHome();
     truncateSync(storeOf(cut), 8_192);
@@ -229,7 +291,9 @@ describe('a store', () => {
   test('whose file others may read', async () => {
     const planted = await closedHome();
     chmodSync(storeOf(planted), 0o644);
-    expect(named(await examine(planted.home, { openStorage: async () => planted.storage }), 'store')).toMatchObject([{ status: 'warn', fix: `Run: chmod 600 ${storeOf(planted)}` }]);
+    expect(named(await examine(planted.home, { openStorage: async () => planted.storage }), 'store')).toMatchObject([
+      { status: 'warn', fix: `Run: chmod 600 ${storeOf(planted)}` },
+    ]);
   });
 
   test('in a folder that may not be written', async () => {
@@ -237,13 +301,20 @@ describe('a store', () => {
     const isRoot = process.getuid?.() === 0;
     // Root may write everywhere: then somebody else looks.
     const nobody = { uid: 65_534, gid: 65_534 };
-    if (isRoot) for (const path of [planted.home, storeOf(planted), planted.keyFile]) chownSync(path, nobody.uid, nobody.gid);
+    if (isRoot)
+      for (const path of [planted.home, storeOf(planted), planted.keyFile]) chownSync(path, nobody.uid, nobody.gid);
     chmodSync(planted.home, 0o500);
     onTestFinished(() => chmodSync(planted.home, 0o700));
     const script = fileURLToPath(new URL('./planted-doctor.ts', import.meta.url));
-    const { stderr } = await promisify(execFile)(process.execPath, [...nodeFlags, script, planted.home], isRoot ? nobody : {});
+    const { stderr } = await promisify(execFile)(
+      process.execPath,
+      [...nodeFlags, script, planted.home],
+      isRoot ? nobody : {},
+    );
     const checks = JSON.parse(stderr) as DoctorCheck[];
-    expect(named(checks, 'data folder')).toMatchObject([{ status: 'fail', detail: expect.stringContaining('cannot be written (EACCES)') }]);
+    expect(named(checks, 'data folder')).toMatchObject([
+      { status: 'fail', detail: expect.stringContaining('cannot be written (EACCES)') },
+    ]);
     expect(checks.some(({ name, status }) => /^(store|durability)$/.test(name) && status === 'fail')).toBe(true);
     expect(named(checks, 'port')).toMatchObject([{ status: 'ok' }]);
   });
@@ -252,7 +323,9 @@ describe('a store', () => {
     const planted = await closedHome();
     const secret = readFileSync(planted.keyFile, 'utf8').trim();
     chmodSync(planted.keyFile, 0o644);
-    expect(named(await examine(planted.home, { openStorage: async () => planted.storage }), 'keys')).toMatchObject([{ status: 'warn', fix: `Run: chmod 600 ${planted.keyFile}` }]);
+    expect(named(await examine(planted.home, { openStorage: async () => planted.storage }), 'keys')).toMatchObject([
+      { status: 'warn', fix: `Run: chmod 600 ${planted.keyFile}` },
+    ]);
     writeFileSync(planted.keyFile, 'short');
     const damaged = await examine(planted.home);
     expect(named(damaged, 'keys')).toMatchObject([{ status: 'fail', detail: expect.stringContaining('damaged') }]);
@@ -267,7 +340,9 @@ describe('a store', () => {
     const planted = await closedHome();
     const openStorage = () => Promise.reject(faults.STORE_UNAVAILABLE({ why: 'the disk is full' }));
     const checks = await examine(planted.home, { openStorage });
-    expect(named(checks, 'audit')).toMatchObject([{ status: 'fail', detail: expect.stringContaining('the disk is full') }]);
+    expect(named(checks, 'audit')).toMatchObject([
+      { status: 'fail', detail: expect.stringContaining('the disk is full') },
+    ]);
   });
 });
 
@@ -289,16 +364,23 @@ describe('an audit trail', () => {
     ['an edited first row', "update changes set actor = 'eve' where seq = 1"],
     ['a dropped row', 'delete from changes where seq = 9'],
     ['a dropped first row', 'delete from changes where seq = 1'],
-    ['rows cut off at the end', 'delete from changes where seq > 9; update audit_heads set seq = 9, mac = (select mac from changes where seq = 9)'],
+    [
+      'rows cut off at the end',
+      'delete from changes where seq > 9; update audit_heads set seq = 9, mac = (select mac from changes where seq = 9)',
+    ],
     ['everything gone', 'delete from changes; delete from audit_heads'],
   ])('shows %s, looked through whole or from its end', async (_what, statement) => {
     expect(await tampered(statement)).toMatchObject([{ status: 'fail', fix: expect.stringContaining('backup') }]);
-    expect(await tampered(statement, tail)).toMatchObject([{ status: 'fail', detail: expect.stringMatching(/row|cut off/) }]);
+    expect(await tampered(statement, tail)).toMatchObject([
+      { status: 'fail', detail: expect.stringMatching(/row|cut off/) },
+    ]);
   });
 
   test('holds when nobody touched it; a long one is looked at from its end', async () => {
     expect(await tampered('select 1')).toMatchObject([{ status: 'ok', detail: '12 rows of local hold' }]);
-    expect(await tampered('select 1', tail)).toMatchObject([{ status: 'ok', detail: 'the last 12 of 12 rows of local hold' }]);
+    expect(await tampered('select 1', tail)).toMatchObject([
+      { status: 'ok', detail: 'the last 12 of 12 rows of local hold' },
+    ]);
   });
 });
 
@@ -311,8 +393,13 @@ test('a long audit trail is verified over several pages, as far back as told', a
   db.exec("update changes set hash = 'other' where seq = 400");
   db.close();
   expect(named(await examine(planted.home, more), 'audit')[0]?.status).toBe('fail');
-  expect(named(await examine(planted.home, { ...more, auditLimits: { wholeRowsCount: 5, tailRowsCount: 100 } }), 'audit')[0]?.status).toBe('ok');
-  expect(named(await examine(planted.home, { ...more, isThorough: true }), 'audit')[0]?.detail).toContain('edited at row 400');
+  expect(
+    named(await examine(planted.home, { ...more, auditLimits: { wholeRowsCount: 5, tailRowsCount: 100 } }), 'audit')[0]
+      ?.status,
+  ).toBe('ok');
+  expect(named(await examine(planted.home, { ...more, isThorough: true }), 'audit')[0]?.detail).toContain(
+    'edited at row 400',
+  );
 });
 
 describe('a PostgreSQL server', () => {
@@ -331,9 +418,20 @@ describe('a PostgreSQL server', () => {
   test('is told by its version, its durability, the role and the policies', async () => {
     const { look, storage } = await open();
     const checks = await look();
-    expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual(['store ok', 'durability ok', 'role ok', 'policies ok', 'pgvector ok']);
+    expect(checks.map(({ name, status }) => `${name} ${status}`)).toEqual([
+      'store ok',
+      'durability ok',
+      'role ok',
+      'policies ok',
+      'pgvector ok',
+    ]);
     const home = tempFolder();
-    const all = await examine(home, { dialect: 'postgres', openStorage: async () => storage, migrations: contractMigrations, clock: systemClock });
+    const all = await examine(home, {
+      dialect: 'postgres',
+      openStorage: async () => storage,
+      migrations: contractMigrations,
+      clock: systemClock,
+    });
     expect(named(all, 'keys')).toMatchObject([{ status: 'warn', fix: expect.stringContaining('share') }]);
     expect(named(all, 'store')).toMatchObject([{ status: 'ok', detail: expect.stringMatching(/^PostgreSQL \d/) }]);
     expect(existsSync(join(home, 'key'))).toBe(false);
@@ -342,7 +440,14 @@ describe('a PostgreSQL server', () => {
   test('whose role is no longer bound by the policies', async () => {
     const { url, adminUrl, drop } = await createTestDatabase();
     const role = `ff_doctor_${randomBytes(4).toString('hex')}`;
-    const storage = await openPostgres({ url, role, migrations, clock: systemClock, log: silentLog, auditKey: Buffer.alloc(32) });
+    const storage = await openPostgres({
+      url,
+      role,
+      migrations,
+      clock: systemClock,
+      log: silentLog,
+      auditKey: Buffer.alloc(32),
+    });
     const call = toOperatorCall({ tenant: localTenant, tool: 'doctor', clock: systemClock });
     try {
       await asAdmin(adminUrl, (client) => client.query(`alter role ${role} bypassrls`));
@@ -359,9 +464,13 @@ describe('a PostgreSQL server', () => {
   test('on which a table lost its guard', async () => {
     const { place, look } = await open();
     await place.tamper('alter table items no force row level security');
-    expect(named(await look(), 'policies')).toMatchObject([{ status: 'fail', detail: 'row-level security does not guard items' }]);
+    expect(named(await look(), 'policies')).toMatchObject([
+      { status: 'fail', detail: 'row-level security does not guard items' },
+    ]);
     await place.tamper('alter table items force row level security; alter table counters disable row level security');
-    expect(named(await look(), 'policies')).toMatchObject([{ status: 'fail', detail: 'row-level security does not guard counters' }]);
+    expect(named(await look(), 'policies')).toMatchObject([
+      { status: 'fail', detail: 'row-level security does not guard counters' },
+    ]);
   });
 
   test('that cannot be reached is told without its password', async () => {

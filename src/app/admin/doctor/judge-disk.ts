@@ -38,8 +38,10 @@ export function judgeDisk({ type, freeBytes, isInTemp }: DiskFacts): DoctorCheck
   const network = kind === undefined ? undefined : networks.get(kind);
   const fleeting = kind === undefined ? undefined : passing.get(kind);
   const move = 'Move the data folder to a disk of this machine: set FOURFOLD_HOME.';
-  if (freeBytes < diskLimits.freeFailBytes) return fail('disk', free, 'Make room: a store that cannot grow refuses every write.');
-  if (network !== undefined) return fail('disk', `the data folder is on ${network}, where several processes can damage the store`, move);
+  if (freeBytes < diskLimits.freeFailBytes)
+    return fail('disk', free, 'Make room: a store that cannot grow refuses every write.');
+  if (network !== undefined)
+    return fail('disk', `the data folder is on ${network}, where several processes can damage the store`, move);
   if (fleeting !== undefined) return warn('disk', `the data folder is on ${fleeting}`, move);
   if (isInTemp) return warn('disk', 'the data folder is among the temporary files, which are cleared', move);
   if (freeBytes < diskLimits.freeWarnBytes) return warn('disk', free, 'Make room soon.');

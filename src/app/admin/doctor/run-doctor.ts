@@ -54,7 +54,17 @@ const checkPart = async ({ name, without, isThere }: OptionalPart): Promise<Doct
 
 /** Looks at everything that a start depends on. Never throws, makes nothing, and says what to do about each thing it finds. */
 export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[]> {
-  const { home, tempDir, platform, keyFile, dialect, migrations, clock, tenants = [localTenant], isThorough = false } = deps;
+  const {
+    home,
+    tempDir,
+    platform,
+    keyFile,
+    dialect,
+    migrations,
+    clock,
+    tenants = [localTenant],
+    isThorough = false,
+  } = deps;
   const folder = { home, tempDir, platform };
   const file = storeFile(home);
   const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'doctor', clock });
@@ -96,6 +106,10 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     ...(isStoreBroken ? [] : await looking('audit', lookAtAudit)),
     ...(await looking('port', async () => [await checkPort(deps.http)])),
     ...(await looking('instructions', async () => [await checkInstructions(deps.instructions)])),
-    ...(await Promise.all((deps.optionalParts ?? []).map((part) => looking(part.name, async () => [await checkPart(part)])))).flat(),
+    ...(
+      await Promise.all(
+        (deps.optionalParts ?? []).map((part) => looking(part.name, async () => [await checkPart(part)])),
+      )
+    ).flat(),
   ];
 }

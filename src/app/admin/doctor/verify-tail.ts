@@ -28,7 +28,13 @@ function findFlawAtEnd(row: AuditRow | undefined, checkpoint: Checkpoint | undef
 }
 
 /** The last rows of a chain, newest first, each against the one before it: what a whole verification does, for less time. */
-export async function verifyTail(audit: Audit, call: Call, key: Uint8Array, checkpoints: Checkpoints, count: number): Promise<TailVerdict> {
+export async function verifyTail(
+  audit: Audit,
+  call: Call,
+  key: Uint8Array,
+  checkpoints: Checkpoints,
+  count: number,
+): Promise<TailVerdict> {
   const { kept, forgedCount } = checkpoints.read();
   const checkpoint = kept.get(call.tenant);
   if (forgedCount > 0) return { checked: 0, flaw: `${forgedCount} checkpoints are not ours` };

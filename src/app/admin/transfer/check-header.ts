@@ -25,7 +25,9 @@ function parseHeader(value: unknown): ExportHeader {
   const { format, version } = (value ?? {}) as Record<string, unknown>;
   if (format !== 'fourfold-export') throw refuse('this file is no export of fourfold');
   if (typeof version === 'number' && version > exportVersion) {
-    throw refuse(`it is of version ${version}, and this program reads up to ${exportVersion}: import it with a newer one`);
+    throw refuse(
+      `it is of version ${version}, and this program reads up to ${exportVersion}: import it with a newer one`,
+    );
   }
   const parsed = headerSchema.safeParse(value);
   if (!parsed.success) throw refuse(`the header is damaged at ${parsed.error.issues[0]?.path.join('.') || 'its top'}`);
@@ -47,12 +49,18 @@ function toLayout(entry: ExportHeader['tables'][number], tables: ReadonlyMap<str
   const unknown = entry.columns.find((name) => !table.columns.some((column) => column.name === name));
   if (unknown !== undefined) throw refuse(`${entry.name} has no column ${unknown}`);
   if (columns.length !== entry.columns.length) throw refuse(`a column of ${entry.name} is named twice`);
-  const missing = table.columns.find(({ name, isNullable, hasDefault }) => !given.has(name) && !isNullable && !hasDefault);
+  const missing = table.columns.find(
+    ({ name, isNullable, hasDefault }) => !given.has(name) && !isNullable && !hasDefault,
+  );
   if (missing !== undefined) throw refuse(`${entry.name} lacks the column ${missing.name}`);
   return { table, columns };
 }
 
-export async function readHeader(file: string, tables: readonly Table[], migrations: readonly Migration[]): Promise<CheckedHeader> {
+export async function readHeader(
+  file: string,
+  tables: readonly Table[],
+  migrations: readonly Migration[],
+): Promise<CheckedHeader> {
   for await (const line of readLines(file)) {
     const header = parseHeader(parseLine(line));
     checkSchema(header, migrations);

@@ -39,8 +39,10 @@ export type ExportTrailer = z.infer<typeof trailerSchema>;
 export const toLine = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
 function encodeValue({ name, type }: Column, value: Bound): unknown {
-  if (value instanceof Uint8Array) return { $b64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
-  if (typeof value === 'number' && !isKept(type, value)) throw new Error(`bug: ${name} holds ${value}, which no export keeps`);
+  if (value instanceof Uint8Array)
+    return { $b64: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') };
+  if (typeof value === 'number' && !isKept(type, value))
+    throw new Error(`bug: ${name} holds ${value}, which no export keeps`);
   return value;
 }
 
@@ -58,8 +60,10 @@ function isKept(type: ColumnType, value: number): boolean {
   return Number.isSafeInteger(value) || (type === 'real' && Number.isFinite(value) && !Number.isInteger(value));
 }
 
-const decodeNumber = (type: ColumnType) => (value: unknown): Bound | undefined =>
-  typeof value === 'number' && isKept(type, value) ? value : undefined;
+const decodeNumber =
+  (type: ColumnType) =>
+  (value: unknown): Bound | undefined =>
+    typeof value === 'number' && isKept(type, value) ? value : undefined;
 
 function decodeBlob(value: unknown): Bound | undefined {
   if (value === null || typeof value !== 'object' || Object.keys(value).length !== 1) return undefined;

@@ -35,7 +35,15 @@ const openStore = async (engine: Engine = sqliteEngine(false)): Promise<{ place:
 
 /** Rows of every type, with text that orders and escapes badly. */
 async function fill(storage: Storage, tenant: TenantId, count = 12): Promise<void> {
-  const texts = ['', 'plain', 'quote " and \\ slash', 'line\nend\u2028\u2029', 'é ß 漢', '\u{1F600}\uFF5E', '{"$b64":"no"}'];
+  const texts = [
+    '',
+    'plain',
+    'quote " and \\ slash',
+    'line\nend\u2028\u2029',
+    'é ß 漢',
+    '\u{1F600}\uFF5E',
+    '{"$b64":"no"}',
+  ];
   for (let at = 0; at < count; at += 100) {
     await storage.write(createCall(tenant, { audit: 'none', deadlineAt: clock.now() + 60_000 }), function* (db) {
       for (let i = at; i < Math.min(count, at + 100); i += 1) {
@@ -71,7 +79,9 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('export from and impor
     expect(imported).toEqual({ tenant: 'local', mode: 'fail', read: 1_300, written: 1_300 });
     expect(readFileSync(join(folder, 'two'), 'utf8')).toBe(readFileSync(join(folder, 'one'), 'utf8'));
     const changes = await changesOf(two, localTenant);
-    expect(changes.map(({ topic, id, what }) => `${topic} ${id} ${what}`)).toEqual(Array(3).fill('import items create'));
+    expect(changes.map(({ topic, id, what }) => `${topic} ${id} ${what}`)).toEqual(
+      Array(3).fill('import items create'),
+    );
     expect(new Set(changes.map(({ hash }) => hash)).size).toBe(3);
   });
 
@@ -83,7 +93,10 @@ describe.each([sqliteEngine(true), postgresEngine(true)])('export from and impor
     await fill(storage, other, 3);
     const { rows } = await exporting(storage, join(folder, 'mine'), { tenant: mine });
     expect(rows).toBe(20);
-    expect(await importing(storage, join(folder, 'mine'), 'fail', { tenant: third })).toMatchObject({ tenant: third, written: 20 });
+    expect(await importing(storage, join(folder, 'mine'), 'fail', { tenant: third })).toMatchObject({
+      tenant: third,
+      written: 20,
+    });
     await exporting(storage, join(folder, 'third'), { tenant: third });
     const read = (name: string) => readFileSync(join(folder, name), 'utf8');
     const withoutEnds = (text: string) => text.split('\n').slice(1, -2).join('\n');
@@ -141,11 +154,14 @@ test('from SQLite to PostgreSQL and back, nothing is another byte', async () => 
 test('what belongs to the deployment is in no export: chains, kept answers, API keys, search indexes', async () => {
   const { storage } = await openStore();
   const folder = tempFolder();
-  await storage.write(createCall(localTenant, { idempotencyKey: 'k', requestHash: 'r', deadlineAt: clock.now() + 60_000 }), function* (db) {
-    yield* putItem(db, { id: 'a' });
-    yield* db.changed('item', 'a', 'create', 'h');
-    return { answer: 'kept' };
-  });
+  await storage.write(
+    createCall(localTenant, { idempotencyKey: 'k', requestHash: 'r', deadlineAt: clock.now() + 60_000 }),
+    function* (db) {
+      yield* putItem(db, { id: 'a' });
+      yield* db.changed('item', 'a', 'create', 'h');
+      return { answer: 'kept' };
+    },
+  );
   await exporting(storage, join(folder, 'out'));
   const [header, ...lines] = readFileSync(join(folder, 'out'), 'utf8').trimEnd().split('\n');
   expect(JSON.parse(header!).tables.map(({ name }: { name: string }) => name)).toEqual(['trash', 'counters', 'items']);
@@ -161,7 +177,9 @@ test('an export never holds a secret of the deployment, whatever migrations ther
   });
   const to = join(tempFolder(), 'out');
   await exportTenant({ storage, migrations, clock, program: '1', tenant: localTenant, to });
-  const columns = JSON.parse(readFileSync(to, 'utf8').split('\n')[0]!).tables.flatMap(({ columns }: { columns: string[] }) => columns);
+  const columns = JSON.parse(readFileSync(to, 'utf8').split('\n')[0]!).tables.flatMap(
+    ({ columns }: { columns: string[] }) => columns,
+  );
   expect(columns.filter((name: string) => /mac|secret|token|password/.test(name))).toEqual([]);
 });
 
@@ -216,9 +234,14 @@ test('an export does not overwrite, and one that fails leaves nothing behind', a
   await expect(exporting(storage, join(folder, 'there'))).rejects.toMatchObject({ code: 'TARGET_TAKEN' });
   expect(readFileSync(join(folder, 'there'), 'utf8')).toBe('precious');
   const controller = new AbortController();
-  const aborted = exporting(storage, join(folder, 'stopped'), { signal: controller.signal, progress: () => controller.abort(new Error('enough')) });
+  const aborted = exporting(storage, join(folder, 'stopped'), {
+    signal: controller.signal,
+    progress: () => controller.abort(new Error('enough')),
+  });
   await expect(aborted).rejects.toThrow('enough');
-  await expect(exporting(storage, join(folder, 'no', 'such', 'place'))).rejects.toMatchObject({ code: 'FILES_UNAVAILABLE' });
+  await expect(exporting(storage, join(folder, 'no', 'such', 'place'))).rejects.toMatchObject({
+    code: 'FILES_UNAVAILABLE',
+  });
   expect(readdirSync(folder)).toEqual(['there']);
 });
 
@@ -255,11 +278,14 @@ describe('a broken export changes nothing', () => {
   };
   const body = (): string[] => [...lines.slice(0, -1)];
   const header = (): Record<string, unknown> => JSON.parse(lines[0]!);
-  const withHeader = (more: Record<string, unknown>): string => sealed([JSON.stringify({ ...header(), ...more }), ...body().slice(1)]);
+  const withHeader = (more: Record<string, unknown>): string =>
+    sealed([JSON.stringify({ ...header(), ...more }), ...body().slice(1)]);
   const withLast = (line: string): string => sealed([...body().slice(0, -1), line]);
   const lastRow = (): Record<string, unknown> => JSON.parse(lines.at(-2)!).r;
-  const withLastRow = (more: Record<string, unknown>): string => withLast(JSON.stringify({ t: 'items', r: { ...lastRow(), ...more } }));
-  const tablesWith = (more: object) => (header()['tables'] as { name: string }[]).map((table) => (table.name === 'items' ? { ...table, ...more } : table));
+  const withLastRow = (more: Record<string, unknown>): string =>
+    withLast(JSON.stringify({ t: 'items', r: { ...lastRow(), ...more } }));
+  const tablesWith = (more: object) =>
+    (header()['tables'] as { name: string }[]).map((table) => (table.name === 'items' ? { ...table, ...more } : table));
 
   const refuse = async (text: string | Buffer, why: string, code = 'IMPORT_INVALID', mode: ImportMode = 'fail') => {
     writeFileSync(join(folder, 'bad'), text);
@@ -285,7 +311,12 @@ describe('a broken export changes nothing', () => {
     await refuse('', 'empty');
     for (const part of [0.1, 0.5, 0.9]) await refuse(text.slice(0, Math.floor(text.length * part)), 'cut off');
     await refuse(text.slice(0, -1), 'cut off');
-    await refuse(body().map((line) => `${line}\n`).join(''), 'no trailer');
+    await refuse(
+      body()
+        .map((line) => `${line}\n`)
+        .join(''),
+      'no trailer',
+    );
     await refuse(`${text}{"t":"items","r":{}}\n`, 'after the trailer');
     await refuse(`${text}\n`, 'after the trailer');
   });
@@ -294,7 +325,13 @@ describe('a broken export changes nothing', () => {
     const text = readFileSync(join(folder, 'good'), 'utf8');
     await refuse(text.replace('"document":"text 1 plain"', '"document":"text 1 plane"'), 'SHA-256');
     await refuse([...body().filter((_, i) => i !== 600), lines.at(-1), ''].join('\n'), 'SHA-256');
-    await refuse(sealed(body().filter((_, i) => i !== 600), { trash: 0, counters: 0, items: 1_200 }), 'numbers of rows');
+    await refuse(
+      sealed(
+        body().filter((_, i) => i !== 600),
+        { trash: 0, counters: 0, items: 1_200 },
+      ),
+      'numbers of rows',
+    );
     await refuse(sealed([...body(), body().at(-1)!]), 'twice');
     await refuse(sealed(body().with(600, body()[601]!).with(601, body()[600]!)), 'order of their keys');
   });
@@ -324,7 +361,10 @@ describe('a broken export changes nothing', () => {
     await refuse(withLastRow({ bytes: { $b64: 'not base64!' } }), 'items.bytes must be blob');
     await refuse(withLastRow({ bytes: { $b64: 'AAAA', more: 1 } }), 'items.bytes must be blob');
     await refuse(withLastRow({ tenant: 'someone else' }), 'no column tenant');
-    await refuse(withLast(`{"t":"items","r":{"__proto__":{"n":1},${JSON.stringify(lastRow()).slice(1)}}`), 'no column __proto__');
+    await refuse(
+      withLast(`{"t":"items","r":{"__proto__":{"n":1},${JSON.stringify(lastRow()).slice(1)}}`),
+      'no column __proto__',
+    );
     const { n: _n, ...less } = lastRow();
     await refuse(withLast(JSON.stringify({ t: 'items', r: less })), 'the column n of items is missing');
   });
@@ -336,8 +376,14 @@ describe('a broken export changes nothing', () => {
     await refuse(withHeader({ more: 1 }), 'damaged');
     await refuse(withHeader({ schema: 9_001 }), 'newer version', 'STORE_NEWER');
     await refuse(withHeader({ schema: 8_999 }), 'no version of this program had the schema 8999');
-    await refuse(withHeader({ tables: [{ name: 'api_keys', columns: ['id'] }] }), 'api_keys is not one that is imported');
-    await refuse(withHeader({ tables: [...(header()['tables'] as []), { name: 'items', columns: [] }] }), 'named twice');
+    await refuse(
+      withHeader({ tables: [{ name: 'api_keys', columns: ['id'] }] }),
+      'api_keys is not one that is imported',
+    );
+    await refuse(
+      withHeader({ tables: [...(header()['tables'] as []), { name: 'items', columns: [] }] }),
+      'named twice',
+    );
     await refuse(withHeader({ tables: tablesWith({ columns: ['id', 'colour'] }) }), 'items has no column colour');
     await refuse(withHeader({ tables: tablesWith({ columns: ['id', 'id'] }) }), 'named twice');
     await refuse(withHeader({ tables: tablesWith({ columns: ['document'] }) }), 'items lacks the column id');
@@ -371,7 +417,10 @@ test('a row that comes while the import runs is not overwritten, and the fault s
     },
   };
   const refused = importing(raced, join(folder, 'one'));
-  await expect(refused).rejects.toMatchObject({ code: 'IMPORT_TAKEN', message: expect.stringContaining('rows before it were kept') });
+  await expect(refused).rejects.toMatchObject({
+    code: 'IMPORT_TAKEN',
+    message: expect.stringContaining('rows before it were kept'),
+  });
   expect(await importing(two, join(folder, 'one'), 'skip')).toMatchObject({ read: 600, written: 99 });
   await exporting(two, join(folder, 'two'));
   expect(readFileSync(join(folder, 'two'), 'utf8')).toContain('came first');
@@ -381,13 +430,23 @@ test('an export of an older schema is taken when the columns that came later can
   const { storage } = await openStore();
   const folder = tempFolder();
   const tables = [{ name: 'items', columns: ['id', 'n'] }];
-  const head = { format: 'fourfold-export', version: 1, program: '0', schema: migrations.at(-1)!.id, tenant: 'local', at: '', tables };
+  const head = {
+    format: 'fourfold-export',
+    version: 1,
+    program: '0',
+    schema: migrations.at(-1)!.id,
+    tenant: 'local',
+    at: '',
+    tables,
+  };
   const text = `${JSON.stringify(head)}\n{"t":"items","r":{"id":"a","n":1}}\n`;
   const sha256 = createHash('sha256').update(text).digest('hex');
   writeFileSync(join(folder, 'old'), `${text}${JSON.stringify({ end: true, counts: { items: 1 }, sha256 })}\n`);
   await importing(storage, join(folder, 'old'));
   await exporting(storage, join(folder, 'new'));
-  expect(readFileSync(join(folder, 'new'), 'utf8')).toContain('{"t":"items","r":{"id":"a","document":null,"n":1,"score":null,"bytes":null}}');
+  expect(readFileSync(join(folder, 'new'), 'utf8')).toContain(
+    '{"t":"items","r":{"id":"a","document":null,"n":1,"score":null,"bytes":null}}',
+  );
 });
 
 test('steps of the memories run after an import and after an export, in their order', async () => {

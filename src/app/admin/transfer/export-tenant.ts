@@ -6,7 +6,7 @@ import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { schemaVersion } from '#kernel/storage/migrate.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { readPage, type Row } from '#kernel/storage/transfer.ts';
+import { type Row, readPage } from '#kernel/storage/transfer.ts';
 import { describeTables, type Table } from '#kernel/storage/transfer-tables.ts';
 import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
 import { flushFolder, isThere, makeFile, orCleanUp, placeFile, writeAll } from '../durable-files.ts';

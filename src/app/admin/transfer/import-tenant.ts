@@ -52,7 +52,8 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     for (let at = 0; at < rows.length; at += transferLimits.keysCount) {
       const some = rows.slice(at, at + transferLimits.keysCount);
       const taken = await storage.read(callFor(tenant), (db) => findTaken(db, table, some));
-      if (taken !== undefined) throw adminFaults.IMPORT_TAKEN({ table: table.name, key: keyText(taken), isPartial: false });
+      if (taken !== undefined)
+        throw adminFaults.IMPORT_TAKEN({ table: table.name, key: keyText(taken), isPartial: false });
     }
   }
 

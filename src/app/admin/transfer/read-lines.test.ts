@@ -35,9 +35,14 @@ const drain = async (file: string, lineBytes: number) => {
 
 test('a line over the limit is refused before it is read to its end', async () => {
   const file = plant(`short\n${'x'.repeat(2_000_000)}`);
-  await expect(drain(file, 300_000)).rejects.toMatchObject({ code: 'IMPORT_INVALID', message: expect.stringContaining('Line 2') });
+  await expect(drain(file, 300_000)).rejects.toMatchObject({
+    code: 'IMPORT_INVALID',
+    message: expect.stringContaining('Line 2'),
+  });
 });
 
 test('a last line without its end was cut off', async () => {
-  await expect(drain(plant('whole\nhal'), 1_000)).rejects.toMatchObject({ message: expect.stringContaining('cut off') });
+  await expect(drain(plant('whole\nhal'), 1_000)).rejects.toMatchObject({
+    message: expect.stringContaining('cut off'),
+  });
 });

@@ -5,7 +5,8 @@ import type { StorageOptions } from '#kernel/storage/options.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openSqlite, type SqliteStorage } from '#kernel/storage/sqlite/open-sqlite.ts';
 
-export const isSqlite = (storage: Storage): storage is SqliteStorage => storage.dialect === 'sqlite' && 'backupTo' in storage;
+export const isSqlite = (storage: Storage): storage is SqliteStorage =>
+  storage.dialect === 'sqlite' && 'backupTo' in storage;
 
 /** A copy of the store as it is now, in `folder`, for as long as the work takes: what it reads page by page is one state. */
 export async function withSnapshot<T>(

@@ -1,4 +1,4 @@
-import { defineFaults, fault } from '#kernel/fault/fault.ts';
+import { defineFaults, fault } from './fault.ts';
 
 export const cliFaults = defineFaults({
   USAGE_ERROR: fault({

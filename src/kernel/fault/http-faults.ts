@@ -1,4 +1,4 @@
-import { defineFaults, fault } from '#kernel/fault/fault.ts';
+import { defineFaults, fault } from './fault.ts';
 
 export const httpFaults = defineFaults({
   FOREIGN_HOST: fault({
