@@ -15,45 +15,61 @@ export interface ConnectFacts {
 
 const json = (value: object): string => JSON.stringify(value, null, 2);
 
-/** What to paste where. */
-export function toConnectLines({
-  mcpUrl,
-  needsKey,
-  stdioCommand,
-  key = 'YOUR_KEY',
-}: ConnectFacts): readonly ConnectLine[] {
+/** For a shell: only what needs quotes gets them. */
+const toShell = (words: readonly string[]): string =>
+  words.map((word) => (/^[\w./:=@\\-]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
+
+/** Over stdio the client starts a process of its own on the same data folder; no server, no key. */
+function stdioLines(stdioCommand: readonly string[]): readonly ConnectLine[] {
   const [command = 'fourfold', ...args] = stdioCommand;
+  const server = args.length === 0 ? { command } : { command, args };
+  return [
+    {
+      client: 'Claude Code over stdio',
+      place: 'in a terminal',
+      text: `claude mcp add fourfold -- ${toShell(stdioCommand)}`,
+    },
+    {
+      client: 'Claude Desktop over stdio',
+      place: 'claude_desktop_config.json',
+      text: json({ mcpServers: { fourfold: server } }),
+    },
+    {
+      client: 'VS Code over stdio',
+      place: '.vscode/mcp.json',
+      text: json({ servers: { fourfold: { type: 'stdio', ...server } } }),
+    },
+    { client: 'Cursor over stdio', place: '~/.cursor/mcp.json', text: json({ mcpServers: { fourfold: server } }) },
+  ];
+}
+
+function httpLines({ mcpUrl, needsKey, key = 'YOUR_KEY' }: ConnectFacts): readonly ConnectLine[] {
   const headers = needsKey ? { headers: { Authorization: `Bearer ${key}` } } : {};
-  const prompted = needsKey
-    ? {
-        headers: { Authorization: `Bearer \${input:fourfold-key}` },
-      }
-    : {};
+  // VS Code asks for the key once and keeps it, so that no key stands in a file of the project.
+  const prompted = needsKey ? { headers: { Authorization: `Bearer \${input:fourfold-key}` } } : {};
   const inputs = [{ type: 'promptString', id: 'fourfold-key', description: 'Fourfold key', password: true }];
   const header = needsKey ? ` --header "Authorization: Bearer ${key}"` : '';
   return [
     {
-      client: 'Claude Code',
+      client: 'Claude Code over HTTP',
       place: 'in a terminal',
       text: `claude mcp add --transport http fourfold ${mcpUrl}${header}`,
     },
     {
-      client: 'Claude Desktop',
-      place: 'claude_desktop_config.json (over stdio, no key)',
-      text: json({ mcpServers: { fourfold: args.length === 0 ? { command } : { command, args } } }),
-    },
-    {
-      client: 'VS Code',
+      client: 'VS Code over HTTP',
       place: '.vscode/mcp.json',
-      text: json({
-        servers: { fourfold: { type: 'http', url: mcpUrl, ...prompted } },
-        ...(needsKey && { inputs }),
-      }),
+      text: json({ servers: { fourfold: { type: 'http', url: mcpUrl, ...prompted } }, ...(needsKey && { inputs }) }),
     },
     {
-      client: 'Cursor',
+      client: 'Cursor over HTTP',
       place: '~/.cursor/mcp.json',
       text: json({ mcpServers: { fourfold: { url: mcpUrl, ...headers } } }),
     },
   ];
 }
+
+/** What to paste where. Claude Desktop's file knows stdio alone. */
+export const toConnectLines = (facts: ConnectFacts): readonly ConnectLine[] => [
+  ...httpLines(facts),
+  ...stdioLines(facts.stdioCommand),
+];
