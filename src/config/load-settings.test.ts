@@ -181,7 +181,7 @@ describe('values', () => {
     expectTypeOf<Settings['home']>().toEqualTypeOf<string>();
     expectTypeOf<Settings['dashboard']>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<Settings['toolNames']>().toEqualTypeOf<'listed' | 'canonical'>();
-    expectTypeOf<Settings['features']>().toEqualTypeOf<readonly string[]>();
+    expectTypeOf<Settings['features']>().toEqualTypeOf<readonly string[] | undefined>();
     expectTypeOf<Settings['databaseUrl']>().toEqualTypeOf<string | undefined>();
   });
 });

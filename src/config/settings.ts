@@ -103,7 +103,7 @@ export const settingsTable = {
     splitAt: 'comma',
     about: 'Optional features that are switched on.',
     env: ['INDEX_FEATURES'],
-    fallback: ['usage'],
+    unsetMeans: 'usage',
   },
   rateLimits: {
     kind: 'boolean',

@@ -5,8 +5,6 @@ export const limits = {
   answerBytes: 8 * 1024 * 1024,
   /** Lists and searches keep to this and give a cursor. */
   pageBytes: 8 * 1024,
-  /** Documented whole answers are cut here and say so. */
-  wholeAnswerBytes: 4 * 1024 * 1024,
   /** Above this the text block of a tool result is one line and structuredContent holds the data. */
   textTwinBytes: 1024 * 1024,
   listedToolsCount: 20,

@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { serveStdio } from '#surfaces/mcp/stdio.ts';
 import { call, envelope, initialize, initialized, modernCall, request } from './support/messages.ts';
 import { openPipes } from './support/pipes.ts';
-import { createSampleServer } from './support/sample-server.ts';
+import { createSampleServer, toCaller } from './support/sample-server.ts';
 
 const open = (...args: Parameters<typeof createSampleServer>) => {
   const server = createSampleServer(...args);
@@ -219,5 +221,44 @@ test('of the 2026 era the identity goes with every answer, the icons with the fi
   expect(infoOf(await ask(request(1, 'server/discover', { _meta: envelope })))).toEqual({ ...identity, icons });
   expect(infoOf(await ask(modernCall(2, 'sample_noop')))).toEqual(identity);
   expect(infoOf(await ask(request(3, 'tools/list', { _meta: envelope })))).toEqual(identity);
+  await service.close();
+});
+
+test('a client that has too many calls running is read no further until some have ended', async () => {
+  const { stdin, next, service, letGo, whenBegun } = open();
+  const begun = whenBegun();
+  for (let id = 0; id < 1_000; id += 1) stdin.write(`${JSON.stringify(call(id, 'sample_wait'))}\n`);
+  await begun;
+  await expect.poll(() => stdin.isPaused()).toBe(true);
+  stdin.write(`${JSON.stringify(call('last', 'sample_noop'))}\n`);
+  letGo();
+  const answers = await Promise.all(Array.from({ length: 1_001 }, next));
+  expect(answers.map((line) => parse(line).id)).toContain('last');
+  expect(stdin.isPaused()).toBe(false);
+  await service.close();
+});
+
+test('a client that does not read its answers is not asked for more', async () => {
+  const server = createSampleServer();
+  const stdin = new PassThrough();
+  const stdout = new PassThrough({ highWaterMark: 1_000 });
+  const service = serveStdio(server.deps, { stdin, stdout, caller: toCaller() });
+  stdin.write(`${JSON.stringify(call(1, 'sample_big', { chars: 100_000 }))}\n`);
+  await expect.poll(() => stdin.isPaused()).toBe(true);
+  stdout.resume();
+  await expect.poll(() => stdin.isPaused()).toBe(false);
+  await service.close();
+});
+
+test('an id that is used again before its first answer is answered twice', async () => {
+  const { send, next, service, letGo, whenBegun } = open();
+  const begun = whenBegun();
+  send(call(1, 'sample_wait'));
+  await begun;
+  const alsoBegun = whenBegun();
+  send(call(1, 'sample_wait'));
+  await alsoBegun;
+  letGo();
+  expect([parse(await next()).id, parse(await next()).id]).toEqual([1, 1]);
   await service.close();
 });

@@ -5,6 +5,7 @@ import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { FeatureSnapshot, Features } from '#kernel/features/features.ts';
+import { fitPage } from '#kernel/text/budget.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import { type Permits, refusal } from '#kernel/tool/gate.ts';
 import type { MethodStats, ToolMeter } from '#kernel/tool/meter.ts';
@@ -65,15 +66,16 @@ export function createSystem({ version, cards, permits, meter, features, audit, 
         mutation: permits.mutation,
         readOnly: permits.readOnly,
       }),
-    find: (query, limit, caller) => findCards(cards.filter(isEnabledFor(caller)), query, limit),
+    find: (query, limit, caller) => fitPage(findCards(cards.filter(isEnabledFor(caller)), query, limit)).items,
     featureStatus: () => features.snapshot(),
     metrics: () => ({ generatedAt: toIso(clock.now()), methods: meter.snapshot(), features: features.snapshot() }),
     async listAudit({ cursor, limit, ...filter }, call) {
       const beforeSeq = cursor === undefined ? undefined : toSeq(cursors().open(auditListTool, call.tenant, cursor));
       const found = await audit().list(call, { ...filter, beforeSeq, limit: limit + 1 });
-      const rows = found.slice(0, limit).map(({ tenant: _tenant, at, ...row }) => ({ ...row, at: toIso(at) }));
+      const shown = found.slice(0, limit).map(({ tenant: _tenant, at, ...row }) => ({ ...row, at: toIso(at) }));
+      const { items: rows } = fitPage(shown);
       const last = rows.at(-1);
-      if (found.length <= limit || last === undefined) return { rows };
+      if (rows.length === found.length || last === undefined) return { rows };
       return { rows, nextCursor: cursors().seal(auditListTool, call.tenant, last.seq) };
     },
     verifyAudit: async (call) => audit().verify(call),

@@ -247,9 +247,9 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
   });
 
   describe('a checkpoint', () => {
-    const edit = (file: string, change: (line: Record<string, unknown>) => object) => {
+    const edit = (file: string, forge: () => object) => {
       const line = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-      writeFileSync(file, `${JSON.stringify({ ...line, ...change(line) })}\n`);
+      writeFileSync(file, `${JSON.stringify({ ...line, ...forge() })}\n`);
     };
 
     test.each([
@@ -259,10 +259,10 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
       ['another tenant', () => ({ tenant: 'other' })],
       ['a signature of nobody', () => ({ signature: '00' })],
       ['no signature', () => ({ signature: undefined })],
-    ])('forged to name %s is told, and does not hide the truncation it stood against', async (_what, change) => {
+    ])('forged to name %s is told, and does not hide the truncation it stood against', async (_what, forge) => {
       const { tenant, file, verify, checkpoint } = await plant();
       await checkpoint();
-      edit(file, change);
+      edit(file, forge);
       expect(await issuesOf(verify)).toEqual([{ seq: 0, problem: 'checkpoint-forged' }]);
       await truncate(tenant, 3);
       expect((await verify()).ok).toBe(false);

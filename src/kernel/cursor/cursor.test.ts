@@ -33,10 +33,13 @@ describe('a cursor', () => {
     expect(codeOf(() => cursors.open('list', localTenant, text))).toBe('opened {"after":"a"}');
   });
 
-  it('does not take the end of a tool name for the beginning of a tenant', () => {
-    const text = cursors.seal('list","a', toTenantId('b'), 1);
-    expect(codeOf(() => cursors.open('list', toTenantId('a","b'), text))).toBe('INVALID_PARAMS');
-  });
+  it.each(['', ',', '\0', '\n', '"', '","', '/'])(
+    'does not take the end of a tool name for the beginning of a tenant, with %j between them',
+    (between) => {
+      const text = cursors.seal(`list${between}a`, toTenantId('b'), 1);
+      expect(codeOf(() => cursors.open('list', toTenantId(`a${between}b`), text))).toBe('INVALID_PARAMS');
+    },
+  );
 
   it('is refused when any one character is another one', () => {
     const text = cursors.seal('list', localTenant, { after: 'entry-17', at: 1_767_225_600_000 });

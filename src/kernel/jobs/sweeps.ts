@@ -6,7 +6,7 @@ import type { PeriodicJob } from './jobs.ts';
 import { countKeys, deleteOldestKeys, deleteOldestTrash } from './store.ts';
 import { systemCall } from './system-call.ts';
 
-export const sweepLimits = {
+const sweepLimits = {
   /** Rows deleted in one write: the lock is free again in a few milliseconds. */
   sweepRowsCount: 500,
   sweepEveryMs: 3_600_000,

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../fault/fault.ts';
 import { createKeys, openKeys } from './keys.ts';
@@ -59,18 +58,29 @@ describe('the key file', () => {
     expect(await readdir(folder)).toEqual(['key']);
   });
 
-  it('is the same for processes that start together', async () => {
-    const program = `import { openKeys } from ${JSON.stringify(new URL('./keys.ts', import.meta.url).href)};
-      process.stdout.write(openKeys(process.argv[1]).derive('audit').toString('hex'));`;
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, async () => {
-        const child = spawn(process.execPath, ['--input-type=module', '--eval', program, file]);
-        const [answer] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-        return answer;
-      }),
-    );
-    expect(new Set(answers)).toEqual(new Set([openKeys(file).derive('audit').toString('hex')]));
-    expect(await readdir(folder)).toEqual(['key']);
+  it('is the same for all who start together', async () => {
+    // Two threads stand at the same line and run off together, file by file: some of them meet while it is made.
+    const program = `const { parentPort, workerData: { url, folder, rounds, line } } = require('node:worker_threads');
+      import(url).then(({ openKeys }) => {
+        const made = [];
+        for (let round = 0; round < rounds; round += 1) {
+          Atomics.add(line, 0, 1);
+          while (Atomics.load(line, 0) < 2 * (round + 1));
+          made.push(openKeys(folder + '/key-' + round).derive('audit').toString('hex'));
+        }
+        parentPort.postMessage(made);
+      });`;
+    const rounds = 100;
+    const line = new Int32Array(new SharedArrayBuffer(4));
+    const url = new URL('./keys.ts', import.meta.url).href;
+    const run = async (): Promise<unknown> => {
+      const thread = new Worker(program, { eval: true, workerData: { url, folder, rounds, line } });
+      return (await once(thread, 'message'))[0];
+    };
+    const [here, there] = await Promise.all([run(), run()]);
+    expect(here).toHaveLength(rounds);
+    expect(there).toEqual(here);
+    expect(await readdir(folder)).toHaveLength(rounds);
   });
 
   it.each(['', 'short', 'A'.repeat(44), '{"key":"x"}'])(

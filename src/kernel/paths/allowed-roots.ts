@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promis
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { pathFaults } from './faults.ts';
 
-export const pathLimits = { pathChars: 4_096 } as const;
+const pathLimits = { pathChars: 4_096 } as const;
 
 export interface AllowedRootsOptions {
   /** Folders whose files may be read. A relative path is taken from the first. Empty: nothing may be read. */

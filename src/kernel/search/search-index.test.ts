@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { kernelTables } from '#migrations/0001-kernel.ts';
 import { searchTables } from '#migrations/0002-search.ts';
-import { localTenant } from '../call.ts';
+import { localTenant, toTenantId } from '../call.ts';
 import { createManualClock } from '../clock/clock.ts';
 import { createIds } from '../ids/ids.ts';
 import { silentLog } from '../log/log.ts';
@@ -16,6 +16,9 @@ import { createLocalLeases } from './leases.ts';
 import { describeSearchContract } from './search.contract.ts';
 import { createSearchIndex } from './search-index.ts';
 import { searchLimits } from './search-limits.ts';
+import { createStemmer } from './stemmer.ts';
+import { createShelves } from './stored/shelves.ts';
+import { defaultTuning } from './stored/tuning.ts';
 
 function openStore(clock = createManualClock()) {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-search-'));
@@ -128,4 +131,27 @@ test('a segment whose writer vanished is swept after a while', async () => {
   clock.advance(searchLimits.buildingMs);
   await index.maintain(localTenant, notes);
   expect(await left()).toBe(0);
+});
+
+test('between two searches no more is held in memory than allowed', async () => {
+  const { openStorage, clock } = openStore();
+  const storage = openStorage();
+  const { index, call, put } = openIndex(storage, clock);
+  await put(...Array.from({ length: 50 }, (_, i) => `note${i}`));
+  await index.settle();
+  const cacheBytes = 2 * searchLimits.shelfBytesMin;
+  const shelves = createShelves({
+    storage,
+    stemOf: createStemmer(),
+    tuning: { ...defaultTuning, cacheBytes },
+    toCall: (tenant) => ({ ...call, tenant }),
+  });
+  await shelves.of(localTenant, notes).refresh();
+  expect(shelves.byteCount()).toBeGreaterThan(searchLimits.shelfBytesMin + 4_000);
+  const others = [1, 2, 3].map((i) => toTenantId(`other${i}`));
+  for (const tenant of others) await shelves.of(tenant, notes).refresh();
+  expect(shelves.byteCount()).toBeGreaterThan(cacheBytes);
+  shelves.evict();
+  expect(shelves.byteCount()).toBe(cacheBytes);
+  expect(shelves.of(others[2]!, notes)).toBe(shelves.of(others[2]!, notes));
 });

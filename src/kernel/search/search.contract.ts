@@ -5,7 +5,7 @@ import { type Call, type TenantId, toTenantId } from '../call.ts';
 import { systemClock } from '../clock/clock.ts';
 import { createIds } from '../ids/ids.ts';
 import { createKeptLog } from '../log/log.ts';
-import type { Reader, Storage, Writer } from '../storage/port.ts';
+import type { Reader, Step, Storage } from '../storage/port.ts';
 import { type Sql, sql } from '../storage/sql.ts';
 import type { SearchQuery } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
@@ -292,7 +292,7 @@ export function describeSearchContract(open: () => Promise<Storage>): void {
     test('another process finds what was acknowledged here, and reads only what is new', async () => {
       const { call, storage, put, remove, openOther } = await openOffice();
       const seen: number[] = [];
-      const other = openOther({ storage: watchRows(storage, (count) => seen.push(count)) });
+      const other = openOther({ storage: watchReads(storage, 'search_rows', (count) => seen.push(count)) });
       const find = async () => (await other.search(call, pages, { text: 'hook', limit: 9 })).hits.map(({ id }) => id).toSorted();
       for (let i = 0; i < 5; i += 1) await put(page(`p${i}`, 'hook'));
       expect(await find()).toEqual(['p0', 'p1', 'p2', 'p3', 'p4']);
@@ -301,6 +301,27 @@ export function describeSearchContract(open: () => Promise<Storage>): void {
       expect(await find()).toEqual(['p1', 'p2', 'p3', 'p4', 'p5']);
       expect(await find()).toEqual(['p1', 'p2', 'p3', 'p4', 'p5']);
       expect(seen).toEqual([5, 2]);
+    });
+
+    test('segments are read once, when they are first needed', async () => {
+      const { call, storage, index, put, openOther, count } = await openOffice({ ...tiny, mergeWidthCount: 50 });
+      await put(...Array.from({ length: 10 }, (_, i) => page(`p${i}`, 'hook')));
+      await index.settle();
+      let readCount = 0;
+      const other = openOther({
+        storage: watchReads(storage, 'search_chunks', () => {
+          readCount += 1;
+        }),
+      });
+      expect(readCount).toBe(0);
+      for (let i = 0; i < 3; i += 1) expect((await other.search(call, pages, { text: 'hook', limit: 1 })).total).toBe(10);
+      const firstCount = await count(chunkCount(call.tenant));
+      expect(readCount).toBe(firstCount);
+      await put(...Array.from({ length: 10 }, (_, i) => page(`q${i}`, 'hook')));
+      await index.settle();
+      expect((await other.search(call, pages, { text: 'hook', limit: 1 })).total).toBe(20);
+      expect(await count(chunkCount(call.tenant))).toBeGreaterThan(firstCount);
+      expect(readCount).toBe(await count(chunkCount(call.tenant)));
     });
 
     test('a merge by one changes no answer of another', async () => {
@@ -379,6 +400,31 @@ export function describeSearchContract(open: () => Promise<Storage>): void {
       expect(await find('hook')).toHaveLength(30);
     });
 
+    test('a merge whose segment was swept away meanwhile gives up and loses nothing', async () => {
+      const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      await put(...Array.from({ length: 6 }, (_, i) => page(`p${i}`, 'hook')));
+      let writeCount = 0;
+      const sweptUnder: Storage = {
+        ...storage,
+        async write(caller, work) {
+          writeCount += 1;
+          // The second write brings the first chunk: the segment is there by then, and not yet live.
+          if (writeCount === 2) {
+            await storage.write(call, function* (db) {
+              yield* db.run(sql`delete from search_segments where tenant = ${db.tenant} and state = 'building'`);
+            });
+          }
+          return storage.write(caller, work);
+        },
+      };
+      const slow = openOther({ storage: sweptUnder, leases: createLocalLeases(), tuning: tiny });
+      await slow.maintain(call.tenant, pages);
+      expect(await count(segmentCount(call.tenant, 'live'))).toBe(0);
+      expect(await count(rowCount(call.tenant))).toBe(1);
+      expect((await slow.search(call, pages, { text: 'hook', limit: 1 })).total).toBe(6);
+      await slow.settle();
+    });
+
     test('a merge that is cut off at any write loses nothing and is made up for', async () => {
       for (let allowed = 0; ; allowed += 1) {
         const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
@@ -448,6 +494,15 @@ export function describeSearchContract(open: () => Promise<Storage>): void {
       expect(await find('never')).toEqual(['e']);
     });
 
+    test('what the documents do not have is gone when the index was made anew', async () => {
+      const { call, index, put, find } = await openOffice(tiny);
+      await put(...Array.from({ length: 5 }, (_, i) => page(`p${i}`, 'hook')));
+      await index.maintain(call.tenant, pages);
+      await put(page('ghost', 'hook'));
+      await index.rebuild(call, pages, [page('p1', 'hook')]);
+      expect(await find('hook')).toEqual(['p1']);
+    });
+
     test('an index that was never written can be made from its documents', async () => {
       const { call, index, find } = await openOffice();
       await index.rebuild(call, pages, [page('a', 'hook'), page('b', 'hook')]);
@@ -462,7 +517,11 @@ export function describeSearchContract(open: () => Promise<Storage>): void {
       await put(...documents);
       await index.maintain(call.tenant, pages);
       await storage.write(call, function* (db) {
-        yield* db.run(sql`update search_chunks set bytes = ${new Uint8Array([1, 2, 3])} where tenant = ${db.tenant} and chunk = 0`);
+        const chunk = yield* db.get(sql<{ bytes: Uint8Array }>`
+          select bytes from search_chunks where tenant = ${db.tenant} and chunk = 1`);
+        const damaged = new Uint8Array(chunk!.bytes);
+        damaged[0]! ^= 1;
+        yield* db.run(sql`update search_chunks set bytes = ${damaged} where tenant = ${db.tenant} and chunk = 1`);
       });
       const other = openOther();
       const ask = () => other.search(call, pages, { text: 'hook', limit: 3 });
@@ -533,22 +592,22 @@ export function describeSearchContract(open: () => Promise<Storage>): void {
   });
 }
 
-/** The real store; tells how many rows of the tail each read brought. */
-function watchRows(storage: Storage, tell: (count: number) => void): Storage {
+/** The real store; tells how many rows each read of a table brought. */
+function watchReads(storage: Storage, table: string, tell: (count: number) => void): Storage {
+  function told<T>(query: Sql, step: Step<T>): Step<T> {
+    if (!query.parts.join('').includes(`from ${table}`)) return step;
+    return {
+      *[Symbol.iterator]() {
+        const found = yield* step;
+        tell(Array.isArray(found) ? found.length : 1);
+        return found;
+      },
+    };
+  }
   const watched = (db: Reader): Reader => ({
     tenant: db.tenant,
-    get: (query) => db.get(query),
-    all: (query) => {
-      const step = db.all(query);
-      if (!query.parts.join('').includes('from search_rows')) return step;
-      return {
-        *[Symbol.iterator]() {
-          const rows = yield* step;
-          tell(rows.length);
-          return rows;
-        },
-      };
-    },
+    get: (query) => told(query, db.get(query)),
+    all: (query) => told(query, db.all(query)),
   });
   return { ...storage, read: (call, work) => storage.read(call, (db) => work(watched(db))) };
 }
@@ -558,9 +617,9 @@ function failAfter(storage: Storage, allowed: number): Storage {
   let count = 0;
   return {
     ...storage,
-    write<T>(call: Call, work: (db: Writer) => Generator<never, T>) {
+    write(call, work) {
       count += 1;
       return count > allowed ? Promise.reject(new Error('the process is gone')) : storage.write(call, work);
     },
-  } as Storage;
+  };
 }

@@ -17,7 +17,7 @@ export function createWatchers({ listen }: WatchersDeps): Watchers {
 
   function deliver(): void {
     isPending = false;
-    for (const wake of wakes) wake();
+    for (const tell of wakes) tell();
   }
 
   function wake(): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Caller, localTenant } from '../call.ts';
+import { type Caller, localTenant, type Scope } from '../call.ts';
 import { createManualClock } from '../clock/clock.ts';
+import type { Fault } from '../fault/fault.ts';
 import { createCountedIds } from '../ids/ids.ts';
 import { createLimiter, openLimiter } from '../limiter/limiter.ts';
 import { toCards } from './card.ts';
@@ -31,6 +32,8 @@ const toTool = ({ run, ...facts }: PlantedTool): AnyTool<Domain> => ({
 });
 
 export const admin: Caller = { tenant: localTenant, actor: 'ada', scopes: new Set(['admin']) };
+
+export const callerWith = (...scopes: readonly Scope[]): Caller => ({ ...admin, scopes: new Set(scopes) });
 
 export interface DoorOptions {
   readonly mutation?: boolean;
@@ -63,3 +66,8 @@ export function openDoor(tools: readonly PlantedTool[], options: DoorOptions = {
 
 /** The code of the fault, or the answer. */
 export const told = (outcome: Outcome): unknown => (outcome.ok ? outcome.value : outcome.fault.code);
+
+export function faultOf(outcome: Outcome): Fault {
+  if (outcome.ok) throw new Error(`it answered ${outcome.text}`);
+  return outcome.fault;
+}

@@ -15,7 +15,7 @@ type Catalogs = Pick<McpDeps, 'resources' | 'prompts' | 'skills'>;
 const resourcesChanged: Announcement = { method: 'notifications/resources/list_changed' };
 const promptsChanged: Announcement = { method: 'notifications/prompts/list_changed' };
 
-export function toAnnouncements({ resources, prompts, skills }: Catalogs, change: Change): readonly Announcement[] {
+function toAnnouncements({ resources, prompts, skills }: Catalogs, change: Change): readonly Announcement[] {
   const told: Announcement[] = [];
   let isListChanged = skills?.topic === change.topic;
   for (const { uriTemplate, changes } of resources.families) {

@@ -11,6 +11,8 @@ import { isObject } from './protocol.ts';
 import { keyOf, type PlainRequest, type Regular, type RegularCall, withoutMeta } from './recognise.ts';
 
 export interface ToolRequest {
+  /** As it was spelled: an alias may say more than the tool's own name. */
+  readonly name: string;
   readonly card: Card;
   readonly args: unknown;
   readonly key: string | undefined;
@@ -41,9 +43,9 @@ export function createFront(deps: McpDeps): Front {
   const answers = createAnswers(deps);
   const listing = createListing(deps);
 
-  function run({ card, args, key, caller, signal, progress }: ToolRequest): Promise<Outcome> {
+  function run({ name, args, key, caller, signal, progress }: ToolRequest): Promise<Outcome> {
     const invocation = {
-      name: card.name,
+      name,
       args,
       caller,
       signal,
@@ -98,7 +100,7 @@ export function createFront(deps: McpDeps): Front {
       }
       const key = keyOf(isObject(params) ? params['_meta'] : undefined);
       const args = params === undefined ? {} : withoutMeta(params);
-      const outcome = await run({ card, args, key, era, caller, signal }).catch((error: unknown) =>
+      const outcome = await run({ name: method, card, args, key, era, caller, signal }).catch((error: unknown) =>
         reportBug(error, card),
       );
       return id === undefined ? undefined : answers.plainText(id, era, outcome);

@@ -1,6 +1,6 @@
 import type { Server } from '@modelcontextprotocol/server';
 import type { Ask } from '#kernel/tool/resource.ts';
-import { anyParams, askAs, type Desk, type Params, toProtocolError } from './client.ts';
+import { anyParams, askAs, type Desk, type Params, toProtocolError } from './desk.ts';
 import type { JsonObject } from './protocol.ts';
 
 /** Registers a method whose Faults become errors of the protocol. */

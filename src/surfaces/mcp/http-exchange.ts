@@ -29,7 +29,18 @@ export function toWebRequest(req: IncomingMessage, signal: AbortSignal): Request
   for (const [name, value] of Object.entries(req.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  return new Request(new URL(req.url ?? '/', 'http://localhost'), { method: req.method ?? 'GET', headers, signal });
+  // Nothing looks at the address: whoever calls has matched the path.
+  return new Request('http://localhost/mcp', { method: req.method ?? 'GET', headers, signal });
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done).off('close', done);
+      resolve();
+    };
+    res.on('drain', done).on('close', done);
+  });
 }
 
 async function writeStream(res: ServerResponse, body: ReadableStream<Uint8Array>, gone: AbortSignal): Promise<void> {
@@ -39,7 +50,7 @@ async function writeStream(res: ServerResponse, body: ReadableStream<Uint8Array>
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       // A reader that is slower than the server holds the stream back, not the memory.
-      if (!res.write(part.value)) await new Promise((resume) => res.once('drain', resume).once('close', resume));
+      if (!res.write(part.value)) await drained(res);
     }
   } finally {
     gone.removeEventListener('abort', stop);

@@ -6,7 +6,8 @@ import { untilGone, writeAccepted, writeJson } from './http-exchange.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import { isObject, isRequestId, type JsonObject } from './protocol.ts';
 import { type Regular, recognise, recognisePlain } from './recognise.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
 
 /** What the front answers over HTTP. Undefined: the SDK shall. */
 export type HttpFront = (

@@ -12,7 +12,8 @@ import { notJsonRpc, parseMessage, refusalText } from './parse-message.ts';
 import type { JsonObject } from './protocol.ts';
 import { isPlausible } from './recognise.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
-import { createSessions, type Session } from './sessions.ts';
+import type { Session } from './session.ts';
+import { createSessions } from './sessions.ts';
 
 export interface McpHttp {
   /** The caller is proven, Host and Origin are checked, and the body is whole: that is the business of whoever calls. */
@@ -40,6 +41,14 @@ export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp 
   const takeInFront = createHttpFront(deps, options, front, sessions);
   let loading: Promise<Sdk> | undefined;
   let isClosed = false;
+
+  function load(): Promise<Sdk> {
+    loading ??= loadSdk().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
 
   async function findSession(sdk: Sdk, req: IncomingMessage, message: JsonObject | undefined, caller: Caller) {
     const id = sessionIdOf(req);
@@ -70,8 +79,7 @@ export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp 
     message: JsonObject | undefined,
     caller: Caller,
   ): Promise<void> {
-    loading ??= loadSdk();
-    const sdk = await loading;
+    const sdk = await load();
     const request = toWebRequest(req, untilGone(res).signal);
     if (!deps.httpSessions || !(await sdk.isLegacyRequest(request, message))) {
       await writeResponse(res, await modern.fetch(sdk, request, message, caller), request.signal);

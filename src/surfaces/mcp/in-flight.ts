@@ -2,8 +2,8 @@ import type { RequestId } from './protocol.ts';
 
 export interface InFlightOwner {
   send(text: string): void;
-  /** Nothing of the front's is running any more. */
-  idle(): void;
+  /** A call has ended, in whatever way. */
+  settled(): void;
   failed(error: unknown, id: RequestId | undefined): void;
 }
 
@@ -23,7 +23,7 @@ export function createInFlight(owner: InFlightOwner): InFlight {
   function settle(key: unknown, controller: AbortController): void {
     // A client may use an id again before its first answer; the entry is then the later call's.
     if (running.get(key) === controller) running.delete(key);
-    if (running.size === 0) owner.idle();
+    owner.settled();
   }
 
   return {
@@ -51,7 +51,7 @@ export function createInFlight(owner: InFlightOwner): InFlight {
       if (controller === undefined) return false;
       running.delete(id);
       controller.abort();
-      if (running.size === 0) owner.idle();
+      owner.settled();
       return true;
     },
     abortAll() {

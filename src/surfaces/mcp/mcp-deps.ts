@@ -80,6 +80,8 @@ export const mcpLimits = {
   listTtlMs: 60_000,
   completionsCount: 100,
   subscriptionsCount: 1_000,
+  /** Of one client on stdio; what it sends beyond waits in the pipe. */
+  runningCallsCount: 1_000,
   /** Folders and file of a skill's URI. */
   skillPathCount: 8,
   sessionSweepMs: 60_000,

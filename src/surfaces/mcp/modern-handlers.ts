@@ -1,7 +1,7 @@
 import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller, TenantId } from '#kernel/call.ts';
 import { type Announcement, watchTenant } from './announcements.ts';
-import type { Client } from './client.ts';
+import type { Client } from './desk.ts';
 import type { Front } from './front.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import type { JsonObject } from './protocol.ts';

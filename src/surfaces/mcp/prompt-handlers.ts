@@ -2,7 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PromptAnswer } from '#kernel/tool/prompt.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
-import { cursorOf, type Desk, objectOf, type Params, textOf } from './client.ts';
+import { cursorOf, type Desk, objectOf, type Params, textOf } from './desk.ts';
 import { handle, withCursor } from './handle.ts';
 import { mcpLimits } from './mcp-deps.ts';
 import { type PageSource, pageAcross } from './pages.ts';

@@ -54,6 +54,12 @@ const protocolRequests = new Set([
 export const isProtocolMethod = (method: string): boolean =>
   protocolRequests.has(method) || method.startsWith('notifications/');
 
+const logLevels = new Set(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']);
+
+/** The request of a client of the 2025 era that wants to be told what happens. */
+export const setsLogLevel = ({ method, params }: JsonObject): boolean =>
+  method === 'logging/setLevel' && isObject(params) && logLevels.has(params['level'] as string);
+
 export type RequestId = string | number;
 
 export type JsonObject = { readonly [key: string]: unknown };

@@ -1,5 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server';
-import type { Desk } from './client.ts';
+import type { Desk } from './desk.ts';
 import { instructionsOf, toCapabilities, toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { handleCompletion, handlePrompts } from './prompt-handlers.ts';

@@ -2,7 +2,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask, Page, ResourceContent, ResourceItem } from '#kernel/tool/resource.ts';
 import type { Skill } from '#kernel/tool/skill.ts';
-import { cursorOf, type Desk, textOf } from './client.ts';
+import { cursorOf, type Desk, textOf } from './desk.ts';
 import { handle, withCursor } from './handle.ts';
 import { mcpLimits } from './mcp-deps.ts';
 import type { PageSource } from './pages.ts';

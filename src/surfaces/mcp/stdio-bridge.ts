@@ -9,8 +9,8 @@ export interface BridgeOwner {
   /** What the SDK missed because the front answered it; given to it first, and its answers are thrown away. */
   history(): readonly JsonObject[];
   send(text: string): void;
-  /** A request that was delivered has been answered. */
-  answered(id: RequestId): void;
+  /** A request that was delivered has been answered or cancelled. */
+  settled(id: RequestId): void;
   /** A message that is no JSON-RPC. */
   invalid(message: JsonObject): void;
   /** The SDK could not be loaded or took offence; `message` is undefined when none is concerned. */
@@ -38,7 +38,12 @@ export function createStdioBridge(owner: BridgeOwner): StdioBridge {
   let waiting: JsonObject[] = [];
   let isEngaged = false;
   let give: ((message: JsonObject) => void) | undefined;
+  let isClosed = false;
   let close = async () => {};
+
+  function settle(id: unknown): void {
+    if (pending.delete(id)) owner.settled(id as RequestId);
+  }
 
   function toTransport(): Transport {
     return {
@@ -46,7 +51,9 @@ export function createStdioBridge(owner: BridgeOwner): StdioBridge {
       async send(message) {
         if ('id' in message && !('method' in message)) {
           if (thrownAway.delete(message.id)) return;
-          if (pending.delete(message.id)) owner.answered(message.id!);
+          owner.send(JSON.stringify(message));
+          settle(message.id);
+          return;
         }
         owner.send(JSON.stringify(message));
       },
@@ -62,12 +69,13 @@ export function createStdioBridge(owner: BridgeOwner): StdioBridge {
       return;
     }
     if ('method' in message && 'id' in message && !isLasting(message)) pending.add(message['id']);
-    pending.delete(cancelledId(message));
+    settle(cancelledId(message));
     transport.onmessage?.(message as JSONRPCMessage);
   }
 
   async function engage(): Promise<void> {
     const sdk = await loadSdk();
+    if (isClosed) return;
     const transport = toTransport();
     const handle = sdk.serveStdio(({ era }) => owner.createServer(sdk, era), {
       transport,
@@ -104,6 +112,9 @@ export function createStdioBridge(owner: BridgeOwner): StdioBridge {
         waiting = [];
       });
     },
-    close: () => close(),
+    close() {
+      isClosed = true;
+      return close();
+    },
   };
 }

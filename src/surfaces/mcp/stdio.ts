@@ -6,6 +6,7 @@ import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import { createOutbox } from './outbox.ts';
 import { parseMessage, refusalText, tooLarge } from './parse-message.ts';
 import { createStdioConnection } from './stdio-connection.ts';
+import { createValve } from './valve.ts';
 
 export interface StdioIo {
   readonly stdin: Readable;
@@ -21,16 +22,17 @@ export interface StdioService {
   close(): Promise<void>;
 }
 
-const blank = /^[\s]*$/;
+const blank = /^\s*$/;
 /** No blank line that means something is longer than this. */
 const blankChars = 8;
 
 /** Speaks MCP over a pair of streams: one JSON a line, nothing else on stdout. */
 export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {}): StdioService {
   const { stdin, stdout, caller } = io;
+  const valve = createValve<'slow-reader' | 'many-calls'>(stdin);
   const outbox = createOutbox(stdout, {
-    full: () => stdin.pause(),
-    drained: () => stdin.resume(),
+    full: () => valve.hold('slow-reader'),
+    drained: () => valve.release('slow-reader'),
     broken: () => void finish(),
   });
   let onIdle = () => {};
@@ -38,7 +40,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
   let finished: Promise<void> | undefined;
   const connection = createStdioConnection(deps, options, caller, {
     send: outbox.send,
-    idle: () => onIdle(),
+    settled,
     exit: () => void finish(),
   });
   const splitter = createLineSplitter(limits.messageBytes, {
@@ -46,8 +48,12 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
       isActive = true;
       if (bytes.length <= blankChars && blank.test(bytes.toString('latin1'))) return;
       const parsed = parseMessage(bytes);
-      if (parsed.ok) connection.receive(parsed.message);
-      else outbox.send(refusalText(parsed.fault));
+      if (!parsed.ok) {
+        outbox.send(refusalText(parsed.fault));
+        return;
+      }
+      connection.receive(parsed.message);
+      if (connection.isBusy) valve.hold('many-calls');
     },
     oversized: () => outbox.send(refusalText(tooLarge())),
   });
@@ -71,8 +77,13 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
     isActive = false;
   }
 
+  function settled(): void {
+    if (!connection.isBusy) valve.release('many-calls');
+    if (connection.isIdle) onIdle();
+  }
+
   /** Resolves when nothing is left to answer, or when the time for it is over. */
-  const settled = (ms: number): Promise<void> =>
+  const untilIdle = (ms: number): Promise<void> =>
     new Promise((release) => {
       const timer = setTimeout(release, ms);
       onIdle = () => {
@@ -87,7 +98,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
     stdin.off('data', splitter.push);
     stdin.pause();
     // A tenth of the time is kept for what follows.
-    await settled(limits.stdinEndMs * 0.8);
+    await untilIdle(limits.stdinEndMs * 0.8);
     const closing = Promise.all([connection.close(), outbox.flushed()]);
     await Promise.race([closing, new Promise((release) => setTimeout(release, limits.stdinEndMs * 0.1).unref())]);
     resolve();

@@ -3,7 +3,7 @@ import type { CallToolResult, Server, ServerContext } from '@modelcontextprotoco
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type ToolAnswer, unknownTool } from './answers.ts';
-import { anyParams, cursorOf, type Desk, type Params, toProtocolError } from './client.ts';
+import { anyParams, cursorOf, type Desk, type Params, toProtocolError } from './desk.ts';
 import { findExposed, keyOf, withoutMeta } from './recognise.ts';
 
 const toResult = (answer: ToolAnswer): CallToolResult => {
@@ -52,6 +52,7 @@ async function call(desk: Desk, params: Params, ctx: ServerContext): Promise<Cal
   const startedAt = performance.now();
   const reporter = toReporter(ctx);
   const answer = await front.call({
+    name,
     card,
     args: withoutMeta(params['arguments']),
     key: keyOf(params['_meta']),

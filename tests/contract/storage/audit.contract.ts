@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { TenantId } from '#kernel/call.ts';
 import { type AuditRow, genesisMac, rowMac } from '#kernel/audit/chain.ts';
+import type { TenantId } from '#kernel/call.ts';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
+import type { Opened } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { auditKey } from './engine.ts';
-import type { Opened } from '../storage.contract.ts';
 
 const rowsOf = (db: Reader) =>
   db.all(sql<AuditRow>`
@@ -61,7 +61,9 @@ export function describeAudit({ store, place }: Opened): void {
         yield* db.changed('pad', 'p', 'delete', 'h');
       });
       const { rows } = await chainOf(tenant);
-      expect(rows).toMatchObject([{ tenant, seq: 1, topic: 'pad', id: 'p', what: 'delete', hash: 'h', actor: 'ada', tool: 'pads/delete' }]);
+      expect(rows).toMatchObject([
+        { tenant, seq: 1, topic: 'pad', id: 'p', what: 'delete', hash: 'h', actor: 'ada', tool: 'pads/delete' },
+      ]);
       expect(rows[0]?.at).toBeGreaterThanOrEqual(before);
       expect(rows[0]?.at).toBeLessThanOrEqual(Date.now());
     });

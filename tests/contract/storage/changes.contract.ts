@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { TenantId } from '#kernel/call.ts';
 import type { ChangeKind } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { createCall, newTenant } from './call.ts';
 import type { Opened } from '../storage.contract.ts';
+import { createCall, newTenant } from './call.ts';
 import { increment, putItem } from './tables.ts';
 
 export function describeChanges({ store }: Opened): void {
@@ -63,7 +63,13 @@ export function describeChanges({ store }: Opened): void {
 
     test('versions and changes are asked for by topic, after a number, in pages', async () => {
       const tenant = newTenant();
-      await tell(tenant, ['pad', 'a', 'create'], ['cell', 'b', 'create'], ['pad', 'c', 'update'], ['pad', 'd', 'update']);
+      await tell(
+        tenant,
+        ['pad', 'a', 'create'],
+        ['cell', 'b', 'create'],
+        ['pad', 'c', 'update'],
+        ['pad', 'd', 'update'],
+      );
       expect(await store().version(tenant, 'pad')).toBe(4);
       expect(await store().version(tenant, 'cell')).toBe(2);
       expect(await store().version(tenant, undefined)).toBe(4);
@@ -87,7 +93,9 @@ export function describeChanges({ store }: Opened): void {
         }
       };
       const following = follow();
-      await Promise.all(Array.from({ length: 40 }, (_, i) => tell(tenant, ['pad', `a${i}`, 'create'], ['pad', `b${i}`, 'create'])));
+      await Promise.all(
+        Array.from({ length: 40 }, (_, i) => tell(tenant, ['pad', `a${i}`, 'create'], ['pad', `b${i}`, 'create'])),
+      );
       isWriting = false;
       await following;
       expect(seen).toEqual(Array.from({ length: 80 }, (_, i) => i + 1));

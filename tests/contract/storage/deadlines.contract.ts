@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Call } from '#kernel/call.ts';
-import { createCall, newTenant } from './call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Opened } from '../storage.contract.ts';
+import { createCall, newTenant } from './call.ts';
 import { findItem, putItem } from './tables.ts';
 
 export function describeDeadlines({ store, place }: Opened): void {
@@ -28,15 +28,21 @@ export function describeDeadlines({ store, place }: Opened): void {
     });
 
     test('any reason of an aborted signal is passed on as it is', async () => {
-      await expect(add(createCall(newTenant(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({ name: 'AbortError' });
-      await expect(find(createCall(newTenant(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({ name: 'AbortError' });
+      await expect(add(createCall(newTenant(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({
+        name: 'AbortError',
+      });
+      await expect(find(createCall(newTenant(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({
+        name: 'AbortError',
+      });
     });
 
     test('a write that does not get its turn before the deadline is STORE_BUSY, keeps nothing, and blocks nobody', async () => {
       const tenant = newTenant();
       const release = await place().block();
       try {
-        await expect(add(createCall(tenant, { deadlineAt: Date.now() + 150 }))).rejects.toMatchObject({ code: 'STORE_BUSY' });
+        await expect(add(createCall(tenant, { deadlineAt: Date.now() + 150 }))).rejects.toMatchObject({
+          code: 'STORE_BUSY',
+        });
       } finally {
         await release();
       }

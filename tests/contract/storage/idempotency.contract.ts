@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Call, TenantId } from '#kernel/call.ts';
-import { createCall, newTenant } from './call.ts';
 import type { Opened } from '../storage.contract.ts';
+import { createCall, newTenant } from './call.ts';
 import { findCounter, increment } from './tables.ts';
 
 const keyed = (tenant: TenantId, part: Partial<Call> = {}): Call =>
@@ -50,7 +50,11 @@ export function describeIdempotency({ store }: Opened): void {
 
     test('each write of one call is kept under a key of its own, by order', async () => {
       const tenant = newTenant();
-      const attempt = async (call: Call) => [await countUp(call, 'a'), await countUp(call, 'b'), await countUp(call, 'a')];
+      const attempt = async (call: Call) => [
+        await countUp(call, 'a'),
+        await countUp(call, 'b'),
+        await countUp(call, 'a'),
+      ];
       const first = await attempt(keyed(tenant));
       const second = await attempt(keyed(tenant));
       expect(first).toEqual([{ n: 1 }, { n: 1 }, { n: 2 }]);

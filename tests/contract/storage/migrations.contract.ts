@@ -3,9 +3,9 @@ import { createKeptLog } from '#kernel/log/log.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
+import type { Opened } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import type { Place } from './engine.ts';
-import type { Opened } from '../storage.contract.ts';
 import { contractMigrations } from './tables.ts';
 
 const migration = (id: number, ...statements: string[]): Migration => ({
@@ -50,7 +50,9 @@ export function describeMigrations({ engine }: Opened): void {
       const logs = Array.from({ length: 4 }, createKeptLog);
       const storages = await Promise.all(logs.map((log) => place.open({ log })));
       opened.push(...storages);
-      const applied = logs.flatMap((log) => log.lines.flatMap((line) => (line.fields['applied'] as string[] | undefined) ?? []));
+      const applied = logs.flatMap((log) =>
+        log.lines.flatMap((line) => (line.fields['applied'] as string[] | undefined) ?? []),
+      );
       expect(applied.toSorted()).toEqual(contractMigrations.map(({ name }) => name).toSorted());
       expect(await appliedIds(storages[0]!)).toEqual(contractMigrations.map(({ id }) => id));
       await Promise.all(storages.map(tell));
@@ -65,7 +67,9 @@ export function describeMigrations({ engine }: Opened): void {
 
     test('a migration that is not the one applied is refused', async () => {
       await open(migration(9001, 'create table extra (id integer primary key)'));
-      await expect(open(migration(9001, 'create table extra (id integer primary key, more integer)'))).rejects.toMatchObject({
+      await expect(
+        open(migration(9001, 'create table extra (id integer primary key, more integer)')),
+      ).rejects.toMatchObject({
         code: 'STORE_UNAVAILABLE',
         message: expect.stringContaining('migration 9001'),
       });
@@ -90,7 +94,7 @@ export function describeMigrations({ engine }: Opened): void {
     test('one that fails leaves nothing of itself and keeps those before it', async () => {
       const bad = migration(9002, 'create table half (id integer primary key)', 'create nonsense');
       const good = migration(9001, 'create table extra (id integer primary key)');
-      await expect(open(good, bad)).rejects.toThrow();
+      await expect(open(good, bad)).rejects.toThrow('nonsense');
       const repaired = await open(good, migration(9002, 'create table half (id integer primary key, whole integer)'));
       expect((await appliedIds(repaired)).slice(-2)).toEqual([9001, 9002]);
       await tell(repaired);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Step, Work } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { createCall, newTenant } from './call.ts';
 import type { Opened } from '../storage.contract.ts';
+import { createCall, newTenant } from './call.ts';
 import { findCounter, findItem, increment, listIds, putItem } from './tables.ts';
 
 export function describeTransactions({ engine, store }: Opened): void {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Call } from '#kernel/call.ts';
+import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { listTrash, putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
-import { createCall, newTenant } from './call.ts';
 import type { Opened } from '../storage.contract.ts';
+import { createCall, newTenant } from './call.ts';
 
 const dayMs = 86_400_000;
 
@@ -49,7 +49,9 @@ export function describeTrash({ place }: Opened): void {
       withClock(async (storage, clock) => {
         const call = createCall(newTenant(), { deadlineAt: clock.now() + 40 * dayMs });
         await throwAway(storage, call, 'p', '{}');
-        await expect(bringBack(storage, { ...call, tenant: newTenant() }, 'p')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+        await expect(bringBack(storage, { ...call, tenant: newTenant() }, 'p')).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+        });
         clock.advance(30 * dayMs);
         expect(await bringBack(storage, call, 'p')).toMatchObject({ id: 'p' });
         await throwAway(storage, call, 'q', '{}');

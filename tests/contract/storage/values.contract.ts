@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '#kernel/call.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { allOf, list, type Sql, sql } from '#kernel/storage/sql.ts';
-import { createCall, newTenant } from './call.ts';
 import type { Opened } from '../storage.contract.ts';
+import { createCall, newTenant } from './call.ts';
 import { findItem, type Item, putItem } from './tables.ts';
 
 export function describeValues({ store, engine }: Opened): void {
@@ -21,7 +21,9 @@ export function describeValues({ store, engine }: Opened): void {
 
   const idsWhere = async (call: Call, condition: Sql) => {
     const rows = await store().read(call, function* (db): Work<readonly { id: string }[]> {
-      return yield* db.all(sql<{ id: string }>`select id from items where tenant = ${db.tenant} and ${condition} order by id`);
+      return yield* db.all(
+        sql<{ id: string }>`select id from items where tenant = ${db.tenant} and ${condition} order by id`,
+      );
     });
     return rows.map((row) => row.id).join();
   };
@@ -36,12 +38,18 @@ export function describeValues({ store, engine }: Opened): void {
       const call = createCall(newTenant());
       const item = {
         id: 'ünï\u{1f600}',
-        document: "quotes ' \" \\ $1 ? and\nlines",
+        document: 'quotes \' " \\ $1 ? and\nlines',
         n: Number.MAX_SAFE_INTEGER,
         score: 0.1,
         bytes: Buffer.from([0, 1, 2, 255]),
       };
-      await put(call, item, { id: 'negative', n: Number.MIN_SAFE_INTEGER, score: -1.5e-7, bytes: Buffer.alloc(0), document: '' });
+      await put(call, item, {
+        id: 'negative',
+        n: Number.MIN_SAFE_INTEGER,
+        score: -1.5e-7,
+        bytes: Buffer.alloc(0),
+        document: '',
+      });
       expect(await find(call, item.id)).toEqual(item);
       const negative = await find(call, 'negative');
       expect(negative).toMatchObject({ n: Number.MIN_SAFE_INTEGER, score: -1.5e-7, document: '' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Storage } from '#kernel/storage/port.ts';
-import { createCall, newTenant } from './call.ts';
 import type { Opened } from '../storage.contract.ts';
+import { createCall, newTenant } from './call.ts';
 
 const tell = (storage: Storage, tenant = newTenant()) =>
   storage.write(createCall(tenant), function* (db) {

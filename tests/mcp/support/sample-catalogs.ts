@@ -46,9 +46,9 @@ const pictures: ResourceFamily = {
   },
 };
 
-export const sampleResources: ResourceCatalog = { families: [notes, pictures] };
+const sampleResources: ResourceCatalog = { families: [notes, pictures] };
 
-export const samplePrompts: PromptCatalog = {
+const samplePrompts: PromptCatalog = {
   sources: [
     {
       list: async () => ({
@@ -89,7 +89,7 @@ const skills: readonly Skill[] = [
   { path: 'broken', files: { 'SKILL.md': 'no front matter' } },
 ];
 
-export const sampleSkills: SkillCatalog = {
+const sampleSkills: SkillCatalog = {
   topic: 'notes',
   list: async () => ({ items: skills }),
   find: async (path) => skills.find((skill) => skill.path === path),

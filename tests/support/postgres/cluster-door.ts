@@ -14,15 +14,16 @@ export type ClusterPlace = Pick<Cluster, 'url' | 'isOurs'>;
 
 type Answer = ClusterPlace | { readonly error: string };
 
-export async function openClusterDoor(configuredUrl: string | undefined): Promise<ClusterDoor> {
+/** A process may open several doors, under different names. */
+export async function openClusterDoor(configuredUrl: string | undefined, name = 'run'): Promise<ClusterDoor> {
   let cluster: Promise<Cluster> | undefined;
-  const path =
-    process.platform === 'win32' ? `\\\\.\\pipe\\fourfold-${process.pid}` : join(tmpdir(), `ff-pg-door-${process.pid}.sock`);
+  const file = `ff-pg-door-${process.pid}-${name}`;
+  const path = process.platform === 'win32' ? `\\\\.\\pipe\\${file}` : join(tmpdir(), `${file}.sock`);
   const server = createServer((socket) => {
     cluster ??= startCluster(configuredUrl);
     cluster.then(
       ({ url, isOurs }) => socket.end(JSON.stringify({ url, isOurs } satisfies Answer)),
-      (error: Error) => socket.end(JSON.stringify({ error: error.message } satisfies Answer)),
+      (error: unknown) => socket.end(JSON.stringify({ error: String(error) } satisfies Answer)),
     );
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve));

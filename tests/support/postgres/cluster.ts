@@ -33,7 +33,10 @@ export async function startCluster(configuredUrl: string | undefined): Promise<C
 async function startKeeper(): Promise<Cluster> {
   const script = fileURLToPath(new URL('./keeper.ts', import.meta.url));
   // In a session of its own: an interrupt from the terminal must reach it only through us, after the tests have ended.
-  const keeper = spawn(process.execPath, [...nodeFlags, script], { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  const keeper = spawn(process.execPath, [...nodeFlags, script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
   const { url, error } = JSON.parse(await firstLine(keeper)) as { url?: string; error?: string };
   if (url === undefined) throw new Error(`PostgreSQL could not be started: ${error}`);
   return {

@@ -26,7 +26,8 @@ function findUser(): User | undefined {
 }
 
 function giveTo({ uid, gid }: User, folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) lchownSync(join(folder, entry), uid, gid);
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    lchownSync(join(folder, entry), uid, gid);
   chownSync(folder, uid, gid);
 }
 
@@ -74,10 +75,28 @@ async function keep(): Promise<void> {
     chmodSync(home, 0o700);
     const options = { ...user, cwd: home, env: { LC_ALL: 'C', PATH: process.env['PATH'] } };
     const data = join(home, 'data');
-    const initdb = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-locale', '-N', '--no-instructions'];
+    const initdb = [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--no-locale',
+      '-N',
+      '--no-instructions',
+    ];
     child = spawn(join(home, 'bin', 'initdb'), initdb, options);
     await runToEnd(child, 'initdb');
-    const settings = ['listen_addresses=', 'max_connections=300', 'shared_buffers=64MB', 'max_wal_size=4GB', 'deadlock_timeout=50ms'];
+    const settings = [
+      'listen_addresses=',
+      'max_connections=300',
+      'shared_buffers=64MB',
+      'max_wal_size=4GB',
+      'deadlock_timeout=50ms',
+    ];
     child = spawn(
       join(home, 'bin', 'postgres'),
       ['-D', data, '-k', join(home, 'run'), ...settings.flatMap((setting) => ['-c', setting])],

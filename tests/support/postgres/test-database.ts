@@ -15,7 +15,9 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { url: clusterUrl, isOurs } = await askForCluster(inject('clusterDoor'));
   const name = `ff_${randomBytes(6).toString('hex')}`;
-  await asAdmin(clusterUrl, (client) => client.query(`create database ${name} owner ${testLogin.name} template template0`));
+  await asAdmin(clusterUrl, (client) =>
+    client.query(`create database ${name} owner ${testLogin.name} template template0`),
+  );
   return {
     url: readdress(clusterUrl, { user: testLogin.name, password: testLogin.password, database: name }),
     adminUrl: readdress(clusterUrl, { database: name }),

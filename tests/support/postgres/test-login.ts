@@ -26,12 +26,16 @@ export async function asAdmin<T>(url: string, work: (client: pg.Client) => Promi
 /** Once a run, so that suites that start together find it there. */
 export async function makeTestLogin(adminUrl: string): Promise<void> {
   await asAdmin(adminUrl, async (client) => {
-    const { rows } = await client.query<{ rolsuper: boolean }>('select rolsuper from pg_roles where rolname = current_user');
+    const { rows } = await client.query<{ rolsuper: boolean }>(
+      'select rolsuper from pg_roles where rolname = current_user',
+    );
     if (rows[0]?.rolsuper !== true) {
       throw new Error('FOURFOLD_TEST_DATABASE_URL must name a superuser: the tests show what only one can see');
     }
     const found = await client.query('select 1 from pg_roles where rolname = $1', [testLogin.name]);
     const verb = found.rowCount === 0 ? 'create' : 'alter';
-    await client.query(`${verb} role ${testLogin.name} login createrole nosuperuser nobypassrls password '${testLogin.password}'`);
+    await client.query(
+      `${verb} role ${testLogin.name} login createrole nosuperuser nobypassrls password '${testLogin.password}'`,
+    );
   });
 }

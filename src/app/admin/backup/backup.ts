@@ -31,6 +31,7 @@ export interface BackupOptions {
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
   readonly program: string;
+  readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
 }
 
@@ -47,7 +48,7 @@ export interface BackupResult {
 }
 
 const secretNames = Object.entries(settingsTable)
-  .filter(([, setting]) => 'secret' in setting && setting.secret === true)
+  .filter(([, setting]) => 'secret' in setting && setting.secret)
   .map(([name]) => name);
 
 /** A name for a backup whose maker did not think of one. */
@@ -75,6 +76,11 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
   const files: BackedUpFile[] = [];
   const skipped: string[] = [];
 
+  function told(message: string): void {
+    options.signal?.throwIfAborted();
+    progress(files.length, undefined, message);
+  }
+
   async function copyStore(): Promise<void> {
     if (filesOnly || !isSqlite(storage)) return;
     const file = join(scratch, backupNames.store);
@@ -83,21 +89,20 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
   }
 
   async function copyFolder(folder: string, name: string): Promise<void> {
-    const collected = await collectFolder(folder, name, scratch);
+    const collected = await collectFolder(folder, name, scratch, (path) => told(`copying ${path}`));
     files.push(...collected.files);
     skipped.push(...collected.skipped);
   }
 
   async function fill(): Promise<readonly string[]> {
-    const told = (message: string) => progress(files.length, undefined, message);
     // Before the store: a checkpoint that is newer than the copy of the chain would say that the chain was cut off.
     told('copying the checkpoints');
     files.push(...(await collectCheckpoints(home, scratch)));
     told('copying the store');
     await copyStore();
-    told('copying the files');
     await copyFolder(join(home, homeNames.blobs), homeNames.blobs);
     await copyFolder(options.instructionsDir ?? join(home, homeNames.instructions), homeNames.instructions);
+    told('copying the settings');
     const config = await collectConfig(home, scratch, secretNames);
     files.push(...config.files);
     skipped.push(...config.skipped);
@@ -121,10 +126,10 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
       withheld: [...withheld],
       files,
     };
-    progress(files.length, undefined, 'writing the manifest');
+    told('writing the manifest');
     await writeDurably(join(scratch, manifestName), toManifestText(keys, body));
     await flushTree(scratch);
-    progress(files.length, undefined, 'giving it its name');
+    told('giving it its name');
     // An empty folder may stand there; one that came to hold something meanwhile keeps the name, and the backup fails.
     await rmdir(to).catch(absentAs(undefined));
     await rename(scratch, to);

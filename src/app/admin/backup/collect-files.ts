@@ -24,11 +24,17 @@ async function copyOne(from: string, to: string, path: string): Promise<readonly
 const isTemporary = (name: string, path: string): boolean =>
   name === homeNames.blobs ? path.startsWith('tmp/') : path.endsWith('.tmp');
 
-export async function collectFolder(folder: string, name: string, to: string): Promise<Collected> {
+export async function collectFolder(
+  folder: string,
+  name: string,
+  to: string,
+  told: (path: string) => void,
+): Promise<Collected> {
   const files: BackedUpFile[] = [];
   const skipped: string[] = [];
   for await (const { path, isRegular } of walkFiles(folder)) {
     if (isTemporary(name, path)) continue;
+    told(`${name}/${path}`);
     if (!isRegular) skipped.push(join(folder, path));
     else files.push(...(await copyOne(join(folder, path), to, `${backupNames.files}/${name}/${path}`)));
   }

@@ -23,6 +23,8 @@ export interface RestoreOptions extends RestoreTarget {
   readonly newKeys?: boolean | undefined;
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
+  /** Stops it as long as nothing was changed. */
+  readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
   /** Run in order when everything is in its place. */
   readonly afterRestore?: readonly AdminStep[] | undefined;
@@ -70,19 +72,24 @@ async function clearTheWay(
 
 /** Puts a backup into the data folder. Everything is looked at and copied onto the same disk before anything is changed. */
 export async function restore(options: RestoreOptions): Promise<RestoreResult> {
-  const { force = false, newKeys = false, migrations, clock, progress = () => {}, afterRestore = [] } = options;
+  const { force = false, newKeys = false, migrations, clock, signal, progress = () => {}, afterRestore = [] } = options;
   const target: RestoreTarget = { home: resolve(options.home), keyFile: resolve(options.keyFile) };
   const staging = createStaging(target, progress);
 
   async function prepare() {
     const from = await realpath(options.from).catch(absentAs(resolve(options.from)));
-    const manifest = await verifyBackup(from, migrations, progress);
+    const manifest = await verifyBackup(from, migrations, (...step) => {
+      signal?.throwIfAborted();
+      progress(...step);
+    });
     const keys = await chooseKeys({ from, keyFile: target.keyFile, manifest, newKeys });
     const { files } = manifest.body;
     const taken = force ? [] : await findTaken(files, target);
     if (taken.length > 0) throw adminFaults.HOME_TAKEN({ home: target.home, names: taken.join(', ') });
     if (force) await refuseUsed(target.home);
-    await staging.fill(from, files);
+    await staging.fill(from, files, signal);
+    // Once more: copying took its time, and somebody may have started the program meanwhile.
+    if (force) await refuseUsed(target.home);
     return { body: manifest.body, keys };
   }
 

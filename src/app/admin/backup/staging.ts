@@ -11,7 +11,7 @@ import { isSame, keyNameInHome, type ListedFile, placeOf, type RestoreTarget } f
 export interface Staging {
   /** The name of its folder inside the data folder. */
   readonly name: string;
-  fill(from: string, files: readonly ListedFile[]): Promise<void>;
+  fill(from: string, files: readonly ListedFile[], signal: AbortSignal | undefined): Promise<void>;
   place(files: readonly ListedFile[]): Promise<void>;
   /** `all`: also what killed restores have left. */
   clear(which: 'own' | 'all'): Promise<void>;
@@ -27,9 +27,10 @@ export function createStaging(target: RestoreTarget, progress: AdminProgress): S
 
   return {
     name,
-    async fill(from, files) {
+    async fill(from, files, signal) {
       await mkdir(join(home, name), { recursive: true, mode: 0o700 });
       for (const [i, file] of files.entries()) {
+        signal?.throwIfAborted();
         progress(i, files.length, `copying ${file.path}`);
         const { sha256 } = await copyDurably(join(from, file.path), stagedPlace(file));
         if (sha256 !== file.sha256)

@@ -49,8 +49,8 @@ export interface DoctorDeps {
   readonly auditLimits?: AuditQuestion['limits'];
 }
 
-const checkPart = async ({ name, without, isThere }: OptionalPart): Promise<DoctorCheck> =>
-  ok(name, (await isThere()) ? 'there' : `not there: ${without}`);
+const checkPart = async (part: OptionalPart): Promise<DoctorCheck> =>
+  ok(part.name, (await part.isThere()) ? 'there' : `not there: ${part.without}`);
 
 /** Looks at everything that a start depends on. Never throws, makes nothing, and says what to do about each thing it finds. */
 export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[]> {

@@ -50,7 +50,7 @@ async function moveTail(deps: MergeDeps, view: View): Promise<void> {
   const changed = view.stored.filter(({ dead, savedDeadCount, liveCount }) => liveCount > 0 && dead !== undefined && countBits(dead) > savedDeadCount);
   await commit(deps, {
     generation: view.generation,
-    merged: view.seq - 1,
+    merged: view.seq,
     added,
     dropped: emptied.map(({ id }) => id),
     dead: changed.map(({ id, dead }) => ({ id, bits: dead! })),

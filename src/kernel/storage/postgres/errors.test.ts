@@ -13,7 +13,9 @@ test('what the server says about a row stays on the server', () => {
 });
 
 test('a value that does not fit is not repeated', () => {
-  expect(fromDriver(said('22P02', { message: 'invalid input syntax for type bigint: "a secret"' })).message).not.toContain('secret');
+  expect(
+    fromDriver(said('22P02', { message: 'invalid input syntax for type bigint: "a secret"' })).message,
+  ).not.toContain('secret');
 });
 
 test.each([
@@ -41,7 +43,12 @@ test('a driver’s error without any code is the connection’s', () => {
 });
 
 test('only serialisation failures and deadlocks are tried again, and in the end they are STORE_BUSY', () => {
-  expect(['40001', '40P01', '23505', '57014'].map((code) => isRetryable(fromDriver(said(code))))).toEqual([true, true, false, false]);
+  expect(['40001', '40P01', '23505', '57014'].map((code) => isRetryable(fromDriver(said(code))))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
   expect(toStoreFault(fromDriver(said('40P01')), 'write')).toMatchObject({ code: 'STORE_BUSY' });
 });
 

@@ -8,7 +8,9 @@ export class StatementError extends Error {
   readonly code: string;
 
   constructor(code: string, message: string, statement?: string) {
-    super(`PostgreSQL ${code}: ${message}${statement === undefined ? '' : ` (in: ${statement.replaceAll(/\s+/g, ' ').trim()})`}`);
+    super(
+      `PostgreSQL ${code}: ${message}${statement === undefined ? '' : ` (in: ${statement.replaceAll(/\s+/g, ' ').trim()})`}`,
+    );
     this.code = code;
   }
 }

@@ -14,10 +14,12 @@ export interface ListenDeps {
   wake(): void;
   /** True for a server process of our own pool: its commits have woken everybody here already. */
   isOwn(processId: number): boolean;
+  /** The connection is tried this often, and a wake-up that was lost is made up for. */
+  readonly checkMs: number;
 }
 
 /** Hears of other processes' commits on a connection of its own, and connects again for as long as it is wanted. */
-export function listen({ url, log, wake, isOwn }: ListenDeps): () => void {
+export function listen({ url, log, wake, isOwn, checkMs }: ListenDeps): () => void {
   let isWanted = true;
   let timer: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
@@ -41,12 +43,12 @@ export function listen({ url, log, wake, isOwn }: ListenDeps): () => void {
 
   /** Ends a connection that is silent because it is dead, and makes up for a wake-up that was never sent. */
   async function check(on: pg.Client, last: string | undefined): Promise<void> {
-    const silent = setTimeout(() => lose(on, 'no answer'), postgresLimits.listenCheckMs).unref();
+    const silent = setTimeout(() => lose(on, 'no answer'), checkMs).unref();
     try {
       const { rows } = await on.query<{ id: string }>(newestTransaction);
       const newest = rows[0]?.id;
       if (newest !== last) wake();
-      if (client === on) later(postgresLimits.listenCheckMs, () => check(on, newest));
+      if (client === on) later(checkMs, () => check(on, newest));
     } catch (error) {
       lose(on, (error as Error).message);
     } finally {

@@ -7,7 +7,9 @@ const createList = `create table if not exists migrations (
   id bigint primary key, name text not null, checksum text not null, at bigint not null)`;
 
 async function readApplied(client: pg.Client): Promise<readonly AppliedRow[]> {
-  const found = await client.query<{ name: string | null }>(`select to_regclass('${schemaName}.migrations')::text as name`);
+  const found = await client.query<{ name: string | null }>(
+    `select to_regclass('${schemaName}.migrations')::text as name`,
+  );
   if (found.rows[0]?.name == null) return [];
   return (await client.query<AppliedRow>(`select id, checksum from ${schemaName}.migrations order by id`)).rows;
 }

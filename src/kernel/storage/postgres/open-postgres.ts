@@ -40,15 +40,19 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   const role = options.role ?? defaultRole;
   await prepareDatabase({ url, role, migrations, clock, log });
   const pool = await openPool({ url, poolSize, role, log });
-  const newest = schemaVersion(migrations);
-  const render = createRenderer();
+  const common = {
+    role,
+    schemaVersion: schemaVersion(migrations),
+    render: createRenderer(),
+    commitGraceMs: postgresLimits.commitGraceMs,
+  };
   const ordinalOf = createWriteCounter();
   const notifier = createNotifier(pool);
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
   const watchers = createWatchers({
-    listen: (wake) => listen({ url, log, wake, isOwn: pool.isOwn }),
+    listen: (wake) => listen({ url, log, wake, isOwn: pool.isOwn, checkMs: postgresLimits.listenCheckMs }),
   });
 
   async function inTransaction<T>(
@@ -58,7 +62,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     const { connection, giveBack } = await pool.borrow(patience);
-    const transaction = openTransaction(mode, { connection, patience, tenant, render, role, schemaVersion: newest });
+    const transaction = openTransaction(mode, { ...common, connection, patience, tenant });
     try {
       return await work(transaction);
     } catch (error) {
@@ -109,7 +113,12 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       }),
     );
 
-  async function writeOnce<T>(call: Call, ordinal: number, patience: Patience, work: (db: Writer) => Work<T>): Promise<T> {
+  async function writeOnce<T>(
+    call: Call,
+    ordinal: number,
+    patience: Patience,
+    work: (db: Writer) => Work<T>,
+  ): Promise<T> {
     return inTransaction('write', call.tenant, patience, async (transaction) => {
       const run = async () => {
         const handle = createHandle(call, clock.now(), 'write');
@@ -136,7 +145,8 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
         try {
           return await writeOnce(call, ordinal, patience, work);
         } catch (error) {
-          if (!isRetryable(error) || failureCount >= postgresLimits.retryCount || patience.over !== undefined) throw error;
+          if (!isRetryable(error) || failureCount >= postgresLimits.retryCount || patience.over !== undefined)
+            throw error;
         }
         const pauseMs = Math.min(postgresLimits.retryPauseMs * 2 ** failureCount, postgresLimits.retryPauseMaxMs);
         await pause(Math.random() * pauseMs);

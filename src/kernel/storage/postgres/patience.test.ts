@@ -21,14 +21,22 @@ test('it ends when the signal is aborted, with the reason, and only once', () =>
 
 test('it is over from the start when the signal was aborted before', () => {
   const clock = createManualClock();
-  const patience = createPatience({ signal: AbortSignal.abort('why'), deadlineAt: clock.now() + 60_000 }, clock, overdue);
-  expect(patience.over).toBe('why');
+  const patience = createPatience(
+    { signal: AbortSignal.abort('why'), deadlineAt: clock.now() + 60_000 },
+    clock,
+    overdue,
+  );
+  expect(patience.over).toMatchObject({ message: 'the call was cancelled', cause: 'why' });
   patience.end();
 });
 
 test('it ends at the deadline of the clock it was given', async () => {
   const clock = createManualClock();
-  const patience = createPatience({ signal: new AbortController().signal, deadlineAt: clock.now() + 5 }, clock, overdue);
+  const patience = createPatience(
+    { signal: new AbortController().signal, deadlineAt: clock.now() + 5 },
+    clock,
+    overdue,
+  );
   await new Promise<void>((resolve) => patience.whenOver(resolve));
   expect(patience.over).toEqual(new Error('overdue'));
   patience.end();
@@ -36,7 +44,11 @@ test('it ends at the deadline of the clock it was given', async () => {
 
 test('a deadline further away than a timer reaches does not end it', async () => {
   const clock = createManualClock();
-  const patience = createPatience({ signal: new AbortController().signal, deadlineAt: clock.now() + 2 ** 40 }, clock, overdue);
+  const patience = createPatience(
+    { signal: new AbortController().signal, deadlineAt: clock.now() + 2 ** 40 },
+    clock,
+    overdue,
+  );
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(patience.over).toBeUndefined();
   patience.end();

@@ -3,9 +3,9 @@ import type { Clock } from '../../clock/clock.ts';
 /** How long a transaction may take, and who may end it earlier. */
 export interface Patience {
   /** Undefined until the call is cancelled or its time is up; then the error to answer with. */
-  readonly over: unknown;
+  readonly over: Error | undefined;
   /** The one thing to do when it is over; replaces the one before. */
-  whenOver(act: (() => void) | undefined): void;
+  whenOver(act: ((reason: Error) => void) | undefined): void;
   /** The transaction has ended by itself. */
   end(): void;
 }
@@ -15,18 +15,21 @@ interface Term {
   readonly deadlineAt: number;
 }
 
-export function createPatience({ signal, deadlineAt }: Term, clock: Clock, overdue: () => unknown): Patience {
-  let over: unknown;
-  let act: (() => void) | undefined;
+const toError = (reason: unknown): Error =>
+  reason instanceof Error ? reason : new Error('the call was cancelled', { cause: reason });
 
-  function stop(reason: unknown): void {
+export function createPatience({ signal, deadlineAt }: Term, clock: Clock, overdue: () => Error): Patience {
+  let over: Error | undefined;
+  let act: ((reason: Error) => void) | undefined;
+
+  function stop(reason: Error): void {
     if (over !== undefined) return;
-    over = reason ?? overdue();
-    act?.();
+    over = reason;
+    act?.(reason);
   }
 
-  const onAbort = () => stop(signal.reason);
-  if (signal.aborted) stop(signal.reason);
+  const onAbort = () => stop(toError(signal.reason));
+  if (signal.aborted) onAbort();
   else signal.addEventListener('abort', onAbort);
   // Timers run for at most 2^31 ms, and fire at once beyond that.
   const timer = setTimeout(() => stop(overdue()), Math.min(Math.max(deadlineAt - clock.now(), 0), 2 ** 31 - 1));

@@ -73,7 +73,7 @@ export async function openPool({ url, poolSize, role, log }: PoolOptions): Promi
     borrow: (patience) =>
       new Promise((resolve, reject) => {
         if (patience.over !== undefined) return reject(patience.over);
-        patience.whenOver(() => reject(patience.over));
+        patience.whenOver(reject);
         pool.connect((error, client) => {
           if (error !== undefined || client === undefined) return reject(fromDriver(error));
           if (patience.over !== undefined) return client.release();

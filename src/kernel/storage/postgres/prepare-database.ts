@@ -42,7 +42,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<void> {
     isLost = true;
   });
   try {
-    await client.connect().catch((error) => {
+    await client.connect().catch((error: unknown) => {
       throw fromDriver(error);
     });
     await prepare(client, options);
@@ -58,5 +58,7 @@ function toSetupFault(error: unknown): unknown {
   const isOfDriver = typeof error === 'object' && error !== null && 'code' in error;
   if (!isOfDriver) return error;
   const known = fromDriver(error);
-  return known instanceof StatementError && known.code === '42501' ? postgresFaults.STORE_SETUP({ why: known.message }) : known;
+  return known instanceof StatementError && known.code === '42501'
+    ? postgresFaults.STORE_SETUP({ why: known.message })
+    : known;
 }

@@ -12,7 +12,9 @@ test('places are numbered in their order and values travel apart', () => {
 
 test('a list takes its type from the column before it', () => {
   const render = createRenderer();
-  expect(render(sql`delete from t where id in ${list(['a', 'b'])} and n NOT  IN ${list([1])} or x = ${2}`)).toMatchObject({
+  expect(
+    render(sql`delete from t where id in ${list(['a', 'b'])} and n NOT  IN ${list([1])} or x = ${2}`),
+  ).toMatchObject({
     text: 'delete from t where id = any ($1) and n <> all ($2) or x = $3',
     values: [['a', 'b'], [1], 2],
   });

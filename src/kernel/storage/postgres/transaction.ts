@@ -3,7 +3,6 @@ import { faults } from '../../fault/kernel-faults.ts';
 import type { Handle, Op } from '../steps.ts';
 import type { Answer, Connection, Rows } from './connection.ts';
 import { isRolledBack } from './errors.ts';
-import { postgresLimits } from './limits.ts';
 import type { Patience } from './patience.ts';
 import type { Query } from './render.ts';
 import { migrationLock, tenantSetting } from './schema.ts';
@@ -27,6 +26,7 @@ export interface TransactionDeps {
   readonly render: (query: Op['query']) => Query;
   readonly role: string;
   readonly schemaVersion: number;
+  readonly commitGraceMs: number;
 }
 
 const openRead = 'begin isolation level repeatable read read only';
@@ -66,7 +66,7 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
 
   patience.whenOver(() => {
     if (!isCommitting) connection.kill();
-    else grace = setTimeout(() => connection.kill(), postgresLimits.commitGraceMs);
+    else grace = setTimeout(() => connection.kill(), deps.commitGraceMs);
   });
 
   function send(query: Query | string, check?: (row: Rows[number] | undefined) => void): void {

@@ -38,19 +38,26 @@ export function findBreach(
   tables: readonly TableFacts[],
   tenantTables: readonly string[],
 ): string | undefined {
-  if (is_superuser) return `the role ${role} is a superuser, whom row-level security does not bind: choose another role`;
+  if (is_superuser)
+    return `the role ${role} is a superuser, whom row-level security does not bind: choose another role`;
   if (bypasses) return `the role ${role} has BYPASSRLS: run: alter role "${role}" nobypassrls;`;
   const owned = tables.find((table) => table.is_owned);
   if (owned) return `the role ${role} owns the table ${owned.name} and could lift its policies: let the login own it`;
-  const open = tables.find((table) => table.has_tenant && !(table.is_enforced && table.ours === 1 && table.policies === 1));
-  if (open) return `the table ${schemaName}.${open.name} is not under its policy ${policyName} alone, with row-level security forced`;
+  const open = tables.find(
+    (table) => table.has_tenant && !(table.is_enforced && table.ours === 1 && table.policies === 1),
+  );
+  if (open)
+    return `the table ${schemaName}.${open.name} is not under its policy ${policyName} alone, with row-level security forced`;
   const guarded = new Set(tables.filter((table) => table.has_tenant).map((table) => table.name));
   const missing = tenantTables.find((name) => !guarded.has(name));
   return missing === undefined ? undefined : `the table ${schemaName}.${missing} is missing or has no tenant`;
 }
 
 /** Looks with the eyes of the role that will serve calls. */
-export async function inspectTrust(client: pg.ClientBase, tenantTables: readonly string[]): Promise<string | undefined> {
+export async function inspectTrust(
+  client: pg.ClientBase,
+  tenantTables: readonly string[],
+): Promise<string | undefined> {
   const { rows } = await client.query<RoleFacts>(roleFacts);
   const tables = await client.query<TableFacts>(tableFacts, [policyName, policyExpression]);
   return findBreach(rows[0]!, tables.rows, tenantTables);

@@ -32,7 +32,8 @@ function assertSqliteVersion(db: Database.Database): void {
   for (const [i, wanted] of oldestSqlite.entries()) {
     const number = numbers[i] ?? 0;
     if (number > wanted) return;
-    if (number < wanted) throw faults.STORE_UNAVAILABLE({ why: `SQLite ${found} is older than ${oldestSqlite.join('.')}` });
+    if (number < wanted)
+      throw faults.STORE_UNAVAILABLE({ why: `SQLite ${found} is older than ${oldestSqlite.join('.')}` });
   }
 }
 
@@ -40,7 +41,8 @@ function assertSqliteVersion(db: Database.Database): void {
 function setPragma(db: Database.Database, name: string, value: string, expected: string | number): void {
   db.pragma(`${name} = ${value}`);
   const found = db.pragma(name, { simple: true });
-  if (found !== expected) throw faults.STORE_UNAVAILABLE({ why: `${name} is ${found} and could not be set to ${value}` });
+  if (found !== expected)
+    throw faults.STORE_UNAVAILABLE({ why: `${name} is ${String(found)} and could not be set to ${value}` });
 }
 
 function makeFolder(file: string): void {

@@ -29,7 +29,9 @@ export interface GroupCommitDeps {
   slow(ms: number, tool: string): void;
 }
 
-type Settled = { readonly job: WriteJob; readonly value: unknown } | { readonly job: WriteJob; readonly error: unknown };
+type Settled =
+  | { readonly job: WriteJob; readonly value: unknown }
+  | { readonly job: WriteJob; readonly error: unknown };
 
 /** All writes of one event-loop turn share one durable commit. */
 export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
@@ -62,7 +64,10 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   function flush(): void {
     isScheduled = false;
     dropOverdue(false);
-    if (queue.length === 0) return settleWaiters();
+    if (queue.length === 0) {
+      settleWaiters();
+      return;
+    }
     let connection: Connection;
     try {
       connection = deps.connect();
@@ -70,7 +75,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       const jobs = queue;
       queue = [];
       failAll(jobs, toStoreFault(error));
-      return settleWaiters();
+      settleWaiters();
+      return;
     }
     try {
       connection.beginImmediate();
@@ -85,7 +91,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       const jobs = queue;
       queue = [];
       failAll(jobs, toStoreFault(error));
-      return settleWaiters();
+      settleWaiters();
+      return;
     }
     runBatch(connection);
     if (queue.length > 0) schedule();
@@ -201,6 +208,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       queue.push(job);
       schedule();
     },
-    drained: () => (queue.length === 0 && !isScheduled ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve))),
+    drained: () =>
+      queue.length === 0 && !isScheduled ? Promise.resolve() : new Promise((resolve) => waiters.push(resolve)),
   };
 }

@@ -5,14 +5,20 @@ import type { Connection } from './connection.ts';
 
 function readApplied({ db }: Connection): readonly AppliedRow[] {
   const isThere = db.prepare("select 1 from sqlite_master where type = 'table' and name = 'migrations'").get();
-  return isThere === undefined ? [] : (db.prepare('select id, checksum from migrations order by id').all() as AppliedRow[]);
+  return isThere === undefined
+    ? []
+    : (db.prepare('select id, checksum from migrations order by id').all() as AppliedRow[]);
 }
 
 /**
  * Brings the file to the present schema, each migration in one transaction under the write lock. Killed at any point, the
  * next start goes on from the last whole one. Answers the names of those applied now.
  */
-export function migrateSqlite(connection: Connection, migrations: readonly Migration[], now: number): readonly string[] {
+export function migrateSqlite(
+  connection: Connection,
+  migrations: readonly Migration[],
+  now: number,
+): readonly string[] {
   const { db } = connection;
   const newest = schemaVersion(migrations);
   const found = connection.schemaVersion();
@@ -25,7 +31,9 @@ export function migrateSqlite(connection: Connection, migrations: readonly Migra
     for (;;) {
       db.exec('begin immediate');
       try {
-        db.exec('create table if not exists migrations (id integer primary key, name text not null, checksum text not null, at integer not null) strict');
+        db.exec(
+          'create table if not exists migrations (id integer primary key, name text not null, checksum text not null, at integer not null) strict',
+        );
         const [next] = planMigrations(migrations, readApplied(connection), sqliteDdl);
         if (next === undefined) {
           db.exec('commit');

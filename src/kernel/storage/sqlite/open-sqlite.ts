@@ -170,7 +170,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
             if (options.rehearse) rehearse(on, call, ordinal, work);
             return runWrite(on, call, ordinal, work);
           },
-          resolve: resolve as (value: unknown) => void,
+          resolve,
           reject,
         });
       }),

@@ -51,7 +51,7 @@ export function askAs({ deps, front, client }: Desk, ctx: ServerContext): Ask {
     const card = deps.registry.find(tool);
     if (card === undefined) throw new Error(`a catalog asks for the tool ${tool}, which does not exist`);
     const { era, caller } = client;
-    const outcome = await front.run({ card, args, key: undefined, era, caller, signal: ctx.mcpReq.signal });
+    const outcome = await front.run({ name: tool, card, args, key: undefined, era, caller, signal: ctx.mcpReq.signal });
     if (!outcome.ok) throw outcome.fault;
     return outcome.value;
   };

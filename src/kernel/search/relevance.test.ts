@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { type Collection, defineCollection } from './collection.ts';
+import { judgedDocuments, judgedQueries } from './judged-documents.ts';
+import { parseQuery } from './query/parse-query.ts';
+import { createPart } from './query/part.ts';
+import { createScratch } from './query/scratch.ts';
+import { searchParts } from './query/search-parts.ts';
+import { buildSegment } from './segment/build-segment.ts';
+import { runAtOnce } from './segment/run.ts';
+import { createStemmer, type StemOf } from './stemmer.ts';
+
+const library = defineCollection({ name: 'library', fields: { title: 2, body: 1 }, title: 'title' });
+
+function rank(collection: Collection, stemOf: StemOf, query: string): readonly string[] {
+  const segment = runAtOnce(buildSegment(collection.fields, judgedDocuments, stemOf));
+  const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
+  const asked = { parsed, match: 'any', filters: [], limit: 10, after: undefined, substring: true } as const;
+  return searchParts(collection, [createPart(collection, segment, undefined)], asked, createScratch()).docs.map(({ id }) => id);
+}
+
+/** Normalised discounted cumulative gain of the first ten. */
+function gainOf(found: readonly string[], wanted: Readonly<Record<string, number>>): number {
+  const sum = (grades: readonly number[]) => grades.slice(0, 10).reduce((all, grade, i) => all + (2 ** grade - 1) / Math.log2(i + 2), 0);
+  const best = sum(Object.values(wanted).toSorted((a, b) => b - a));
+  return sum(found.map((id) => wanted[id] ?? 0)) / best;
+}
+
+function meanGain(collection: Collection, stemOf: StemOf): number {
+  const gains = judgedQueries.map(({ query, wanted }) => gainOf(rank(collection, stemOf, query), wanted));
+  return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+}
+
+/** What the ranking reached when it was judged; a change that lowers it has to say why. */
+const reached = 0.98;
+
+test('the judged queries are answered as well as before', () => {
+  expect(meanGain(library, createStemmer())).toBeGreaterThanOrEqual(reached);
+});
+
+test('a ranking without stems, or with the title weighed down, would be noticed', () => {
+  expect(meanGain(library, (word) => word)).toBeLessThan(reached);
+  const flat = defineCollection({ name: 'library', fields: { title: 0.01, body: 1 }, idWeight: 0 });
+  expect(meanGain(flat, createStemmer())).toBeLessThan(reached);
+});
+
+test.each(
+  judgedQueries.map(({ query, wanted }) => [query, Object.keys(wanted).filter((id) => wanted[id] === 3)] as const),
+)('an answer to %s is among the first two', (query, answers) => {
+  const first = rank(library, createStemmer(), query).slice(0, 2);
+  expect(answers.some((id) => first.includes(id))).toBe(true);
+});

@@ -1,0 +1,126 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCall, newTenant } from '#tests/contract/storage/call.ts';
+import { createPostgresPlace, inSchema, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { putItem } from '#tests/contract/storage/tables.ts';
+import { asAdmin } from '#tests/support/postgres/test-login.ts';
+import type { Storage } from '../port.ts';
+import { sql } from '../sql.ts';
+
+const [ada, bob] = [newTenant(), newTenant()];
+const everyItem = sql<{ tenant: string }>`select tenant from items order by tenant`;
+
+describe('tenants on PostgreSQL', () => {
+  let place: PostgresPlace;
+  let storage: Storage;
+
+  /** The program's own login and role, without the program. */
+  async function asProgram<T>(tenant: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({ connectionString: place.url });
+    await client.connect();
+    try {
+      await client.query(`${inSchema}; set role fourfold_app; begin`);
+      if (tenant !== undefined) await client.query("select set_config('app.tenant', $1, true)", [tenant]);
+      return await work(client);
+    } finally {
+      await client.end();
+    }
+  }
+
+  const tenantsSeen = async (client: pg.Client) =>
+    (await client.query<{ tenant: string }>('select distinct tenant from items')).rows
+      .map((row) => row.tenant)
+      .toSorted();
+
+  beforeAll(async () => {
+    place = await createPostgresPlace();
+    storage = await place.open();
+    for (const tenant of [ada, bob]) {
+      await storage.write(createCall(tenant), function* (db) {
+        yield* putItem(db, { id: 'same', document: tenant });
+        yield* db.changed('item', 'same', 'create', 'h');
+      });
+    }
+  });
+
+  afterAll(async () => {
+    await storage.close();
+    await place.remove();
+  });
+
+  test('a query that forgets the tenant sees the caller’s rows and no others', async () => {
+    const seen = await storage.read(createCall(ada), function* (db) {
+      return yield* db.all(everyItem);
+    });
+    expect(seen).toEqual([{ tenant: ada }]);
+  });
+
+  test('the same query shows everything to a superuser, so it is the database that hides it', async () => {
+    await asAdmin(place.adminUrl, async (client) => {
+      await client.query(inSchema);
+      expect(await tenantsSeen(client)).toEqual([ada, bob].toSorted());
+    });
+  });
+
+  test('the owner of the tables is bound as well', async () => {
+    const client = new pg.Client({ connectionString: place.url });
+    await client.connect();
+    await client.query(inSchema);
+    expect(await tenantsSeen(client)).toEqual([]);
+    await client.end();
+  });
+
+  test('by direct SQL the role of the program sees one tenant, and without one nothing', async () => {
+    expect(await asProgram(ada, tenantsSeen)).toEqual([ada]);
+    expect(await asProgram(undefined, tenantsSeen)).toEqual([]);
+    expect(await asProgram('', tenantsSeen)).toEqual([]);
+  });
+
+  test('a write that forgets the tenant reaches the caller’s rows and no others', async () => {
+    const changedCount = await storage.write(createCall(ada), function* (db) {
+      yield* db.changed('item', 'all', 'update', 'h');
+      return yield* db.run(sql`update items set n = ${1}`);
+    });
+    expect(changedCount).toBe(1);
+  });
+
+  test('a row cannot be written into another tenant', async () => {
+    const smuggled = storage.write(createCall(ada), function* (db) {
+      yield* db.run(sql`insert into items (tenant, id) values (${bob}, ${'smuggled'})`);
+      yield* db.changed('item', 'smuggled', 'create', 'h');
+    });
+    await expect(smuggled).rejects.toThrow('row-level security');
+    const moved = storage.write(createCall(ada), function* (db) {
+      yield* db.run(sql`update items set tenant = ${bob}`);
+      yield* db.changed('item', 'same', 'update', 'h');
+    });
+    await expect(moved).rejects.toThrow('row-level security');
+  });
+
+  test('the tenant of one transaction is not left behind for the next on the same connection', async () => {
+    const one = await place.open();
+    await one.read(createCall(ada), function* (db) {
+      return yield* db.all(everyItem);
+    });
+    const seen = await one.read(createCall(newTenant()), function* (db) {
+      return yield* db.all(everyItem);
+    });
+    expect(seen).toEqual([]);
+    await one.close();
+  });
+
+  test('the role of the program cannot rewrite the history of migrations', async () => {
+    const forged = asProgram(ada, (client) => client.query('delete from migrations'));
+    await expect(forged).rejects.toThrow('permission denied');
+  });
+
+  test('what belongs to no tenant is there for every tenant', async () => {
+    await storage.write(createCall(ada, { audit: 'none' }), function* (db) {
+      yield* db.run(sql`insert into leases (name, holder, until) values (${'sweep'}, ${'me'}, ${1})`);
+    });
+    const seen = await storage.read(createCall(bob), function* (db) {
+      return yield* db.get(sql`select holder from leases where name = ${'sweep'}`);
+    });
+    expect(seen).toEqual({ holder: 'me' });
+  });
+});

@@ -1,0 +1,113 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createCall, newTenant } from '#tests/contract/storage/call.ts';
+import { createPostgresPlace, inSchema, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { contractMigrations, putItem } from '#tests/contract/storage/tables.ts';
+import { systemClock } from '../../clock/clock.ts';
+import { silentLog } from '../../log/log.ts';
+import { schemaVersion } from '../migrate.ts';
+import { createHandle } from '../steps.ts';
+import { drive } from './drive.ts';
+import { createPatience } from './patience.ts';
+import { openPool, type Pool } from './pool.ts';
+import { createRenderer } from './render.ts';
+import { defaultRole } from './schema.ts';
+import { openTransaction, type TransactionDeps } from './transaction.ts';
+
+describe('a transaction on PostgreSQL', () => {
+  let place: PostgresPlace;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    place = await createPostgresPlace();
+    await (await place.open()).close();
+    pool = await openPool({ url: place.url, role: defaultRole, log: silentLog });
+  });
+
+  afterAll(async () => {
+    await pool.close();
+    await place.remove();
+  });
+
+  async function enter(deadlineAt: number, part: Partial<TransactionDeps> = {}) {
+    const call = createCall(newTenant(), { deadlineAt });
+    const patience = createPatience(call, systemClock, () => new Error('overdue'));
+    const { connection, giveBack } = await pool.borrow(patience);
+    const transaction = openTransaction('write', {
+      connection,
+      patience,
+      tenant: call.tenant,
+      render: createRenderer(),
+      role: defaultRole,
+      schemaVersion: schemaVersion(contractMigrations),
+      commitGraceMs: 50,
+      ...part,
+    });
+    const handle = createHandle(call, systemClock.now(), 'write');
+    const put = (id: string) =>
+      drive(
+        transaction,
+        handle,
+        (function* () {
+          return yield* putItem(handle, { id });
+        })(),
+      );
+    const leave = async () => {
+      await transaction.rollBack();
+      patience.end();
+      giveBack();
+    };
+    return { transaction, patience, put, leave };
+  }
+
+  test('a COMMIT without an answer is waited for a little beyond the deadline, then the outcome is unknown', async () => {
+    const admin = new pg.Client({ connectionString: place.adminUrl });
+    await admin.connect();
+    await admin.query(`${inSchema};
+      create function hang() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(79); return null; end $$;
+      create constraint trigger hang after insert on items deferrable initially deferred for each row execute function hang()`);
+    await admin.query('select pg_advisory_lock(79)');
+    const deadlineAt = Date.now() + 200;
+    const { transaction, put, leave } = await enter(deadlineAt);
+    await put('a');
+    await expect(transaction.commit()).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(Date.now()).toBeGreaterThanOrEqual(deadlineAt + 45);
+    await leave();
+    await admin.query(`select pg_advisory_unlock(79); drop trigger hang on items`);
+    await admin.end();
+  });
+
+  test('a connection that is not in the role of the program is noticed before anything is kept', async () => {
+    const { transaction, leave } = await enter(Date.now() + 5_000, { role: 'somebody' });
+    await expect(transaction.commit()).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('pooler'),
+    });
+    await leave();
+  });
+
+  test('a store of another version is noticed before anything is kept, also by a write of no statement', async () => {
+    const { transaction, leave } = await enter(Date.now() + 5_000, { schemaVersion: 1 });
+    await expect(transaction.commit()).rejects.toMatchObject({ code: 'STORE_NEWER' });
+    await leave();
+  });
+
+  test('a statement that travels with the COMMIT and fails is the error, and nothing was kept', async () => {
+    const { transaction, put, leave } = await enter(Date.now() + 5_000);
+    await put('b');
+    const handle = createHandle(createCall(newTenant()), 0, 'write');
+    const bad = { parts: ['insert into items (tenant, id) values (null, null)'], args: [] };
+    await transaction.execute({ kind: 'send', query: bad }, handle);
+    await transaction.execute({ kind: 'send', query: bad }, handle);
+    await expect(transaction.commit()).rejects.toMatchObject({ code: expect.stringMatching('^(23502|42501)$') });
+    await leave();
+  });
+
+  test('a write cannot be committed once its time is up', async () => {
+    const { transaction, patience, put, leave } = await enter(Date.now() + 100);
+    await put('c');
+    await vi.waitFor(() => expect(patience.over).toBeDefined(), { interval: 5 });
+    await expect(transaction.commit()).rejects.toThrow('overdue');
+    await leave();
+  });
+});

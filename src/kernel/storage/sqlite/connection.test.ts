@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import { contractMigrations } from '#tests/contract/storage/tables.ts';
+import { openConnection } from './connection.ts';
+import { openSqlite } from './open-sqlite.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'ff-sqlite-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (file: string) =>
+  openSqlite({ file, migrations: contractMigrations, clock: systemClock, log: silentLog, auditKey: Buffer.alloc(32) });
+
+const refusal = (why: string) =>
+  expect.objectContaining({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(why) });
+
+function failure(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return expect.fail('it was opened');
+}
+
+test('what was asked for is what is set: a log before every write, flushed, with keys that hold, and no waiting', () => {
+  const { db, close } = openConnection(join(folder, 'store.db'));
+  const read = (name: string) => db.pragma(name, { simple: true });
+  expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(read)).toEqual(['wal', 2, 1, 0]);
+  close();
+});
+
+test('folder and file are the owner’s alone', async () => {
+  const file = join(folder, 'deep', 'er', 'store.db');
+  openConnection(file).close();
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(folder, 'deep'))).mode & 0o777).toBe(0o700);
+});
+
+test('a folder that cannot be written is told by name', async () => {
+  await writeFile(join(folder, 'a-file'), '');
+  const file = join(folder, 'a-file', 'store.db');
+  expect(failure(() => open(file))).toEqual(refusal(`the folder ${join(folder, 'a-file')} cannot be written`));
+});
+
+test('a folder where the file should be is told', async () => {
+  await mkdir(join(folder, 'store.db'));
+  expect(failure(() => open(join(folder, 'store.db')))).toEqual(refusal('cannot be opened'));
+});
+
+test('a file that is no database is told, and left as it is', async () => {
+  const file = join(folder, 'store.db');
+  await writeFile(file, 'this is somebody’s letter, and no database at all; '.repeat(100));
+  expect(failure(() => open(file))).toEqual(refusal('is not a database'));
+  expect((await stat(file)).size).toBeGreaterThan(1_000);
+});
+
+test('a damaged file is told', async () => {
+  const file = join(folder, 'store.db');
+  const storage = open(file);
+  await storage.close();
+  const { db, close } = openConnection(file);
+  const pageBytes = db.pragma('page_size', { simple: true }) as number;
+  close();
+  expect(existsSync(`${file}-wal`)).toBe(false);
+  // The first page says what the file is; the tables behind it are gone.
+  const { open: openFile } = await import('node:fs/promises');
+  const handle = await openFile(file, 'r+');
+  await handle.write(Buffer.alloc(pageBytes * 8, 0xa5), 0, pageBytes * 8, 120);
+  await handle.close();
+  expect(failure(() => open(file))).toEqual(refusal('is damaged'));
+});

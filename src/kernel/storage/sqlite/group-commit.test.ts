@@ -1,0 +1,195 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCall, newTenant } from '#tests/contract/storage/call.ts';
+import { sql } from '../sql.ts';
+import { type Connection, openConnection } from './connection.ts';
+import { createGroupCommit, type GroupCommitDeps } from './group-commit.ts';
+
+const insert = (id: string) => sql`insert into t (id) values (${id})`;
+const insertBig = (id: string, bytes: number) => sql`insert into t (id, filler) values (${id}, zeroblob(${bytes}))`;
+
+describe('group commit', () => {
+  let folder: string;
+  let file: string;
+  let connection: Connection;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ff-group-'));
+    file = join(folder, 'store.db');
+    connection = openConnection(file);
+    connection.db.exec('create table t (id text primary key, filler blob) strict');
+  });
+
+  afterEach(async () => {
+    connection.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The queue of one connection, whose parts a test may replace. */
+  function createQueue(part: Partial<GroupCommitDeps> = {}, broken: Partial<Connection> = {}) {
+    let commitCount = 0;
+    const condemned: Connection[] = [];
+    const held: Connection = {
+      ...connection,
+      commit() {
+        commitCount += 1;
+        connection.commit();
+      },
+      ...broken,
+    };
+    const commits = createGroupCommit({
+      connect: () => held,
+      condemn: (failed) => condemned.push(failed),
+      schemaVersion: 0,
+      now: () => Date.now(),
+      committed() {},
+      slow() {},
+      ...part,
+    });
+    const add = (run: (on: Connection) => unknown, call = createCall(newTenant())) =>
+      new Promise((resolve, reject) => commits.add({ call, run, resolve, reject }));
+    return { add, commits, condemned, commitCount: () => commitCount };
+  }
+
+  const idsIn = (on = connection) => on.db.prepare('select id from t order by id').pluck().all();
+  const putting = (id: string) => (on: Connection) => on.execute({ kind: 'run', query: insert(id) });
+
+  test('all writes of one turn share one commit', async () => {
+    const { add, commitCount } = createQueue();
+    await Promise.all(['a', 'b', 'c'].map((id) => add(putting(id))));
+    expect(commitCount()).toBe(1);
+    await add(putting('d'));
+    expect(commitCount()).toBe(2);
+    expect(idsIn()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('a commit that fails leaves the outcome of the whole batch unknown, and its connection is given up', async () => {
+    const disk = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
+    const { add, condemned } = createQueue(
+      {},
+      {
+        commit() {
+          throw disk;
+        },
+      },
+    );
+    const settled = await Promise.allSettled(['a', 'b'].map((id) => add(putting(id))));
+    expect(settled).toMatchObject([
+      { status: 'rejected', reason: { code: 'OUTCOME_UNKNOWN', cause: disk } },
+      { status: 'rejected', reason: { code: 'OUTCOME_UNKNOWN', cause: disk } },
+    ]);
+    expect(condemned).toHaveLength(1);
+  });
+
+  test('after a failed commit nothing is written until the store is opened anew', async () => {
+    const unusable = new Error('not opened again yet');
+    let isOpen = true;
+    const { add } = createQueue({
+      condemn() {
+        isOpen = false;
+      },
+      connect() {
+        if (!isOpen) throw unusable;
+        return {
+          ...connection,
+          commit() {
+            throw Object.assign(new Error('no'), { code: 'SQLITE_IOERR' });
+          },
+        };
+      },
+    });
+    await expect(add(putting('a'))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    await expect(add(putting('b'))).rejects.toBe(unusable);
+  });
+
+  test('without room the write that needs it is refused, and the others of its turn are kept', async () => {
+    const pages = connection.db.pragma('page_count', { simple: true }) as number;
+    connection.db.pragma(`max_page_count = ${pages + 2}`);
+    const { add, condemned } = createQueue();
+    const tooBig = (on: Connection) => on.execute({ kind: 'run', query: insertBig('big', 1_000_000) });
+    const settled = await Promise.allSettled([add(putting('a')), add(tooBig), add(putting('b'))]);
+    expect(settled).toMatchObject([
+      { status: 'fulfilled' },
+      {
+        status: 'rejected',
+        reason: { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('the disk is full') },
+      },
+      { status: 'fulfilled' },
+    ]);
+    expect(idsIn()).toEqual(['a', 'b']);
+    expect(condemned).toEqual([]);
+  });
+
+  test('a failure that takes the whole transaction with it makes the others run again, alone', async () => {
+    const { add } = createQueue();
+    let runCount = 0;
+    const counted = (on: Connection) => {
+      runCount += 1;
+      putting('a')(on);
+    };
+    const rollsBack = (on: Connection) => {
+      on.db.exec('rollback');
+      throw new Error('everything is gone');
+    };
+    const settled = await Promise.allSettled([add(counted), add(rollsBack), add(putting('c'))]);
+    expect(settled.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(runCount).toBe(2);
+    expect(idsIn()).toEqual(['a', 'c']);
+  });
+
+  test('a commit for which there is no room is known to have kept nothing', async () => {
+    const { add, condemned } = createQueue(
+      {},
+      {
+        commit() {
+          throw Object.assign(new Error('full'), { code: 'SQLITE_FULL' });
+        },
+      },
+    );
+    await expect(add(putting('a'))).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(condemned).toEqual([]);
+    expect(idsIn()).toEqual([]);
+  });
+
+  test('while another process holds the lock the writes wait, and then come in one commit', async () => {
+    const other = openConnection(file);
+    other.beginImmediate();
+    const { add, commitCount } = createQueue();
+    const writes = Promise.all(['a', 'b'].map((id) => add(putting(id))));
+    setTimeout(() => other.close(), 20);
+    await writes;
+    expect(commitCount()).toBe(1);
+  });
+
+  test('a file of another version is not written', async () => {
+    connection.db.pragma('user_version = 7');
+    const { add } = createQueue();
+    await expect(add(putting('a'))).rejects.toMatchObject({
+      code: 'STORE_NEWER',
+      message: expect.stringContaining('schema 7'),
+    });
+    expect(idsIn()).toEqual([]);
+  });
+
+  test('a write that holds the lock for long is reported with its tool', async () => {
+    const reports: string[] = [];
+    const { add } = createQueue({ slow: (ms, tool) => reports.push(`${tool} ${ms > 20}`) });
+    await add((on) => {
+      const until = performance.now() + 25;
+      while (performance.now() < until);
+      return putting('a')(on);
+    });
+    expect(reports).toEqual(['contract/test true']);
+  });
+
+  test('it is drained when nothing waits any more', async () => {
+    const { add, commits } = createQueue();
+    await commits.drained();
+    const write = add(putting('a'));
+    await commits.drained();
+    expect(idsIn()).toEqual(['a']);
+    await write;
+  });
+});

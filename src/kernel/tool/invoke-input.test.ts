@@ -1,0 +1,165 @@
+import { describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { faults } from '../fault/kernel-faults.ts';
+import { limits } from '../limits.ts';
+import { faultOf, openDoor, told } from './planted-door.ts';
+import type { ToolCall } from './tool.ts';
+
+describe('names', () => {
+  const door = openDoor([{ name: 'catalog/governanceHash', aliases: ['catalog/hash'] }]);
+
+  it.each([
+    'catalog/governanceHash',
+    'catalog_governanceHash',
+    'catalog_governance_hash',
+    'catalog/hash',
+    'catalog_hash',
+  ])('a tool is called by %s', async (name) => {
+    const outcome = await door.call(name);
+    expect([told(outcome), outcome.card?.name]).toEqual([{ ok: true }, 'catalog/governanceHash']);
+  });
+
+  it.each(['catalog', 'catalog/governancehash', 'Catalog/hash', 'toString', '__proto__', ''])(
+    'nothing is called by %j',
+    async (name) => {
+      const outcome = await door.call(name);
+      expect([told(outcome), outcome.card]).toEqual(['UNKNOWN_TOOL', undefined]);
+    },
+  );
+
+  it('an unknown name is repeated, but not a megabyte of it', async () => {
+    expect(faultOf(await door.call('no/such')).message).toBe('Unknown tool: no/such');
+    expect(faultOf(await door.call('x'.repeat(1_000_000))).message.length).toBeLessThan(300);
+  });
+});
+
+describe('input', () => {
+  const run = vi.fn<(input: unknown) => object>((input) => ({ got: input }));
+  const door = openDoor([
+    { name: 'take', input: z.strictObject({ id: z.string(), limit: z.int().max(9).default(5) }), run },
+    {
+      name: 'named',
+      input: z.strictObject({
+        id: z.string().superRefine((_id, context) => {
+          context.addIssue({ code: 'custom', params: { fault: faults.NOT_FOUND({ what: 'pad' }) } });
+        }),
+      }),
+    },
+    { name: 'open', run },
+  ]);
+
+  it('is parsed before the tool sees it', async () => {
+    expect(told(await door.call('take', { id: 'a' }))).toEqual({ got: { id: 'a', limit: 5 } });
+  });
+
+  it('that is absent is an empty object', async () => {
+    for (const args of [undefined, null]) expect(told(await door.call('open', args))).toEqual({ got: {} });
+  });
+
+  it('that does not fit is refused with the places, in the shape of Ajv, and the tool does not run', async () => {
+    run.mockClear();
+    const fault = faultOf(await door.call('take', { id: 5, limit: 10, more: true }));
+    expect([fault.code, fault.message]).toEqual(['INVALID_PARAMS', 'Invalid params: /id must be string']);
+    expect(fault.details).toMatchObject({
+      method: 'take',
+      errors: [
+        { instancePath: '/id', keyword: 'type', schemaPath: '#/properties/id/type' },
+        { instancePath: '/limit', keyword: 'maximum', schemaPath: '#/properties/limit/maximum' },
+        { instancePath: '', keyword: 'additionalProperties', schemaPath: '#/additionalProperties' },
+      ],
+    });
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('may break a rule that names a fault of its own', async () => {
+    expect(faultOf(await door.call('named', { id: 'a' })).code).toBe('NOT_FOUND');
+  });
+
+  it('may hold _meta, which is never an argument', async () => {
+    expect(told(await door.call('take', { id: 'a', _meta: { progressToken: 1 } }))).toEqual({
+      got: { id: 'a', limit: 5 },
+    });
+    expect(told(await door.call('open', { _meta: 1, deep: { _meta: 2 } }))).toEqual({ got: { deep: { _meta: 2 } } });
+  });
+
+  it.each([
+    [{ id: 'a\0b' }, '/id'],
+    [{ id: '\ud800' }, '/id'],
+    [{ list: ['fine', { 'a/b': '\udc00x' }] }, '/list/1/a~1b'],
+    [{ deep: { 'bad\0key': 1 } }, '/deep'],
+    [{ '\ud800': 1 }, ''],
+  ])('with text that no store keeps is refused: %j', async (args, at) => {
+    run.mockClear();
+    const fault = faultOf(await door.call('open', args));
+    expect(fault.code).toBe('INVALID_PARAMS');
+    expect(fault.details['errors']).toMatchObject([{ instancePath: at, keyword: 'format' }]);
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it.each(['', 'x'.repeat(201), 'two words', 'ümlaut', 'new\nline', '\0'])(
+    'refuses the idempotency key %j',
+    async (idempotencyKey) => {
+      expect(told(await door.call('open', {}, { idempotencyKey }))).toBe('INVALID_PARAMS');
+    },
+  );
+});
+
+describe('the call', () => {
+  const seen: ToolCall[] = [];
+  const keep = (_input: unknown, call: ToolCall) => {
+    seen.push(call);
+    return {};
+  };
+  const door = openDoor([
+    { name: 'look', run: keep },
+    { name: 'make', effect: 'create', input: z.strictObject({ a: z.int(), b: z.int().default(2) }), run: keep },
+    { name: 'count', effect: 'create', audit: 'none', run: keep, deadlineMs: 500 },
+  ]);
+  const callOf = async (name: string, args?: unknown, idempotencyKey?: string) => {
+    await door.call(name, args, idempotencyKey === undefined ? {} : { idempotencyKey });
+    return seen.at(-1)!;
+  };
+
+  it('carries who asks, what for, until when and whether it leaves a trace', async () => {
+    expect(await callOf('look')).toMatchObject({
+      tenant: 'local',
+      actor: 'ada',
+      tool: 'look',
+      audit: 'none',
+      deadlineAt: door.clock.now() + limits.callDeadlineMs,
+    });
+    expect(await callOf('make', { a: 1 })).toMatchObject({ audit: 'row' });
+    expect(await callOf('count')).toMatchObject({ audit: 'none', deadlineAt: door.clock.now() + 500 });
+  });
+
+  it('carries the idempotency key of a write, with a hash of what was asked', async () => {
+    const [first, same, other] = [
+      await callOf('make', { a: 1 }, '!key~'),
+      await callOf('make', { b: 2, a: 1, _meta: {} }, '!key~'),
+      await callOf('make', { a: 2 }, '!key~'),
+    ];
+    expect(first.idempotencyKey).toBe('!key~');
+    expect(first.requestHash).toMatch(/^[0-9a-f]{64}$/);
+    expect(same.requestHash).toBe(first.requestHash);
+    expect(other.requestHash).not.toBe(first.requestHash);
+    expect((await callOf('count', { a: 1, b: 2 }, '!key~')).requestHash).not.toBe(first.requestHash);
+    expect((await callOf('make', { a: 1 }, 'x'.repeat(200))).idempotencyKey).toHaveLength(200);
+  });
+
+  it('carries none for a read, and none when none was given', async () => {
+    expect(await callOf('look', {}, 'key')).not.toHaveProperty('idempotencyKey');
+    expect(await callOf('make', { a: 1 })).not.toHaveProperty('requestHash');
+  });
+
+  it('passes progress on', async () => {
+    const progress = vi.fn<ToolCall['progress']>();
+    const run = (_input: unknown, call: ToolCall) => {
+      call.progress(1, 2, 'half');
+      return {};
+    };
+    const report = openDoor([{ name: 'long', run }]);
+    await report.call('long', {}, { progress });
+    expect(progress.mock.calls).toEqual([[1, 2, 'half']]);
+    expect(told(await report.call('long'))).toEqual({});
+  });
+});

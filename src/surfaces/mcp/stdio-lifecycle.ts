@@ -1,0 +1,117 @@
+import { claimsRevision } from './envelope.ts';
+import type { EraPin } from './era-pin.ts';
+import type { Front } from './front.ts';
+import { readHandshake } from './handshake.ts';
+import type { InFlight } from './in-flight.ts';
+import { initializeResult } from './introduction.ts';
+import type { McpDeps } from './mcp-deps.ts';
+import { isObject, isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
+import type { StdioBridge } from './stdio-bridge.ts';
+
+/** What opens, keeps and ends a connection on stdio. */
+export interface Lifecycle {
+  /** False: the message is something else. */
+  take(message: JsonObject): boolean;
+  /** What the SDK must be told to stand where the front has brought the connection. */
+  history(): readonly JsonObject[];
+  /** 2025 era: asks the client whether it is still there. */
+  ping(): void;
+}
+
+export interface LifecycleOwner {
+  readonly deps: McpDeps;
+  readonly front: Front;
+  readonly pin: EraPin;
+  readonly inFlight: InFlight;
+  bridge(): StdioBridge;
+  send(text: string): void;
+  /** The client has said that it is ready to be told things. */
+  ready(): void;
+  exit(): void;
+}
+
+/** The id of what the SDK is told of the past; a client would have to mean it to use the same. */
+const historyId = 'fourfold/history';
+
+const isEmpty = (params: unknown): boolean =>
+  params === undefined || (isObject(params) && Object.keys(params).length === 0);
+
+export function createLifecycle({ deps, front, pin, inFlight, bridge, send, ready, exit }: LifecycleOwner): Lifecycle {
+  let handshake: JsonObject | undefined;
+  let isInitialized = false;
+  let pingId: string | undefined;
+
+  function initialize(id: RequestId, message: JsonObject): void {
+    const { params, isOdd } = readHandshake(message['params']);
+    if (bridge().isEngaged || pin.era === 'modern') {
+      bridge().deliver({ ...message, params });
+      return;
+    }
+    pin.pin('legacy');
+    handshake = params;
+    send(front.answers.resultText(id, 'legacy', initializeResult(deps, 'stdio', params['protocolVersion'])));
+    if (!isOdd) return;
+    const { name, version } = deps.server;
+    send(JSON.stringify({ jsonrpc: '2.0', method: 'server/ready', params: { name, version } }));
+    ready();
+  }
+
+  function takeRequest(id: RequestId, message: JsonObject): boolean {
+    const { method, params } = message;
+    if (method === 'initialize' && !claimsRevision(params)) initialize(id, message);
+    else if (method === 'ping' && pin.era !== 'modern' && isEmpty(params))
+      send(front.answers.resultText(id, 'legacy', '{}'));
+    else if (method === 'shutdown') send(front.answers.resultText(id, pin.era ?? 'legacy', '{}'));
+    else return false;
+    return true;
+  }
+
+  function takeNotification(message: JsonObject): boolean {
+    const { method, params } = message;
+    if (method === 'exit') {
+      exit();
+      return true;
+    }
+    if (method === 'notifications/initialized') {
+      isInitialized = true;
+      ready();
+    }
+    if (method === 'notifications/cancelled' && isObject(params) && inFlight.cancel(params['requestId'])) return true;
+    // Before the SDK is there, no other notification can mean anything to it.
+    return typeof method === 'string' && method.startsWith('notifications/') && !bridge().isEngaged;
+  }
+
+  /** Answers to our own pings, and to nothing that was asked. */
+  function takeResponse(message: JsonObject): boolean {
+    if (pingId !== undefined && message['id'] === pingId) return true;
+    return !bridge().isEngaged && ('result' in message || 'error' in message);
+  }
+
+  return {
+    take(message) {
+      const { id } = message;
+      if (message['jsonrpc'] !== '2.0') return false;
+      if (!('method' in message)) return takeResponse(message);
+      if (isRequestId(id)) return takeRequest(id, message);
+      return id === undefined && takeNotification(message);
+    },
+
+    history() {
+      const first = { jsonrpc: '2.0', id: historyId };
+      if (handshake !== undefined) {
+        const told = [{ ...first, method: 'initialize', params: handshake }];
+        return isInitialized ? [...told, { jsonrpc: '2.0', method: 'notifications/initialized' }] : told;
+      }
+      if (pin.era === 'legacy') return [{ ...first, method: 'ping' }];
+      if (pin.era === undefined) return [];
+      const _meta = { [metaKeys.protocolVersion]: modernRevision, [metaKeys.clientCapabilities]: {} };
+      return [{ ...first, method: 'tools/list', params: { _meta } }];
+    },
+
+    ping() {
+      if (pin.era !== 'legacy' || !isInitialized) return;
+      pingId = `ping-${deps.ids.short()}`;
+      send(JSON.stringify({ jsonrpc: '2.0', id: pingId, method: 'ping' }));
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface, type Interface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
+
+/** A process of its own that runs one of the scripts beside this file. */
+export interface Child {
+  /** What it says, line by line; a last line that was cut off is not one. */
+  readonly lines: Interface;
+  say(line: string): void;
+  kill(): void;
+  /** Its exit code, null when it was killed. */
+  ended(): Promise<number | null>;
+}
+
+export function startChild(script: string, ...args: string[]): Child {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  const child: ChildProcessByStdio<Writable, Readable, null> = spawn(process.execPath, [...nodeFlags, file, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  child.stdin.on('error', () => {});
+  const ended = once(child, 'close');
+  return {
+    lines: createInterface({ input: child.stdout }),
+    say: (line) => void child.stdin.write(`${line}\n`),
+    kill: () => void child.kill('SIGKILL'),
+    ended: async () => ((await ended) as [number | null])[0],
+  };
+}

@@ -1,0 +1,61 @@
+import Database from 'better-sqlite3';
+import { describe, expect, test, vi } from 'vitest';
+import type { Storage } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { asAdmin } from '#tests/support/postgres/test-login.ts';
+import { startChild } from './children/child.ts';
+import { openStore } from './children/open-store.ts';
+import { quickMigration } from './children/slow-migration.ts';
+import { createCall, newTenant } from './storage/call.ts';
+import { createPostgresPlace } from './storage/postgres-engine.ts';
+import { createSqlitePlace } from './storage/sqlite-engine.ts';
+import { contractMigrations } from './storage/tables.ts';
+
+/** Kills a process in the middle of its last migration; the next start makes the same table again, and goes on. */
+async function killInMiddle(at: string, isInMiddle: () => Promise<void>): Promise<void> {
+  const child = startChild('./slow-migrator.ts', at);
+  await vi.waitFor(isInMiddle, { timeout: 20_000, interval: 5 });
+  child.kill();
+  expect(await child.ended()).toBeNull();
+  const storage = await openStore(at, [quickMigration]);
+  expect(await appliedIds(storage)).toEqual([...contractMigrations.map(({ id }) => id), quickMigration.id]);
+  await storage.write(createCall(newTenant()), function* (db) {
+    yield* db.changed('pad', 'p', 'update', 'h');
+  });
+  await storage.close();
+}
+
+const appliedIds = (storage: Storage) =>
+  storage.read(createCall(newTenant()), function* (db) {
+    const rows = yield* db.all(sql<{ id: number }>`select id from migrations order by id`);
+    return rows.map((row) => row.id);
+  });
+
+describe('a migration that is killed half-way leaves nothing of itself, and the next start goes on', () => {
+  test('on SQLite', async () => {
+    const place = await createSqlitePlace();
+    await killInMiddle(place.file, async () => {
+      const other = new Database(place.file, { fileMustExist: true, timeout: 0 });
+      try {
+        expect(other.pragma('user_version', { simple: true })).toBe(contractMigrations.at(-1)?.id);
+        expect(() => other.exec('begin immediate')).toThrow('locked');
+      } finally {
+        other.close();
+      }
+    });
+    await place.remove();
+  });
+
+  test('on PostgreSQL', async () => {
+    const place = await createPostgresPlace();
+    await killInMiddle(place.url, async () => {
+      const found = await asAdmin(place.adminUrl, (client) =>
+        client.query(
+          "select 1 from pg_stat_activity where datname = current_database() and query like '%pg_sleep(1)%' and pid <> pg_backend_pid()",
+        ),
+      );
+      expect(found.rowCount).toBe(1);
+    });
+    await place.remove();
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { sql } from '#kernel/storage/sql.ts';
+import { startChild } from './children/child.ts';
+import { createCall, newTenant } from './storage/call.ts';
+import { createSqlitePlace } from './storage/sqlite-engine.ts';
+
+const processCount = 8;
+const writeCount = 250;
+
+test('eight processes on one file keep all their writes, take turns, and never stand still', async ({ annotate }) => {
+  const place = await createSqlitePlace();
+  const tenant = newTenant();
+  const storage = await place.open();
+  const children = Array.from({ length: processCount }, (_, i) =>
+    startChild('./counted-writer.ts', place.file, tenant, `p${i}`, String(writeCount)),
+  );
+  const talks = children.map((child) => child.lines[Symbol.asyncIterator]());
+  for (const talk of talks) expect(await talk.next()).toMatchObject({ value: 'ready' });
+  for (const child of children) child.say('go');
+  const stallsMs = await Promise.all(talks.map(async (talk) => Number((await talk.next()).value)));
+  expect(await Promise.all(children.map((child) => child.ended()))).toEqual(children.map(() => 0));
+
+  const actors = await storage.read(createCall(tenant), function* (db) {
+    const rows = yield* db.all(sql<{ actor: string }>`select actor from changes where tenant = ${tenant} order by seq`);
+    return rows.map((row) => row.actor);
+  });
+  expect(actors).toHaveLength(processCount * writeCount);
+
+  // What everybody had done when the first one was through.
+  const done = new Map<string, number>();
+  for (const actor of actors) {
+    done.set(actor, (done.get(actor) ?? 0) + 1);
+    if (done.get(actor) === writeCount) break;
+  }
+  const shares = [...done.values()];
+  await annotate(`stalls ${stallsMs.join(', ')} ms; shares when the first had finished ${shares.join(', ')}`);
+  expect(shares).toHaveLength(processCount);
+  expect(Math.min(...shares)).toBeGreaterThan(writeCount / 10);
+  // A lock that is waited for inside SQLite shows as seconds. Eight processes on few cores cost each other some, too.
+  expect(Math.max(...stallsMs)).toBeLessThan(500);
+  await storage.close();
+  await place.remove();
+});
