@@ -2,6 +2,7 @@ import { type Bits, hasBit } from './bits.ts';
 import { compareWords, type Dictionary, wordAt } from './dictionary.ts';
 import { GrowU32 } from './grow.ts';
 import { ListCursor } from './list-cursor.ts';
+import { RowCollector } from './list-rows.ts';
 import { idAt, type Segment } from './segment.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
@@ -96,34 +97,8 @@ function* inOrder(dictionaries: readonly Dictionary[]): Generator<Int32Array> {
 
 const keyAt = ({ bytes, at }: Dictionary, index: number): Uint8Array => bytes.subarray(at[index]!, at[index + 1]! - 1);
 
-class Rows {
-  readonly docList = new GrowU32();
-  readonly countList = new GrowU32();
-  readonly positionList = new GrowU32();
-  readonly formList = new GrowU32();
-
-  clear(): void {
-    for (const list of [this.docList, this.countList, this.positionList, this.formList]) list.clear();
-  }
-  get length(): number {
-    return this.docList.length;
-  }
-  get docs(): Uint32Array {
-    return this.docList.items;
-  }
-  get counts(): Uint32Array {
-    return this.countList.items;
-  }
-  get positions(): Uint32Array {
-    return this.positionList.items;
-  }
-  get forms(): Uint32Array {
-    return this.formList.items;
-  }
-}
-
 function* mergeStems(writer: SegmentWriter, fieldCount: number, sources: readonly Source[]): Generator<void> {
-  const lists = Array.from({ length: fieldCount }, () => new Rows());
+  const lists = Array.from({ length: fieldCount }, () => new RowCollector());
   for (const places of inOrder(sources.map(({ segment }) => segment.stems))) {
     const forms = collectForms(sources, places);
     const used = new Uint8Array(forms.words.length);
@@ -176,7 +151,7 @@ function formsAt(segment: Segment, stem: number): string[] {
 
 /** Brings the rows of one field from all sources into the order of the new document numbers. */
 function collectRows(
-  out: Rows,
+  out: RowCollector,
   sources: readonly Source[],
   places: Int32Array,
   field: number,
@@ -200,14 +175,12 @@ function collectRows(
     for (let i = 1; i < cursors.length; i += 1) if (cursors[i]!.doc < cursors[least]!.doc) least = i;
     const entry = cursors[least]!;
     const { cursor } = entry;
-    out.docList.push(entry.doc);
-    out.countList.push(cursor.count);
+    out.addDoc(entry.doc);
     for (let left = cursor.count; left > 0; left -= 1) {
       cursor.step();
       const form = entry.numberOf[cursor.form]!;
       used[form] = 1;
-      out.positionList.push(cursor.position);
-      out.formList.push(form);
+      out.addOccurrence(cursor.position, form);
     }
     entry.doc = nextAlive(cursor, entry.docOf);
     if (entry.doc < 0) cursors.splice(least, 1);

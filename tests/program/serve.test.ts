@@ -1,0 +1,131 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';
+import { makeFolder, runProgram, type Served, serveProgram } from '#tests/support/program.ts';
+
+const eras = { '2025': 'legacy', '2026': { pin: '2026-07-28' } } as const;
+
+describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
+  const { folder, remove } = makeFolder();
+  let database: TestDatabase | undefined;
+  let env: Readonly<Record<string, string>>;
+  let served: Served;
+
+  const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    fetch(`${served.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${served.key}`, ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  beforeAll(async () => {
+    database = store === 'postgres' ? await createTestDatabase() : undefined;
+    env = {
+      FOURFOLD_HOME: folder,
+      FOURFOLD_PROBES: '1',
+      FOURFOLD_LOG_LEVEL: 'error',
+      ...(database === undefined ? {} : { FOURFOLD_DATABASE_URL: database.url }),
+    };
+    served = await serveProgram(env);
+  });
+  afterAll(async () => {
+    await served?.stop();
+    await database?.drop();
+    remove();
+  });
+
+  it.each(['2025', '2026'] as const)('a real client of the %s era lists and calls', async (era) => {
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: eras[era] } });
+    const requestInit = { headers: { authorization: `Bearer ${served.key}` } };
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`), { requestInit }));
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toContain('tools_find');
+    await client.callTool({ name: 'probe_put', arguments: { id: `era-${era}`, text: 'kept' } });
+    const { structuredContent } = await client.callTool({ name: 'probe_get', arguments: { id: `era-${era}` } });
+    expect(structuredContent).toEqual({ id: `era-${era}`, text: 'kept' });
+    await client.close();
+  });
+
+  it('takes plain JSON-RPC methods on /mcp and tools on /api/tools', async () => {
+    const plain = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'health/check' });
+    expect(await plain.json()).toMatchObject({ id: 1, result: { status: 'ok' } });
+    const api = await post('/api/tools/health_check', {});
+    expect(api.status).toBe(200);
+    expect(await api.json()).toMatchObject({ status: 'ok' });
+    expect((await post('/api/tools/nothing', {})).status).toBe(404);
+  });
+
+  it('a repeated idempotency key answers the same and writes once; with another body it is a conflict', async () => {
+    const headers = { 'idempotency-key': 'k-1' };
+    const first = await (await post('/api/tools/probe_put', { id: 'idem', text: 'one' }, headers)).json();
+    const again = await (await post('/api/tools/probe_put', { id: 'idem', text: 'one' }, headers)).json();
+    expect(again).toEqual(first);
+    expect((await post('/api/tools/probe_put', { id: 'idem', text: 'two' }, headers)).status).toBe(409);
+    const { rows } = (await (await post('/api/tools/audit_list', { topic: 'probe', id: 'idem' })).json()) as {
+      rows: unknown[];
+    };
+    expect(rows).toHaveLength(1);
+  });
+
+  it('refuses who has no key, a forged one, a foreign Host or Origin', async () => {
+    expect((await post('/mcp', {}, { authorization: '' })).status).toBe(401);
+    expect((await post('/mcp', {}, { authorization: `Bearer ${served.key.slice(0, -1)}0` })).status).toBe(401);
+    expect((await post('/mcp', {}, { origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it('keys are made, listed and revoked by command while it runs; a reader may not write, a tenant sees its own', async () => {
+    const made = JSON.parse(
+      (await runProgram(['keys', 'create', '--name', 'r', '--tenant', 'acme', '--scopes', 'read', '--json'], env))
+        .stdout,
+    ) as { key: string; id: string };
+    const headers = { authorization: `Bearer ${made.key}` };
+    await post('/api/tools/probe_put', { id: 'mine', text: 'local' });
+    const read = await post('/api/tools/probe_get', { id: 'mine' }, headers);
+    expect(await read.json()).toEqual({ id: 'mine', text: null });
+    expect((await post('/api/tools/probe_put', { id: 'x', text: 'y' }, headers)).status).toBe(403);
+    expect((await runProgram(['keys', 'revoke', made.id, '--tenant', 'acme'], env)).code).toBe(0);
+    await expect
+      .poll(async () => (await post('/api/tools/health_check', {}, headers)).status, { timeout: 4_000 })
+      .toBe(401);
+  });
+
+  it('tells of changes of the caller’s tenant, also those of another process', async () => {
+    const controller = new AbortController();
+    const events = await fetch(`${served.url}/api/events`, {
+      headers: { authorization: `Bearer ${served.key}` },
+      signal: controller.signal,
+    });
+    const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const input = '{"jsonrpc":"2.0","id":1,"method":"probe/put","params":{"id":"from-elsewhere","text":"x"}}\n';
+    let heard = '';
+    const heardIt = (async () => {
+      while (!heard.includes('from-elsewhere')) heard += (await reader?.read())?.value ?? '';
+    })();
+    await runProgram([], env, input);
+    await heardIt;
+    controller.abort();
+    expect(heard).toContain('"topic":"probe"');
+  });
+
+  it('is healthy and ready, and its metrics count by canonical name', async () => {
+    expect((await fetch(`${served.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${served.url}/readyz`)).status).toBe(200);
+    expect(await (await fetch(`${served.url}/metrics`)).text()).toMatch(/method="probe\/put"/);
+    expect(await (await fetch(`${served.url}/`)).text()).toContain('Fourfold');
+  });
+
+  it('its audit trail verifies', async () => {
+    const verdict = JSON.parse((await runProgram(['audit', 'verify', '--json'], env)).stdout) as {
+      ok: boolean;
+      headSeq: number;
+    };
+    expect(verdict.ok).toBe(true);
+    expect(verdict.headSeq).toBeGreaterThan(0);
+  });
+
+  it('its doctor finds nothing that fails', async () => {
+    const run = await runProgram(['doctor', '--json'], env);
+    const checks = JSON.parse(run.stdout) as { name: string; status: string }[];
+    expect(checks.filter((check) => check.status === 'fail')).toEqual([]);
+    expect(run.code).toBe(0);
+  });
+});
