@@ -15,10 +15,14 @@ import { migrations } from '#migrations/all.ts';
 /** `npm run perf`: search over catalogs of three sizes; prints JSON with the 95th percentile and the maximum. */
 const sizes = [100, 1_000, 5_000];
 const queryCount = 300;
-const words = 'review commit branch test deploy secret rotate style naming retry timeout schema migrate rollback alert owner'.split(' ');
+const words =
+  'review commit branch test deploy secret rotate style naming retry timeout schema migrate rollback alert owner'.split(
+    ' ',
+  );
 
 const wordAt = (n: number): string => words[n % words.length] ?? '';
-const bodyOf = (n: number): string => Array.from({ length: 60 }, (_, i) => `${wordAt(n * 7 + i * 3)}${(n * i) % 40}`).join(' ');
+const bodyOf = (n: number): string =>
+  Array.from({ length: 60 }, (_, i) => `${wordAt(n * 7 + i * 3)}${(n * i) % 40}`).join(' ');
 
 async function measure(size: number): Promise<{ entries: number; p95Ms: number; maxMs: number }> {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-perf-'));

@@ -65,7 +65,11 @@ function createWords(random: () => number): () => string {
 function* createDocuments(word: () => string): Generator<SearchDocument<'title' | 'body'>> {
   const text = (count: number) => Array.from({ length: count }, word).join(' ');
   for (let i = 0; i < documentCount; i += 1) {
-    yield { id: `page-${i}`, fields: { title: text(5), body: text(55) }, facets: { tag: [`t${i % 20}`], space: `s${i % 3}` } };
+    yield {
+      id: `page-${i}`,
+      fields: { title: text(5), body: text(55) },
+      facets: { tag: [`t${i % 20}`], space: `s${i % 3}` },
+    };
   }
 }
 
@@ -83,7 +87,13 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     auditKey: Buffer.alloc(32),
   });
   const openIndex = () =>
-    createSearchIndex({ storage, leases: createLocalLeases(), clock: systemClock, ids: createIds(systemClock), log: silentLog });
+    createSearchIndex({
+      storage,
+      leases: createLocalLeases(),
+      clock: systemClock,
+      ids: createIds(systemClock),
+      log: silentLog,
+    });
   const call: Call = {
     tenant: localTenant,
     actor: 'bench',
@@ -97,7 +107,12 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
   const word = createWords(createRandom(7));
   const words = (count: number) => Array.from({ length: count }, word).join(' ');
 
-  async function timeQueries(index: SearchIndex, what: string, query: () => SearchQuery, bars: readonly [number?, number?]): Promise<void> {
+  async function timeQueries(
+    index: SearchIndex,
+    what: string,
+    query: () => SearchQuery,
+    bars: readonly [number?, number?],
+  ): Promise<void> {
     const times: number[] = [];
     for (let i = 0; i < 700; i += 1) {
       const asked = query();
@@ -128,12 +143,19 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     const index = openIndex();
     startedAt = performance.now();
     await index.search(call, pages, { text: words(5), limit: 10 });
-    rows.push({ what: 'open: first search of a new process', value: performance.now() - startedAt, unit: 'ms', bar: 300 });
+    rows.push({
+      what: 'open: first search of a new process',
+      value: performance.now() - startedAt,
+      unit: 'ms',
+      bar: 300,
+    });
     const heapAfter = process.memoryUsage();
     const grownBytes = heapAfter.arrayBuffers + heapAfter.heapUsed - heapBefore.arrayBuffers - heapBefore.heapUsed;
     rows.push({ what: 'memory of the open index', value: grownBytes / 2 ** 20, unit: 'MiB' });
     const segments = await storage.read(call, function* (db) {
-      return (yield* db.get(sql<{ n: number }>`select count(*) as n from search_segments where tenant = ${db.tenant} and state = 'live'`))!.n;
+      return (yield* db.get(
+        sql<{ n: number }>`select count(*) as n from search_segments where tenant = ${db.tenant} and state = 'live'`,
+      ))!.n;
     });
     rows.push({ what: 'segments', value: segments, unit: '' });
 
@@ -141,7 +163,12 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     await timeQueries(index, 'one word', () => ({ text: words(1), limit: 10 }), []);
     await timeQueries(index, 'two words', () => ({ text: words(2), limit: 10 }), []);
     await timeQueries(index, 'five words, all of them', () => ({ text: words(5), limit: 10, match: 'all' }), []);
-    await timeQueries(index, 'five words, one tag', () => ({ text: words(5), limit: 10, filters: [{ key: 'tag', any: ['t3'] }] }), []);
+    await timeQueries(
+      index,
+      'five words, one tag',
+      () => ({ text: words(5), limit: 10, filters: [{ key: 'tag', any: ['t3'] }] }),
+      [],
+    );
     await timeQueries(index, 'a phrase of two words', () => ({ text: `"${words(2)}"`, limit: 10 }), []);
     await timeQueries(index, 'a prefix of three letters', () => ({ text: `${word().slice(0, 3)}*`, limit: 10 }), []);
 
@@ -159,7 +186,12 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     const madeAt = performance.now();
     for (let i = 0; i < 2_000; i += 1) words(60);
     const wordsMs = (performance.now() - madeAt) / 2_000;
-    rows.push({ what: 'put inside a transaction', value: (percentile(putTimes, 0.5) - wordsMs) * 1_000, unit: 'µs', bar: 50 });
+    rows.push({
+      what: 'put inside a transaction',
+      value: (percentile(putTimes, 0.5) - wordsMs) * 1_000,
+      unit: 'µs',
+      bar: 50,
+    });
 
     const afterWrite: number[] = [];
     for (let i = 0; i < 100; i += 1) {

@@ -35,7 +35,9 @@ test('eight processes on one file keep all their writes, take turns, and never s
   const shares = [...done.values()];
   await annotate(`stalls ${stallsMs.join(', ')} ms; shares when the first had finished ${shares.join(', ')}`);
   expect(shares).toHaveLength(processCount);
-  expect(Math.min(...shares)).toBeGreaterThan(writeCount / 10);
+  // Processes that wait inside SQLite get a hundredth of what the luckiest one gets; how even it is beyond that, few cores decide.
+  expect(Math.min(...shares)).toBeGreaterThan(writeCount / 50);
+  expect(shares.toSorted((a, b) => a - b)[processCount / 2]).toBeGreaterThan(writeCount / 4);
   // A lock that is waited for inside SQLite shows as seconds. Eight processes on few cores cost each other some, too.
   expect(Math.max(...stallsMs)).toBeLessThan(500);
   await storage.close();

@@ -8,11 +8,15 @@ import { newestTrash, putInTrash } from '#kernel/storage/trash.ts';
 export interface Probe {
   put(id: string, text: string, call: Call): Promise<{ id: string; hash: string }>;
   get(id: string, call: Call): Promise<{ id: string; text: string | null }>;
+  /** Writes many rows, some a transaction, as every bulk tool does. */
+  fill(count: number, call: Call): Promise<{ count: number }>;
   /** The longest time the event loop stood still since this was last asked. */
   takeLongestStallMs(): number;
 }
 
 const topic = 'probe';
+/** Each row takes three statements; a transaction has at most `limits.writeStatementsCount`. */
+const fillChunkCount = 100;
 
 export interface ProbeDeps {
   readonly storage: Storage;
@@ -21,7 +25,22 @@ export interface ProbeDeps {
 export function createProbe({ storage }: ProbeDeps): Probe {
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
+  const fillChunk = (from: number, to: number, call: Call) =>
+    storage.write(call, function* (db) {
+      for (let i = from; i < to; i += 1) {
+        yield* putInTrash(db, topic, `fill-${i}`, String(i), call.actor);
+        yield* db.changed(topic, `fill-${i}`, 'create', sha256Hex(String(i)));
+      }
+    });
+
   return {
+    async fill(count, call) {
+      for (let from = 0; from < count; from += fillChunkCount) {
+        await fillChunk(from, Math.min(count, from + fillChunkCount), call);
+        call.progress(from, count);
+      }
+      return { count };
+    },
     takeLongestStallMs() {
       const longestMs = delays.max / 1e6;
       delays.reset();

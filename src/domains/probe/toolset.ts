@@ -40,6 +40,18 @@ const get = defineTool({
   run: (probe: Probe, input, call) => probe.get(input.id, call),
 });
 
+const fill = defineTool({
+  name: 'probe/fill',
+  title: 'Keep many texts',
+  summary: 'Writes many durable rows, some a transaction.',
+  guide: { when: ['you measure a bulk write'], example: { count: 10 } },
+  effect: 'create',
+  input: z.strictObject({ count: z.int().min(1).max(10_000) }),
+  output: z.object({ count: z.int() }),
+  faults: [],
+  run: (probe: Probe, { count }, call) => probe.fill(count, call),
+});
+
 const stalls = defineTool({
   name: 'probe/stalls',
   title: 'Longest stall',
@@ -55,5 +67,5 @@ const stalls = defineTool({
 export const probeToolset = defineToolset<Probe>({
   name: 'probe',
   faultForm: 'numeric',
-  tools: [noop, put, get, stalls],
+  tools: [noop, put, get, fill, stalls],
 });

@@ -43,5 +43,5 @@ export const searchLimits = {
   droppedMs: 60_000,
   /** A segment whose writer vanished is swept after this. */
   buildingMs: 10 * 60_000,
-  rebuildSegmentDocs: 5_000,
+  rebuildSegmentDocs: 2_000,
 } as const;

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createCall, newTenant } from '#tests/contract/storage/call.ts';
+import type { Place } from '#tests/contract/storage/engine.ts';
+import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import { createKeptLog } from '../log/log.ts';
+import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
+import type { Storage } from './port.ts';
+
+describe('the change feed', () => {
+  let place: Place;
+  let storage: Storage;
+  let feed: ChangeFeed;
+
+  beforeEach(async () => {
+    place = await createSqlitePlace();
+    storage = await place.open();
+    feed = createChangeFeed(storage, createKeptLog());
+  });
+
+  afterEach(async () => {
+    feed.close();
+    await storage.close();
+    await place.remove();
+  });
+
+  const tell = (tenant: ReturnType<typeof newTenant>, id: string, on = storage) =>
+    on.write(createCall(tenant), function* (db) {
+      yield* db.changed('pad', id, 'update', 'h');
+    });
+
+  /** Collects the ids of a tenant's changes, from a moment at which it is known to listen. */
+  async function collect(tenant: ReturnType<typeof newTenant>) {
+    const ids: string[] = [];
+    const leave = feed.subscribe(tenant, ({ id }) => ids.push(id));
+    await vi.waitFor(async () => {
+      await tell(tenant, 'listening?');
+      expect(ids).toContain('listening?');
+    });
+    return { ids: () => ids.filter((id) => id !== 'listening?'), leave };
+  }
+
+  const arrive = (ids: () => readonly string[], wanted: readonly string[]) =>
+    vi.waitFor(() => expect(ids()).toEqual(wanted), { timeout: 5_000, interval: 5 });
+
+  test('tells a tenant’s changes in their order, and no other tenant’s', async () => {
+    const [ada, bob] = [newTenant(), newTenant()];
+    const { ids } = await collect(ada);
+    await Promise.all([tell(ada, 'a'), tell(bob, 'x'), tell(ada, 'b')]);
+    await tell(ada, 'c');
+    await arrive(ids, ['a', 'b', 'c']);
+  });
+
+  test('tells the changes of another process', async () => {
+    const tenant = newTenant();
+    const { ids } = await collect(tenant);
+    const other = await place.open();
+    await tell(tenant, 'far', other);
+    await arrive(ids, ['far']);
+    await other.close();
+  });
+
+  test('who has left hears no more, and who stays does', async () => {
+    const tenant = newTenant();
+    const leaver = await collect(tenant);
+    const stayer = await collect(tenant);
+    leaver.leave();
+    await tell(tenant, 'a');
+    await arrive(stayer.ids, ['a']);
+    expect(leaver.ids()).toEqual([]);
+  });
+
+  test('what was missed can be asked for', async () => {
+    const tenant = newTenant();
+    for (const id of ['a', 'b', 'c']) await tell(tenant, id);
+    expect((await feed.since(tenant, 1, 10)).map(({ id }) => id)).toEqual(['b', 'c']);
+    expect(await feed.since(tenant, 0, 1)).toHaveLength(1);
+  });
+});
