@@ -8,7 +8,7 @@ export interface LogSettings {
   readonly rotateBytes: number;
 }
 
-interface LineSink {
+export interface LineSink {
   write(line: string): void;
 }
 
@@ -43,8 +43,8 @@ type Level = keyof Log;
 const ranks: Readonly<Record<Level | 'silent', number>> = { debug: 20, info: 30, warn: 40, error: 50, silent: 99 };
 
 /** The formatter is loaded with the first line: most starts of a stdio server say nothing. */
-export function createLog({ level, file, rotateBytes }: LogSettings): Log {
-  const sinks = file === undefined ? [stderrSink] : [stderrSink, createFileSink(file, rotateBytes)];
+export function createLog({ level, file, rotateBytes }: LogSettings, stderr: LineSink = stderrSink): Log {
+  const sinks = file === undefined ? [stderr] : [stderr, createFileSink(file, rotateBytes)];
   const sink: LineSink = {
     write(line) {
       for (const one of sinks) one.write(line);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createKeys } from '#kernel/keys/keys.ts';
@@ -44,6 +44,10 @@ describe('a damaged backup is refused before anything is touched', () => {
 
   test('a file that is missing, cut off, or a link to another place', async () => {
     await refuse((to) => rmSync(join(to, 'store.db')), 'store.db is missing');
+    await refuse((to) => {
+      rmSync(join(to, 'store.db'));
+      mkdirSync(join(to, 'store.db'));
+    }, 'store.db is no plain file');
     await refuse(
       (to) => writeFileSync(join(to, 'store.db'), readFileSync(join(to, 'store.db')).subarray(0, 4096)),
       'store.db has 4096 bytes',
@@ -53,6 +57,10 @@ describe('a damaged backup is refused before anything is touched', () => {
       rmSync(file);
       writeFileSync(join(to, 'elsewhere'), '{"id":"be-kind"}');
       symlinkSync(join(to, 'elsewhere'), file);
+    }, 'no plain file');
+    await refuse((to) => {
+      renameSync(join(to, 'files/instructions'), join(to, 'elsewhere'));
+      symlinkSync(join(to, 'elsewhere'), join(to, 'files/instructions'));
     }, 'no plain file');
   });
 

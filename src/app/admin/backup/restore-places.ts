@@ -28,6 +28,13 @@ export function placeOf({ path }: Pick<ListedFile, 'path'>, { home, keyFile }: R
 export const isSame = async (file: string, { bytes, sha256 }: ListedFile): Promise<boolean> =>
   (await stat(file)).size === bytes && (await hashFile(file)).sha256 === sha256;
 
+/** What a file of the backup is in the data folder, for a person to read. */
+function nameOf({ path }: ListedFile): string {
+  if (path === backupNames.store) return homeNames.store;
+  if (path === backupNames.key) return 'another key file';
+  return path.split('/')[1]!;
+}
+
 /** What is in the way. A file that is there with the same content is not: a restore that was killed can be run again. */
 export async function findTaken(files: readonly ListedFile[], target: RestoreTarget): Promise<readonly string[]> {
   const taken = new Set<string>();
@@ -35,7 +42,7 @@ export async function findTaken(files: readonly ListedFile[], target: RestoreTar
   for (const file of files) {
     const place = placeOf(file, target);
     const isOther = (await isThere(place)) && !(await isSame(place, file));
-    if (isOther) taken.add(file.path === backupNames.key ? 'another key file' : file.path.split('/')[1]!);
+    if (isOther) taken.add(nameOf(file));
   }
   return [...taken];
 }

@@ -42,7 +42,10 @@ describe('restore', () => {
     await old.storage.close();
     writeFileSync(join(home, 'my-notes.txt'), 'mine');
     const before = readAllFiles(home);
-    expect(await codeOf(restoring(to, home))).toBe('HOME_TAKEN');
+    await expect(restoring(to, home)).rejects.toMatchObject({
+      code: 'HOME_TAKEN',
+      message: `The data folder ${home} holds fourfold.db, audit-checkpoints.jsonl, config.json, another key file already`,
+    });
     expect(readAllFiles(home)).toEqual(before);
     const { movedAside } = await restoring(to, home, { force: true });
     expect(movedAside).toBe(`${home}.before-restore-20260101T000000Z`);

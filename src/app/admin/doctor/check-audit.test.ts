@@ -36,9 +36,9 @@ describe('an audit trail', () => {
   });
 
   test('holds when nobody touched it; a long one is looked at from its end', async () => {
-    expect(await tampered('select 1')).toMatchObject([{ status: 'ok', detail: '12 rows of local hold' }]);
+    expect(await tampered('select 1')).toMatchObject([{ status: 'ok', detail: 'local: 12 of 12 rows verified' }]);
     expect(await tampered('select 1', tail)).toMatchObject([
-      { status: 'ok', detail: 'the last 12 of 12 rows of local hold' },
+      { status: 'ok', detail: 'local: the last 12 of 12 rows verified' },
     ]);
   });
 });
@@ -47,7 +47,9 @@ test('a long audit trail is verified over several pages, as far back as told', a
   const planted = plantHome();
   await Promise.all(Array.from({ length: 1_300 }, (_, i) => planted.put(`n${i}`, 'x')));
   const more = { openStorage: async () => planted.storage, auditLimits: { wholeRowsCount: 5, tailRowsCount: 600 } };
-  expect(named(await examine(planted.home, more), 'audit')[0]?.detail).toBe('the last 1000 of 1300 rows of local hold');
+  expect(named(await examine(planted.home, more), 'audit')[0]?.detail).toBe(
+    'local: the last 1000 of 1300 rows verified',
+  );
   const db = new Database(join(planted.home, 'fourfold.db'));
   db.exec("update changes set hash = 'other' where seq = 400");
   db.close();
@@ -59,4 +61,17 @@ test('a long audit trail is verified over several pages, as far back as told', a
   expect(named(await examine(planted.home, { ...more, isThorough: true }), 'audit')[0]?.detail).toContain(
     'edited at row 400',
   );
+});
+
+test('a dropped row and an edited one are told apart', async () => {
+  const planted = plantHome();
+  for (let i = 0; i < 12; i += 1) await planted.put(`n${i}`, 'x');
+  const db = new Database(join(planted.home, 'fourfold.db'));
+  const more = { openStorage: async () => planted.storage, auditLimits: { wholeRowsCount: 5, tailRowsCount: 500 } };
+  const detail = async () => named(await examine(planted.home, more), 'audit')[0]?.detail;
+  db.exec("update changes set tool = 'other' where seq = 3");
+  expect(await detail()).toContain('row 3 was edited');
+  db.exec('delete from changes where seq = 7');
+  expect(await detail()).toContain('row 7 is missing');
+  db.close();
 });

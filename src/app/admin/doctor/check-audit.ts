@@ -29,11 +29,11 @@ async function checkTenant(question: AuditQuestion, tenant: TenantId): Promise<D
   if (count > limits.wholeRowsCount && !isThorough) {
     const { checked, flaw } = await verifyTail(audit, call, key, checkpoints, limits.tailRowsCount);
     if (flaw !== undefined) return fail(name, `the audit trail of ${tenant} does not hold: ${flaw}`, fix);
-    return ok(name, `the last ${checked} of ${count} rows of ${tenant} hold`);
+    return ok(name, `${tenant}: the last ${checked} of ${count} rows verified`);
   }
   const { issues, checked } = await audit.verify(call);
   const [first] = issues;
-  if (first === undefined) return ok(name, `${checked} rows of ${tenant} hold`);
+  if (first === undefined) return ok(name, `${tenant}: ${checked} of ${count} rows verified`);
   return fail(name, `the audit trail of ${tenant} does not hold: ${first.problem} at row ${first.seq}`, fix);
 }
 

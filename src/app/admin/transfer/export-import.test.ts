@@ -138,7 +138,7 @@ test('an export is one state of the store although it is written while the pages
       late += 1;
       void storage.write(createCall(localTenant, { audit: 'none', deadlineAt: clock.now() + 60_000 }), (db) =>
         (function* () {
-          yield* putItem(db, { id: `zzz late ${late}` });
+          yield* putItem(db, { id: `\u{1F9FF} late ${late}` });
         })(),
       );
     },

@@ -38,7 +38,8 @@ export async function fill(storage: Storage, tenant: TenantId, count = 12): Prom
     'quote " and \\ slash',
     'line\nend\u2028\u2029',
     'é ß 漢',
-    '\u{1F600}\uFF5E',
+    '\u{1F600}',
+    '\uFF5E',
     '{"$b64":"no"}',
   ];
   for (let at = 0; at < count; at += 100) {

@@ -1,3 +1,4 @@
+import { isStopWord } from '#kernel/search/stop-words.ts';
 import { stem } from '#kernel/text/stem.ts';
 import { scanTokens } from '#kernel/text/tokens.ts';
 import type { Card, JsonSchema } from '#kernel/tool/card.ts';
@@ -24,7 +25,9 @@ const propertiesOf = (card: Card): object => (card.inputSchema['properties'] as 
 
 function wordsOf(text: string): ReadonlySet<string> {
   const words = new Set<string>();
-  scanTokens(text, (word) => words.add(stem(word)));
+  scanTokens(text, (word) => {
+    if (!isStopWord(word)) words.add(stem(word));
+  });
   return words;
 }
 

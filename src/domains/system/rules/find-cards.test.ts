@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { allCards } from '#app/all-toolsets.ts';
+import { findCards } from './find-cards.ts';
+
+const names = (query: string, limit = 5) => findCards(allCards(), query, limit).map((found) => found.name);
+
+test('[SY3] finds by words of the name, of the prose, and by their stems', () => {
+  expect(names('verify audit')[0]).toBe('audit_verify');
+  expect(names('who changed an item')[0]).toBe('audit_list');
+  expect(names('verifying the trails')[0]).toBe('audit_verify');
+  expect(names('is the server healthy')[0]).toBe('health_check');
+});
+
+test('[SY3] keeps to the limit and answers nothing for words that no tool has', () => {
+  expect(names('the tool', 2)).toHaveLength(2);
+  expect(names('xyzzy')).toEqual([]);
+  expect(names('')).toEqual([]);
+});
