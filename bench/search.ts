@@ -139,7 +139,6 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     rows.push({ what: 'longest stall of the event loop meanwhile', value: delay.max / 1e6, unit: 'ms' });
     await writer.close();
 
-    const heapBefore = process.memoryUsage();
     const index = openIndex();
     startedAt = performance.now();
     await index.search(call, pages, { text: words(5), limit: 10 });
@@ -149,15 +148,12 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
       unit: 'ms',
       bar: 300,
     });
-    const heapAfter = process.memoryUsage();
-    const grownBytes = heapAfter.arrayBuffers + heapAfter.heapUsed - heapBefore.arrayBuffers - heapBefore.heapUsed;
-    rows.push({ what: 'memory of the open index', value: grownBytes / 2 ** 20, unit: 'MiB' });
-    const segments = await storage.read(call, function* (db) {
-      return (yield* db.get(
-        sql<{ n: number }>`select count(*) as n from search_segments where tenant = ${db.tenant} and state = 'live'`,
-      ))!.n;
+    const kept = await storage.read(call, function* (db) {
+      return yield* db.get(sql<{ n: number; bytes: number }>`
+        select count(*) as n, sum(bytes) as bytes from search_segments where tenant = ${db.tenant} and state = 'live'`);
     });
-    rows.push({ what: 'segments', value: segments, unit: '' });
+    rows.push({ what: 'segments', value: kept?.n ?? 0, unit: '' });
+    rows.push({ what: 'their size, in the store and in memory', value: (kept?.bytes ?? 0) / 2 ** 20, unit: 'MiB' });
 
     await timeQueries(index, 'five words, any of them', () => ({ text: words(5), limit: 10 }), [1, 3]);
     await timeQueries(index, 'one word', () => ({ text: words(1), limit: 10 }), []);
@@ -171,6 +167,8 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     );
     await timeQueries(index, 'a phrase of two words', () => ({ text: `"${words(2)}"`, limit: 10 }), []);
     await timeQueries(index, 'a prefix of three letters', () => ({ text: `${word().slice(0, 3)}*`, limit: 10 }), []);
+
+    await timeQueries(index, 'nothing found, near words told', () => ({ text: `${word()}qxq`, limit: 10 }), []);
 
     const putCount = 200;
     const putTimes: number[] = [];

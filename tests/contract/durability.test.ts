@@ -14,7 +14,7 @@ async function killWhileWriting(
   round: number,
   mode: 'honest' | 'early',
 ): Promise<readonly string[]> {
-  const child = startChild('./acking-writer.ts', at, tenant, String(round), mode);
+  const child = startChild(new URL('./children/acking-writer.ts', import.meta.url), at, tenant, String(round), mode);
   const acknowledged: string[] = [];
   const killAfterCount = 1 + Math.floor(Math.random() * 60);
   for await (const id of child.lines) {

@@ -13,7 +13,7 @@ import { contractMigrations } from './storage/tables.ts';
 
 /** Kills a process in the middle of its last migration; the next start makes the same table again, and goes on. */
 async function killInMiddle(at: string, isInMiddle: () => Promise<void>): Promise<void> {
-  const child = startChild('./slow-migrator.ts', at);
+  const child = startChild(new URL('./children/slow-migrator.ts', import.meta.url), at);
   await vi.waitFor(isInMiddle, { timeout: 20_000, interval: 5 });
   child.kill();
   expect(await child.ended()).toBeNull();

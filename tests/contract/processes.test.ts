@@ -7,12 +7,20 @@ import { createSqlitePlace } from './storage/sqlite-engine.ts';
 const processCount = 8;
 const writeCount = 250;
 
-test('eight processes on one file keep all their writes, take turns, and never stand still', async ({ annotate }) => {
+test('eight processes make one file together, keep all their writes, take turns, and never stand still', async ({
+  annotate,
+}) => {
   const place = await createSqlitePlace();
   const tenant = newTenant();
-  const storage = await place.open();
+  // The file is not there yet: the first thing they do together is to make it.
   const children = Array.from({ length: processCount }, (_, i) =>
-    startChild('./counted-writer.ts', place.file, tenant, `p${i}`, String(writeCount)),
+    startChild(
+      new URL('./children/counted-writer.ts', import.meta.url),
+      place.file,
+      tenant,
+      `p${i}`,
+      String(writeCount),
+    ),
   );
   const talks = children.map((child) => child.lines[Symbol.asyncIterator]());
   for (const talk of talks) expect(await talk.next()).toMatchObject({ value: 'ready' });
@@ -20,6 +28,7 @@ test('eight processes on one file keep all their writes, take turns, and never s
   const stallsMs = await Promise.all(talks.map(async (talk) => Number((await talk.next()).value)));
   expect(await Promise.all(children.map((child) => child.ended()))).toEqual(children.map(() => 0));
 
+  const storage = await place.open();
   const actors = await storage.read(createCall(tenant), function* (db) {
     const rows = yield* db.all(sql<{ actor: string }>`select actor from changes where tenant = ${tenant} order by seq`);
     return rows.map((row) => row.actor);

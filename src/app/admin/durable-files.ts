@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { adminFaults } from './faults.ts';
+import { absentAs, codeOf, isThere } from './file-faults.ts';
 
 export const fileLimits = { copyBufferBytes: 1024 * 1024 } as const;
 
@@ -102,19 +103,6 @@ export async function flushTree(folder: string): Promise<void> {
   await flushFolder(folder);
 }
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
-
-/** For `catch`: stands in when the file or folder is not there, and passes every other trouble on. */
-export const absentAs =
-  <T>(instead: T) =>
-  (error: unknown): T => {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return instead;
-    throw error;
-  };
-
-export const isThere = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(absentAs(undefined))) !== undefined;
-
 /** Gives a whole file its name, unless something came to stand there. A rename would overwrite that, so it is the second choice. */
 export async function placeFile(from: string, to: string): Promise<void> {
   try {
@@ -131,37 +119,3 @@ export async function placeFile(from: string, to: string): Promise<void> {
 
 /** What filesystems without hard links answer. */
 const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the quota of the disk is used up',
-  EROFS: 'the disk is read-only',
-  EACCES: 'permission is missing',
-  EPERM: 'permission is missing',
-  ENOENT: 'there is no such file or folder',
-  ENOTDIR: 'a part of the path is no folder',
-  EISDIR: 'it is a folder',
-  EIO: 'the disk reported an error',
-  EEXIST: 'it came to be there meanwhile',
-  ENOTEMPTY: 'it came to be there meanwhile',
-};
-
-/** Trouble with files in our own words; anything else passes as it is. */
-export function toFileFault(error: unknown): unknown {
-  const reason = reasons[codeOf(error)];
-  if (reason === undefined) return error;
-  const { path } = error as NodeJS.ErrnoException;
-  const why = path === undefined ? `A file could not be read or written: ${reason}` : `${path}: ${reason}`;
-  return adminFaults.FILES_UNAVAILABLE({ why }, {}, { cause: error });
-}
-
-/** Does the work; when it fails, what it has left in `scrap` goes. */
-export async function orCleanUp<T>(scrap: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    // Why the work failed matters more than what of it could not be cleared away.
-    await rm(scrap, { recursive: true, force: true }).catch(() => {});
-    throw toFileFault(error);
-  }
-}

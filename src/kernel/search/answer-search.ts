@@ -11,7 +11,9 @@ import type { StemOf } from './stemmer.ts';
 import { partsOf, type View } from './stored/view.ts';
 
 /** The texts of some documents; one that is gone is left out. */
-export type LoadFields = (ids: readonly string[]) => Promise<ReadonlyMap<string, Readonly<Record<string, string | undefined>>>>;
+export type LoadFields = (
+  ids: readonly string[],
+) => Promise<ReadonlyMap<string, Readonly<Record<string, string | undefined>>>>;
 
 export interface SearchQuery {
   /** `words`, `prefix*`, `"exact words"`. */
@@ -53,7 +55,12 @@ export interface AnswerDeps {
   readonly scratchFor: ScratchFor;
 }
 
-export async function answerSearch(collection: Collection, view: View, query: SearchQuery, deps: AnswerDeps): Promise<SearchAnswer> {
+export async function answerSearch(
+  collection: Collection,
+  view: View,
+  query: SearchQuery,
+  deps: AnswerDeps,
+): Promise<SearchAnswer> {
   const { stemOf, scratchFor } = deps;
   const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], after } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
@@ -62,7 +69,8 @@ export async function answerSearch(collection: Collection, view: View, query: Se
   const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, scratchFor);
   const bare = found.docs.map((doc) => ({ id: doc.id, score: doc.score, why: explain(collection, parsed, doc) }));
   const last = bare.at(-1);
-  const hints = found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
+  const hints =
+    found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
   return {
     hits: await addHighlights(collection, parsed, bare, query.load, stemOf),
     total: found.total,

@@ -32,7 +32,9 @@ export interface CollectionDeclaration<Field extends string> {
 
 export const idField = 'id';
 
-export function defineCollection<const Field extends string>(declaration: CollectionDeclaration<Field>): Collection<Field> {
+export function defineCollection<const Field extends string>(
+  declaration: CollectionDeclaration<Field>,
+): Collection<Field> {
   const { name, fields, title, idWeight = 2, k1 = 1.2, b = 0.75 } = declaration;
   const entries = Object.entries<number>(fields);
   if (entries.some(([field, weight]) => field === idField || weight <= 0)) {

@@ -3,9 +3,12 @@ import { expect, test } from 'vitest';
 import { fuseRankings, fusionK } from './fusion.ts';
 
 const idsArbitrary = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 10 });
-const rankingsArbitrary = fc.array(fc.record({ ids: idsArbitrary, weight: fc.double({ min: 0.1, max: 2, noNaN: true }) }), {
-  maxLength: 4,
-});
+const rankingsArbitrary = fc.array(
+  fc.record({ ids: idsArbitrary, weight: fc.double({ min: 0.1, max: 2, noNaN: true }) }),
+  {
+    maxLength: 4,
+  },
+);
 const idsOf = (hits: ReturnType<typeof fuseRankings>) => hits.map(({ id }) => id);
 
 test('what stands in both rankings comes before what stands as high in one', () => {
@@ -48,11 +51,17 @@ test('rising in a ranking never lowers an id', () => {
       [ids[at - 1], ids[at]] = [ids[at]!, ids[at - 1]!];
       const id = first.ids[at]!;
       const place = (hits: ReturnType<typeof fuseRankings>) => idsOf(hits).indexOf(id);
-      expect(place(fuseRankings([{ ...first, ids }, ...rankings.slice(1)]))).toBeLessThanOrEqual(place(fuseRankings(rankings)));
+      expect(place(fuseRankings([{ ...first, ids }, ...rankings.slice(1)]))).toBeLessThanOrEqual(
+        place(fuseRankings(rankings)),
+      );
     }),
   );
 });
 
 test('an id told twice counts where it stands first', () => {
-  expect(fuseRankings([{ ids: ['a', 'b', 'a'], weight: 1 }])[0]).toEqual({ id: 'a', score: 1 / (fusionK + 1), ranks: [1] });
+  expect(fuseRankings([{ ids: ['a', 'b', 'a'], weight: 1 }])[0]).toEqual({
+    id: 'a',
+    score: 1 / (fusionK + 1),
+    ranks: [1],
+  });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Collection, defineCollection } from './collection.ts';
-import { judgedDocuments, judgedQueries } from './judged-documents.ts';
+import { judgedDocuments, judgedQueries } from './planted-library.ts';
 import { parseQuery } from './query/parse-query.ts';
 import { createPart } from './query/part.ts';
 import { createScratch } from './query/scratch.ts';
@@ -15,12 +15,15 @@ function rank(collection: Collection, stemOf: StemOf, query: string): readonly s
   const segment = runAtOnce(buildSegment(collection.fields, judgedDocuments, stemOf));
   const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
   const asked = { parsed, match: 'any', filters: [], limit: 10, after: undefined, substring: true } as const;
-  return searchParts(collection, [createPart(collection, segment, undefined)], asked, createScratch()).docs.map(({ id }) => id);
+  return searchParts(collection, [createPart(collection, segment, undefined)], asked, createScratch()).docs.map(
+    ({ id }) => id,
+  );
 }
 
 /** Normalised discounted cumulative gain of the first ten. */
 function gainOf(found: readonly string[], wanted: Readonly<Record<string, number>>): number {
-  const sum = (grades: readonly number[]) => grades.slice(0, 10).reduce((all, grade, i) => all + (2 ** grade - 1) / Math.log2(i + 2), 0);
+  const sum = (grades: readonly number[]) =>
+    grades.slice(0, 10).reduce((all, grade, i) => all + (2 ** grade - 1) / Math.log2(i + 2), 0);
   const best = sum(Object.values(wanted).toSorted((a, b) => b - a));
   return sum(found.map((id) => wanted[id] ?? 0)) / best;
 }

@@ -81,7 +81,9 @@ test('two connections to one file see each other’s writes at the next search',
     const writer = i % 2 === 0 ? one : other;
     await writer.put(`note${i}`);
     const reader = i % 2 === 0 ? other : one;
-    expect((await reader.index.search(reader.call, notes, { text: `note${i}`, limit: 3, substring: false })).total).toBe(1);
+    expect(
+      (await reader.index.search(reader.call, notes, { text: `note${i}`, limit: 3, substring: false })).total,
+    ).toBe(1);
     expect((await reader.index.search(reader.call, notes, { text: 'note*', limit: 3 })).total).toBe(i + 1);
   }
 });
@@ -92,8 +94,12 @@ test('a segment that was replaced stays for searches that still read it, and is 
   const { index, call, put } = openIndex(storage, clock);
   const states = () =>
     storage.read(call, function* (db) {
-      const segments = yield* db.all(sql<{ state: string }>`select state from search_segments where tenant = ${db.tenant} order by state`);
-      const chunks = yield* db.get(sql<{ n: number }>`select count(distinct segment) as n from search_chunks where tenant = ${db.tenant}`);
+      const segments = yield* db.all(
+        sql<{ state: string }>`select state from search_segments where tenant = ${db.tenant} order by state`,
+      );
+      const chunks = yield* db.get(
+        sql<{ n: number }>`select count(distinct segment) as n from search_chunks where tenant = ${db.tenant}`,
+      );
       return { states: segments.map(({ state }) => state), segmentsWithChunks: chunks?.n };
     });
   await put('a', 'b');
@@ -124,7 +130,9 @@ test('a segment whose writer vanished is swept after a while', async () => {
   });
   const left = () =>
     storage.read(call, function* (db) {
-      return (yield* db.get(sql<{ n: number }>`select count(*) as n from search_chunks where tenant = ${db.tenant} and segment = 'left'`))?.n;
+      return (yield* db.get(
+        sql<{ n: number }>`select count(*) as n from search_chunks where tenant = ${db.tenant} and segment = 'left'`,
+      ))?.n;
     });
   await index.maintain(localTenant, notes);
   expect(await left()).toBe(1);
@@ -139,7 +147,7 @@ test('between two searches no more is held in memory than allowed', async () => 
   const { index, call, put } = openIndex(storage, clock);
   await put(...Array.from({ length: 50 }, (_, i) => `note${i}`));
   await index.settle();
-  const cacheBytes = 2 * searchLimits.shelfBytesMin;
+  const cacheBytes = 2 * searchLimits.emptyShelfBytes;
   const shelves = createShelves({
     storage,
     stemOf: createStemmer(),
@@ -147,7 +155,7 @@ test('between two searches no more is held in memory than allowed', async () => 
     toCall: (tenant) => ({ ...call, tenant }),
   });
   await shelves.of(localTenant, notes).refresh();
-  expect(shelves.byteCount()).toBeGreaterThan(searchLimits.shelfBytesMin + 4_000);
+  expect(shelves.byteCount()).toBeGreaterThan(searchLimits.emptyShelfBytes + 4_000);
   const others = [1, 2, 3].map((i) => toTenantId(`other${i}`));
   for (const tenant of others) await shelves.of(tenant, notes).refresh();
   expect(shelves.byteCount()).toBeGreaterThan(cacheBytes);

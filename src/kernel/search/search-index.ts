@@ -10,14 +10,15 @@ import type { Leases } from './leases.ts';
 import { createScratch } from './query/scratch.ts';
 import { searchLimits } from './search-limits.ts';
 import { createStemmer } from './stemmer.ts';
-import { createCaretaker } from './stored/caretaker.ts';
 import { appendEntries } from './stored/append-entries.ts';
+import { createCaretaker } from './stored/caretaker.ts';
 import { type Entry, toEntry } from './stored/entries.ts';
 import { UnreadableSegment } from './stored/load-segment.ts';
 import { isMergeDue } from './stored/merge.ts';
 import type { DocumentSource } from './stored/rebuild.ts';
-import { createShelves } from './stored/shelves.ts';
+import { createShelves, keyOf } from './stored/shelves.ts';
 import { defaultTuning, type Tuning } from './stored/tuning.ts';
+import { createUpkeep } from './stored/upkeep.ts';
 import type { View } from './stored/view.ts';
 
 export interface SearchIndexDeps {
@@ -32,7 +33,10 @@ export interface SearchIndexDeps {
 
 /** One index for all memories: the same ranking on every store. Tenants know nothing of each other, not even frequencies. */
 export interface SearchIndex {
-  /** In the transaction of the domain's own write: both are kept, or neither. Several documents cost as much as one. */
+  /**
+   * In the transaction of the domain's own write: both are kept, or neither. Several documents cost as much as one. Best
+   * called last: on PostgreSQL the writers of one collection wait for each other from here to the commit.
+   */
   put<F extends string>(db: Writer, collection: Collection<F>, ...documents: SearchDocument<F>[]): Step<void>;
   remove(db: Writer, collection: Collection, ...ids: string[]): Step<void>;
   /** Sees every write that was acknowledged before, by whichever process. */
@@ -68,18 +72,27 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     progress() {},
   });
   const shelves = createShelves({ storage, stemOf, tuning, toCall });
-  const caretaker = createCaretaker({ ...deps, tuning, stemOf, shelves, toCall, signal: closing.signal });
+  const upkeep = createUpkeep({ ...deps, tuning, stemOf, shelves, toCall, closing: closing.signal });
+  const caretaker = createCaretaker({ upkeep, tuning, log: deps.log, closing: closing.signal });
+
+  async function rebuild(call: Call, collection: Collection, documents: DocumentSource): Promise<void> {
+    await upkeep.rebuild(call, collection, documents);
+    caretaker.schedule(call.tenant, collection);
+    caretaker.scheduleSweep(call.tenant, collection);
+  }
 
   function append(db: Writer, collection: Collection, entries: readonly Entry[]): Step<void> {
-    return appendEntries(db, collection.name, entries, (chars) => caretaker.note(db.tenant, collection, entries.length, chars));
+    return appendEntries(db, collection.name, entries, (chars) =>
+      caretaker.note(db.tenant, collection, entries.length, chars),
+    );
   }
 
   /** Searches that meet the same damage wait for one and the same repair. */
   function heal(call: Call, collection: Collection, source: (call: Call) => DocumentSource): Promise<void> {
-    const key = `${call.tenant}\0${collection.name}`;
+    const key = keyOf(call.tenant, collection);
     let healing = heals.get(key);
     if (healing === undefined) {
-      healing = caretaker.rebuild(call, collection, source(call)).finally(() => heals.delete(key));
+      healing = rebuild(call, collection, source(call)).finally(() => heals.delete(key));
       heals.set(key, healing);
     }
     return healing;
@@ -124,9 +137,9 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     async rebuild(call, collection, documents) {
       const source = documents ?? sources.get(collection.name)?.(call);
       if (source === undefined) throw new Error(`bug: nobody provides the documents of ${collection.name}`);
-      await caretaker.rebuild(call, collection, source);
+      await rebuild(call, collection, source);
     },
-    maintain: (tenant, collection) => caretaker.maintain(tenant, collection),
+    maintain: async (tenant, collection) => (await upkeep.maintain(tenant, collection)) !== 'elsewhere',
     settle: () => caretaker.settle(),
     async close() {
       closing.abort(faults.SHUTTING_DOWN());

@@ -2,6 +2,8 @@
 export const searchLimits = {
   /** Text of one document beyond this is kept by its domain but not indexed. */
   documentChars: 256 * 1024,
+  /** A longer query is cut here, and the answer says so. */
+  queryChars: 10_000,
   /** Words of a query beyond these are left out, and the answer says how many. */
   queryUnitsCount: 64,
   hitsCount: 1_000,
@@ -14,22 +16,23 @@ export const searchLimits = {
   /** How far into a field a highlight is looked for. */
   highlightChars: 128 * 1024,
   stemCacheCount: 50_000,
-  /** Documents that were written and not yet merged, after which a merge is due. */
+  /** Changes that were written and not yet merged, after which a merge is due. */
   tailEntriesCount: 1_000,
   tailBytes: 4 * 1024 * 1024,
-  /** Rows of the tail that one statement fetches. */
+  /** Rows of the tail that one statement fetches or removes. */
   tailPageCount: 500,
+  /** Documents that are indexed into one segment before any merge. */
+  segmentBatchCount: 2_000,
   /** Segments of one size that become one. */
   mergeWidthCount: 8,
-  /** The smallest size step; smaller segments count as this. */
-  segmentBytesMin: 256 * 1024,
+  /** The lowest level of sizes; smaller segments count as this. */
+  smallestSegmentBytes: 256 * 1024,
   /** No merge makes a larger segment. */
-  segmentBytesMax: 48 * 1024 * 1024,
-  /** Documents of one segment: a row has 24 bits for them. */
-  segmentDocsMax: 1 << 20,
+  largestSegmentBytes: 48 * 1024 * 1024,
+  /** What one write puts into the store of a segment: about a millisecond under the lock. */
   chunkBytes: 512 * 1024,
   /** What a collection counts for in memory even when it is empty. */
-  shelfBytesMin: 8 * 1024,
+  emptyShelfBytes: 8 * 1024,
   /** What all collections of all tenants may hold in memory between two searches. */
   cacheBytes: 128 * 1024 * 1024,
   /** How long merging may keep the event loop before others get their turn. */
@@ -37,11 +40,12 @@ export const searchLimits = {
   leaseMs: 60_000,
   /** How often a rebuild asks again for the lease that another process holds. */
   leaseRetryMs: 50,
+  /** A background merge that failed, or that another process does, is not tried again before this. */
+  mergeRetryMs: 5_000,
   /** What the index asks of the store for itself. */
   storeDeadlineMs: 30_000,
   /** How long a segment that was replaced stays readable for a search that began before. */
   droppedMs: 60_000,
   /** A segment whose writer vanished is swept after this. */
   buildingMs: 10 * 60_000,
-  rebuildSegmentDocs: 2_000,
 } as const;

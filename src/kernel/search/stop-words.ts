@@ -5,7 +5,9 @@
 const stopWords: ReadonlySet<string> = new Set(
   `a am an and are as at be been being but by can could did do does doing for from had has have having he her hers him his
    how i if in into is it its itself me my of on or our ours she should so such than that the their theirs them then there
-   these they this those to too was we were what when where which who whom why will with would you your yours`.split(/\s+/),
+   these they this those to too was we were what when where which who whom why will with would you your yours`.split(
+    /\s+/,
+  ),
 );
 
 export const isStopWord = (word: string): boolean => stopWords.has(word);

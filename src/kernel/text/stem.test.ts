@@ -29,11 +29,14 @@ test('the forms of one word meet in one stem', () => {
 });
 
 test('short words and words of anything but a to z stay as they are', () => {
-  for (const word of ['', 'as', 'is', 'v5s', 'app.uses', 'user_ids', 'größen', '日本', 'sha256s']) expect(stem(word)).toBe(word);
+  for (const word of ['', 'as', 'is', 'v5s', 'app.uses', 'user_ids', 'größen', '日本', 'sha256s'])
+    expect(stem(word)).toBe(word);
 });
 
 test('a stem is never empty and never longer than its word', () => {
-  const word = fc.array(fc.constantFrom(...'aeiouybcdlmnrstz'), { minLength: 1, maxLength: 20 }).map((letters) => letters.join(''));
+  const word = fc
+    .array(fc.constantFrom(...'aeiouybcdlmnrstz'), { minLength: 1, maxLength: 20 })
+    .map((letters) => letters.join(''));
   fc.assert(
     fc.property(word, (text) => {
       const found = stem(text);

@@ -122,7 +122,25 @@ function replaceSuffix(word: string, table: readonly Replacement[], above: numbe
 }
 
 const residues: readonly Replacement[] = [
-  'ance', 'ence', 'able', 'ible', 'ement', 'ment', 'ant', 'ent', 'ism', 'ate', 'iti', 'ous', 'ive', 'ize', 'ion', 'al', 'er', 'ic', 'ou',
+  'ance',
+  'ence',
+  'able',
+  'ible',
+  'ement',
+  'ment',
+  'ant',
+  'ent',
+  'ism',
+  'ate',
+  'iti',
+  'ous',
+  'ive',
+  'ize',
+  'ion',
+  'al',
+  'er',
+  'ic',
+  'ou',
 ].map((suffix) => [suffix, ''] as const);
 
 function dropSuffix(word: string): string {

@@ -12,7 +12,9 @@ interface Token {
 
 function tokensOf(text: string): { readonly tokens: readonly Token[]; readonly count: number } {
   const tokens: Token[] = [];
-  const count = scanTokens(text, (word, position, start, end, isWhole) => tokens.push({ word, position, start, end, isWhole }));
+  const count = scanTokens(text, (word, position, start, end, isWhole) =>
+    tokens.push({ word, position, start, end, isWhole }),
+  );
   return { tokens, count };
 }
 
@@ -58,21 +60,26 @@ test('five megabytes without a blank are walked in passing', () => {
 
 test('tokens lie in the text, in order, and hold neither blanks nor capitals', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.oneof(fc.constantFrom(...'aBc1_.-\'’ é日犬ß{'), fc.string({ unit: 'binary', maxLength: 1 })) }), (text) => {
-      const { tokens, count } = tokensOf(text);
-      let last = -1;
-      for (const { word, position, start, end, isWhole } of tokens) {
-        expect(start).toBeGreaterThanOrEqual(0);
-        expect(end).toBeGreaterThan(start);
-        expect(end).toBeLessThanOrEqual(text.length);
-        expect(word).not.toMatch(/[\s\0A-Z]/);
-        expect(position).toBeLessThan(count);
-        if (isWhole) expect(position).toBeGreaterThanOrEqual(last);
-        else {
-          expect(position).toBeGreaterThan(last);
-          last = position;
+    fc.property(
+      fc.string({
+        unit: fc.oneof(fc.constantFrom(..."aBc1_.-'’ é日犬ß{"), fc.string({ unit: 'binary', maxLength: 1 })),
+      }),
+      (text) => {
+        const { tokens, count } = tokensOf(text);
+        let last = -1;
+        for (const { word, position, start, end, isWhole } of tokens) {
+          expect(start).toBeGreaterThanOrEqual(0);
+          expect(end).toBeGreaterThan(start);
+          expect(end).toBeLessThanOrEqual(text.length);
+          expect(word).not.toMatch(/[\s\0A-Z]/);
+          expect(position).toBeLessThan(count);
+          if (isWhole) expect(position).toBeGreaterThanOrEqual(last);
+          else {
+            expect(position).toBeGreaterThan(last);
+            last = position;
+          }
         }
-      }
-    }),
+      },
+    ),
   );
 });

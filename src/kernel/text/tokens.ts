@@ -10,7 +10,8 @@ export const wordCharsMax = 64;
 /** Words joined by `.`, `-` or `_`; an apostrophe stands inside a word. No two alternatives can take the same character. */
 const runs = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:(?:[.-]|_+)[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*)*/gu;
 /** Scripts written without blanks: their words are told as pairs of characters. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const accents = /[\u0300-\u036f]+/g;
 const apostrophes = /['’]/g;
 const possessive = /['’]s$/i;
@@ -64,7 +65,8 @@ function scanRun(run: string, start: number, position: number, visit: TokenVisit
 
 function scanPiece(piece: string, traits: number, start: number, position: number, visit: TokenVisitor): number {
   if ((traits & has.unspaced) !== 0 && piece.search(unspaced) >= 0) return scanUnspaced(piece, start, position, visit);
-  if ((traits & has.upper) !== 0 && piece.length <= wordCharsMax) return scanHumps(piece, traits, start, position, visit);
+  if ((traits & has.upper) !== 0 && piece.length <= wordCharsMax)
+    return scanHumps(piece, traits, start, position, visit);
   tell(piece, traits, position, start, false, visit);
   return position + 1;
 }
@@ -123,7 +125,14 @@ function scanPairs(text: string, start: number, position: number, visit: TokenVi
   return position + characters.length - 1;
 }
 
-function tell(raw: string, traits: number, position: number, start: number, isWhole: boolean, visit: TokenVisitor): void {
+function tell(
+  raw: string,
+  traits: number,
+  position: number,
+  start: number,
+  isWhole: boolean,
+  visit: TokenVisitor,
+): void {
   const word = toWord(raw, traits);
   if (word !== '') visit(word, position, start, start + raw.length, isWhole);
 }

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 
-/** A process of its own that runs one of the scripts beside this file. */
+/** A process of its own that runs one of the scripts of this folder. */
 export interface Child {
   /** What it says, line by line; a last line that was cut off is not one. */
   readonly lines: Interface;
@@ -15,8 +15,8 @@ export interface Child {
   ended(): Promise<number | null>;
 }
 
-export function startChild(script: string, ...args: string[]): Child {
-  const file = fileURLToPath(new URL(script, import.meta.url));
+export function startChild(script: URL, ...args: string[]): Child {
+  const file = fileURLToPath(script);
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn(process.execPath, [...nodeFlags, file, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openKeys } from '#kernel/keys/keys.ts';
-import { isThere } from '../durable-files.ts';
 import { adminFaults } from '../faults.ts';
+import { isThere } from '../file-faults.ts';
 import { backupNames, checkMac, keyIdOf, type Manifest } from './manifest.ts';
 
 /** Under which keys the restored store will be read: those of the backup, those that are here already, or new ones. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { absentAs, copyDurably, type FileFacts, walkFiles, writeDurably } from '../durable-files.ts';
+import { copyDurably, type FileFacts, walkFiles, writeDurably } from '../durable-files.ts';
+import { absentAs } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { backupNames } from './manifest.ts';
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { hmacHex, sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
-import { absentAs } from '../durable-files.ts';
 import { adminFaults } from '../faults.ts';
+import { absentAs } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 
 export const manifestVersion = 1;
@@ -19,7 +19,7 @@ const singles: readonly string[] = [backupNames.store, backupNames.key, `files/$
 const folders: readonly string[] = [`files/${blobs}/`, `files/${instructions}/`];
 
 /** A path that a backup may hold: one of ours, and never one that leads out of its folder. */
-export function isBackupPath(path: string): boolean {
+function isBackupPath(path: string): boolean {
   if (singles.includes(path)) return true;
   if (path.includes('\\') || path.includes('\0') || !path.isWellFormed()) return false;
   const parts = path.split('/');

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
-import { hashFile, isThere } from '../durable-files.ts';
+import { hashFile } from '../durable-files.ts';
+import { isThere } from '../file-faults.ts';
 import { homeNames, storeParts } from '../home-layout.ts';
 import { backupNames, type Manifest } from './manifest.ts';
 

@@ -6,8 +6,9 @@ import { schemaVersion } from '#kernel/storage/migrate.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import { inspectStore } from '#kernel/storage/sqlite/inspect.ts';
 import type { AdminProgress } from '../admin-step.ts';
-import { absentAs, hashFile } from '../durable-files.ts';
+import { hashFile } from '../durable-files.ts';
 import { adminFaults } from '../faults.ts';
+import { absentAs } from '../file-faults.ts';
 import { backupNames, type Manifest, readManifest } from './manifest.ts';
 
 const refuse = (why: string) => adminFaults.BACKUP_DAMAGED({ why });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { absentAs } from '../durable-files.ts';
+import { absentAs } from '../file-faults.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 import { judgeDisk } from './judge-disk.ts';
 

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { openKeys } from '#kernel/keys/keys.ts';
-import { absentAs } from '../durable-files.ts';
+import { absentAs } from '../file-faults.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 
 export interface KeyQuestion {

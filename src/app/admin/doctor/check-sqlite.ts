@@ -3,7 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { schemaVersion } from '#kernel/storage/migrate.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import { inspectStore, quickCheck, readDurability, type StoreInspection } from '#kernel/storage/sqlite/inspect.ts';
-import { absentAs, isThere } from '../durable-files.ts';
+import { absentAs, isThere } from '../file-faults.ts';
 import { type DoctorCheck, fail, ok, toFailure, warn } from './doctor-check.ts';
 
 export const storeCheckLimits = { quickCheckBytes: 2 * 1024 ** 3, walBytes: 64 * 1024 ** 2 } as const;

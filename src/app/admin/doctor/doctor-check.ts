@@ -14,7 +14,7 @@ export const warn = (name: string, detail: string, fix: string): DoctorCheck => 
 export const fail = (name: string, detail: string, fix: string): DoctorCheck => ({ name, status: 'fail', detail, fix });
 
 /** An address in a message may carry a name and a password before the host. */
-export const withoutCredentials = (text: string): string => text.replace(/:\/\/[^\s/@]*@/g, '://***@');
+const withoutCredentials = (text: string): string => text.replace(/:\/\/[^\s/@]*@/g, '://***@');
 
 /** Whatever was thrown, as a check that failed. */
 export function toFailure(name: string, error: unknown): DoctorCheck {

@@ -7,7 +7,7 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { isThere } from '../durable-files.ts';
+import { isThere } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type AuditQuestion, checkAudit } from './check-audit.ts';

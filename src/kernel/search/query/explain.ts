@@ -1,6 +1,7 @@
 import type { Collection } from '../collection.ts';
 import type { ParsedQuery } from './parse-query.ts';
-import { type FoundDoc, substringCeiling } from './search-parts.ts';
+import { substringCeiling } from './rank-part.ts';
+import type { FoundDoc } from './search-parts.ts';
 import { type FieldRows, hasDoc } from './unit-rows.ts';
 
 /** Why a document was found. */

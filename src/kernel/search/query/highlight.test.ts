@@ -1,15 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { textArbitrary } from '../planted-documents.ts';
 import { searchLimits } from '../search-limits.ts';
 import { createStemmer } from '../stemmer.ts';
-import { textArbitrary } from '../test-documents.ts';
 import { type Highlight, highlightField } from './highlight.ts';
 import { parseQuery } from './parse-query.ts';
 
 const stemOf = createStemmer();
 
 function highlight(text: string, query: string, how: 'words' | 'substring' = 'words'): Highlight | undefined {
-  return highlightField('body', text, { parsed: parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf), how, stemOf });
+  return highlightField('body', text, {
+    parsed: parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf),
+    how,
+    stemOf,
+  });
 }
 
 /** The snippet with brackets around its ranges. */
@@ -58,7 +62,7 @@ test('cuts the stretch that answers most of the query, at blanks, and shows that
 });
 
 test('a mark longer than a snippet is cut', () => {
-  const found = highlight(`${'x'.repeat(500)}`, `${'x'.repeat(500)}`)!;
+  const found = highlight('x'.repeat(500), 'x'.repeat(500))!;
   expect(found.ranges).toEqual([[0, searchLimits.snippetChars]]);
 });
 

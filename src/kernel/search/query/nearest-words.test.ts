@@ -12,7 +12,10 @@ const stemOf = createStemmer();
 
 function near(texts: readonly string[], asked: string, deadDocs: readonly number[] = []): readonly string[] {
   const documents = texts.map((body, i) => ({ id: `d${i}`, fields: { body } }));
-  const part = withDead(createPart(collection, runAtOnce(buildSegment(collection.fields, documents, stemOf)), undefined), deadDocs);
+  const part = withDead(
+    createPart(collection, runAtOnce(buildSegment(collection.fields, documents, stemOf)), undefined),
+    deadDocs,
+  );
   return nearestWords([part], asked.split(' '), stemOf, 3, createScratch());
 }
 

@@ -27,7 +27,8 @@ export function nearestWords(
   const candidates: Candidate[] = [];
   for (const asked of new Set(words)) {
     if (docCount(asked) > 0) continue;
-    for (const [word, distance] of neighbours(parts, asked)) candidates.push({ word, distance, docCount: docCount(word) });
+    for (const [word, distance] of neighbours(parts, asked))
+      candidates.push({ word, distance, docCount: docCount(word) });
   }
   return [
     ...new Set(

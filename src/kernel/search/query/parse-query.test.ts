@@ -7,7 +7,9 @@ const parse = (text: string, options: Partial<ParseOptions> = {}) =>
   parseQuery(text, { match: 'any', lastWordIsPrefix: false, ...options }, createStemmer());
 
 const shown = (text: string, options: Partial<ParseOptions> = {}) =>
-  parse(text, options).units.map(({ text: unit, weight, group }) => `${unit} ×${weight}${group > 0 ? ` #${group}` : ''}`);
+  parse(text, options).units.map(
+    ({ text: unit, weight, group }) => `${unit} ×${weight}${group > 0 ? ` #${group}` : ''}`,
+  );
 
 test.each([
   ['words, each stem once, weighted by how often it is asked for', 'hooks and a hook', ['hooks ×2']],
@@ -26,11 +28,20 @@ test.each([
 });
 
 test('when all words are needed, the parts of a compound are, and the compound is not', () => {
-  expect(shown('HookContext error', { match: 'all' })).toEqual(['hookcontext ×1', 'hook ×1 #1', 'context ×1 #2', 'error ×1 #3']);
+  expect(shown('HookContext error', { match: 'all' })).toEqual([
+    'hookcontext ×1',
+    'hook ×1 #1',
+    'context ×1 #2',
+    'error ×1 #3',
+  ]);
 });
 
 test('the last word may be unfinished: it is looked for as it is and, for half, as a beginning', () => {
-  expect(shown('error handl', { lastWordIsPrefix: true, match: 'all' })).toEqual(['error ×1 #1', 'handl ×1 #2', 'handl* ×0.5 #2']);
+  expect(shown('error handl', { lastWordIsPrefix: true, match: 'all' })).toEqual([
+    'error ×1 #1',
+    'handl ×1 #2',
+    'handl* ×0.5 #2',
+  ]);
   expect(shown('the', { lastWordIsPrefix: true })).toEqual([]);
 });
 
@@ -47,4 +58,5 @@ test('an overlong query is cut, and says so', () => {
   expect(parsed.units).toHaveLength(searchLimits.queryUnitsCount);
   expect(parsed.groupCount).toBe(searchLimits.queryUnitsCount);
   expect(parsed.leftOutCount).toBe(7);
+  expect(parse(`hook ${'x'.repeat(searchLimits.queryChars)} service`).leftOutCount).toBe(1);
 });

@@ -45,14 +45,15 @@ export interface ParseOptions {
 /** `hook context`, `creat*`, `"exact words"`. An unpaired quote is a blank. */
 export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf): ParsedQuery {
   const draft = new Draft(stemOf, options.match);
-  const pieces = text.replaceAll(/[“”„]/g, '"').split('"');
+  const pieces = text.slice(0, searchLimits.queryChars).replaceAll(/[“”„]/g, '"').split('"');
   const isPaired = pieces.length % 2 === 1;
   pieces.forEach((piece, i) => {
     const isQuoted = i % 2 === 1 && (isPaired || i < pieces.length - 1);
     if (isQuoted) draft.addPhrase(piece);
     else draft.addWords(piece, options.lastWordIsPrefix && i === pieces.length - 1);
   });
-  return draft.finish(text.trim());
+  if (text.length > searchLimits.queryChars) draft.leaveOut();
+  return draft.finish(text.slice(0, searchLimits.queryChars).trim());
 }
 
 interface Token extends Slot {
@@ -80,6 +81,10 @@ class Draft {
   constructor(stemOf: StemOf, match: ParseOptions['match']) {
     this.stemOf = stemOf;
     this.isEveryWordNeeded = match === 'all';
+  }
+
+  leaveOut(): void {
+    this.leftOutCount += 1;
   }
 
   addPhrase(text: string): void {
@@ -123,7 +128,7 @@ class Draft {
       return;
     }
     if (this.units.size >= searchLimits.queryUnitsCount) {
-      this.leftOutCount += 1;
+      this.leaveOut();
       return;
     }
     this.units.set(key, unit);

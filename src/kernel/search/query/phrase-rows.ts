@@ -53,7 +53,8 @@ function* listsOf(segment: Segment, field: number, choices: readonly Choice[]): 
 
 function countRows(segment: Segment, field: number, choices: readonly Choice[]): number {
   let count = 0;
-  for (const [, list] of listsOf(segment, field, choices)) count += segment.listRows[list + 1]! - segment.listRows[list]!;
+  for (const [, list] of listsOf(segment, field, choices))
+    count += segment.listRows[list + 1]! - segment.listRows[list]!;
   return count;
 }
 

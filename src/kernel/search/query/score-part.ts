@@ -140,4 +140,5 @@ export class PartScorer {
   }
 }
 
-export const lengthsOf = ({ segment, fieldOf }: Part, field: number): Uint32Array => segment.lengths[fieldOf.indexOf(field)]!;
+export const lengthsOf = ({ segment, fieldOf }: Part, field: number): Uint32Array =>
+  segment.lengths[fieldOf.indexOf(field)]!;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { defineCollection, type SearchDocument } from '../collection.ts';
+import { documentsArbitrary, wordArbitrary } from '../planted-documents.ts';
 import { createBits, setBit } from '../segment/bits.ts';
 import { buildSegment } from '../segment/build-segment.ts';
 import { runAtOnce } from '../segment/run.ts';
 import { idAt } from '../segment/segment.ts';
 import { createStemmer } from '../stemmer.ts';
-import { documentsArbitrary, wordArbitrary } from '../test-documents.ts';
 import { parseQuery } from './parse-query.ts';
 import { createPart, type Part } from './part.ts';
-import { searchPlainly } from './plain-search.ts';
+import { searchPlainly } from './planted-search.ts';
 import { createScratch } from './scratch.ts';
 import { type PartsQuery, searchParts } from './search-parts.ts';
 
@@ -18,7 +18,10 @@ const stemOf = createStemmer();
 const scratchFor = createScratch();
 
 /** Later steps replace documents of earlier ones: the parts of an index after several writes. */
-function toParts(steps: readonly (readonly SearchDocument[])[]): { parts: readonly Part[]; living: readonly SearchDocument[] } {
+function toParts(steps: readonly (readonly SearchDocument[])[]): {
+  parts: readonly Part[];
+  living: readonly SearchDocument[];
+} {
   const living = new Map<string, SearchDocument>();
   for (const step of steps) for (const document of step) living.set(document.id, document);
   const parts = steps.map((step) => {
@@ -50,7 +53,10 @@ const pieceArbitrary = (steps: Steps): fc.Arbitrary<string> => {
     { weight: 2, arbitrary: excerpt },
     { weight: 1, arbitrary: wordArbitrary.map((word) => `${word.slice(0, 3)}*`) },
     { weight: 1, arbitrary: excerpt.map((text) => `"${text}"`) },
-    { weight: 1, arbitrary: fc.array(wordArbitrary, { minLength: 1, maxLength: 3 }).map((words) => `"${words.join(' ')}"`) },
+    {
+      weight: 1,
+      arbitrary: fc.array(wordArbitrary, { minLength: 1, maxLength: 3 }).map((words) => `"${words.join(' ')}"`),
+    },
   );
 };
 
@@ -70,7 +76,10 @@ const queryArbitrary = (steps: Steps): fc.Arbitrary<PartsQuery> =>
         [],
         [{ key: 'tag', any: ['red', 'blue'] }],
         [{ key: 'tag', all: ['red', 'green'] }],
-        [{ key: 'tag', none: ['red'] }, { key: 'space', any: ['one'] }],
+        [
+          { key: 'tag', none: ['red'] },
+          { key: 'space', any: ['one'] },
+        ],
         [{ key: 'space', any: [] }],
       ),
     })
@@ -124,7 +133,14 @@ test('the working memory is left clean', () => {
     searchParts(
       collection,
       parts,
-      { parsed: parseQuery(text, { match: 'all', lastWordIsPrefix: false }, stemOf), match: 'all', filters: [], limit: 5, after: undefined, substring: true },
+      {
+        parsed: parseQuery(text, { match: 'all', lastWordIsPrefix: false }, stemOf),
+        match: 'all',
+        filters: [],
+        limit: 5,
+        after: undefined,
+        substring: true,
+      },
       scratchFor,
     );
   for (const text of ['hook unknown', 'creat* "hook create"', 'ervi', 'hook services', 'a']) ask(text);

@@ -1,6 +1,6 @@
 import { hasBit } from '../segment/bits.ts';
-import { GrowU32 } from '../segment/grow.ts';
 import { findWord, toKey } from '../segment/dictionary.ts';
+import { GrowU32 } from '../segment/grow.ts';
 import { ListCursor } from '../segment/list-cursor.ts';
 import { countMax, type Segment } from '../segment/segment.ts';
 import type { Unit } from './parse-query.ts';
@@ -32,7 +32,11 @@ export function matchUnit(part: Part, unit: Unit, scratchFor: ScratchFor): UnitM
   const lists =
     unit.kind === 'prefix'
       ? choiceRows(part, choosePrefix(part.segment, unit.term), scratchFor)
-      : slotRows(part, unit.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })), scratchFor);
+      : slotRows(
+          part,
+          unit.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })),
+          scratchFor,
+        );
   return lists.length === 0 ? noMatch : { lists, docCount: countDocs(part, lists, scratchFor) };
 }
 

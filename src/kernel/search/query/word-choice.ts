@@ -15,7 +15,10 @@ export const chooseWord = (segment: Segment, word: string): readonly Choice[] =>
 
 export function choosePrefix(segment: Segment, prefix: string): readonly Choice[] {
   const [from, to] = findPrefix(segment.words, toKey(prefix));
-  return choose(segment, Array.from({ length: to - from }, (_, i) => from + i));
+  return choose(
+    segment,
+    Array.from({ length: to - from }, (_, i) => from + i),
+  );
 }
 
 export const chooseInfix = (segment: Segment, infix: string): readonly Choice[] =>

@@ -1,8 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareByBytes, type Dictionary, findInfix, findPrefix, findWord, openDictionary, toKey, wordAt } from './dictionary.ts';
+import {
+  compareByBytes,
+  type Dictionary,
+  findInfix,
+  findPrefix,
+  findWord,
+  openDictionary,
+  toKey,
+  wordAt,
+} from './dictionary.ts';
 
-const wordArbitrary = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '犬', '\ue000', '𝒳'), minLength: 1, maxLength: 5 });
+const wordArbitrary = fc.string({
+  unit: fc.constantFrom('a', 'b', 'é', '犬', '\ue000', '𝒳'),
+  minLength: 1,
+  maxLength: 5,
+});
 const wordsArbitrary = fc.uniqueArray(wordArbitrary, { maxLength: 40 });
 
 function toDictionary(words: readonly string[]): Dictionary {

@@ -15,7 +15,7 @@ export const openDictionary = (bytes: Uint8Array, at: Uint32Array): Dictionary =
 });
 
 export const wordAt = ({ bytes, at }: Dictionary, index: number): string =>
-  bytes.toString('utf8', at[index]!, at[index + 1]! - 1);
+  bytes.toString('utf8', at[index], at[index + 1]! - 1);
 
 /** Compares a key with word `index` as if the word ended after the key: 0 means the word begins with the key. */
 function comparePrefix({ bytes, at }: Dictionary, key: Uint8Array, index: number): number {
@@ -45,7 +45,8 @@ function lowerBound(dictionary: Dictionary, key: Uint8Array): number {
 export function findWord(dictionary: Dictionary, key: Uint8Array): number {
   const found = lowerBound(dictionary, key);
   if (found === dictionary.count || comparePrefix(dictionary, key, found) !== 0) return -1;
-  return dictionary.at[found + 1]! - 1 - dictionary.at[found]! === key.length ? found : -1;
+  const length = dictionary.at[found + 1]! - 1 - dictionary.at[found]!;
+  return length === key.length ? found : -1;
 }
 
 /** The words that begin with the key: [from, to). */

@@ -11,15 +11,25 @@ export function runAtOnce<T>(work: Resting<T>): T {
   return turn.value;
 }
 
-/** Gives the event loop to others whenever a slice is used up. */
-export async function runInSlices<T>(work: Resting<T>, signal?: AbortSignal): Promise<T> {
+/** Called often by long work: gives the event loop to others whenever a slice is used up. */
+export function createPacer(): () => Promise<void> | undefined {
   let sliceEndsAt = performance.now() + searchLimits.sliceMs;
+  return () => {
+    if (performance.now() < sliceEndsAt) return undefined;
+    return setImmediate().then(() => {
+      sliceEndsAt = performance.now() + searchLimits.sliceMs;
+    });
+  };
+}
+
+export async function runInSlices<T>(work: Resting<T>, signal?: AbortSignal): Promise<T> {
+  const rest = createPacer();
   for (;;) {
     const turn = work.next();
     if (turn.done) return turn.value;
-    if (performance.now() < sliceEndsAt) continue;
-    await setImmediate();
+    const resting = rest();
+    if (resting === undefined) continue;
+    await resting;
     signal?.throwIfAborted();
-    sliceEndsAt = performance.now() + searchLimits.sliceMs;
   }
 }

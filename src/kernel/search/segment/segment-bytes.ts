@@ -36,7 +36,13 @@ function sectionsOf(segment: Segment): readonly Numbers[] {
     segment.occurrences,
     Buffer.from(JSON.stringify(segment.fields), 'utf8'),
   ];
-  const head = [magic, version, segment.fields.length, sections.length, ...sections.map(({ byteLength }) => byteLength)];
+  const head = [
+    magic,
+    version,
+    segment.fields.length,
+    sections.length,
+    ...sections.map(({ byteLength }) => byteLength),
+  ];
   return [Uint32Array.from(head), ...sections];
 }
 
@@ -98,8 +104,18 @@ export function decodeSegment(bytes: Uint8Array): Segment | undefined {
     (typeof numberSections)[number],
     Uint32Array
   >;
-  const [idStarts, stemStarts, wordStarts, facetStarts] = textSections.map(nextNumbers) as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
-  const [idBytes, stemBytes, wordBytes, facetBytes] = textSections.map(nextBytes) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+  const [idStarts, stemStarts, wordStarts, facetStarts] = textSections.map(nextNumbers) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  const [idBytes, stemBytes, wordBytes, facetBytes] = textSections.map(nextBytes) as [
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+    Uint8Array,
+  ];
   const occurrences = nextBytes();
   const fields = JSON.parse(Buffer.from(nextBytes()).toString('utf8')) as readonly string[];
   return {

@@ -1,6 +1,6 @@
 import { openDictionary } from './dictionary.ts';
 import { GrowBytes, GrowU32 } from './grow.ts';
-import { countMax, formBits, type Segment } from './segment.ts';
+import { countMax, docCountMax, formBits, type Segment } from './segment.ts';
 
 /** What one stem has in one field, in document order; positions and forms lie one after the other, `counts` a document. */
 export interface ListRows {
@@ -44,13 +44,19 @@ export class SegmentWriter {
   }
 
   addDocument(id: string, lengths: ArrayLike<number>): void {
+    if (this.idAt.length === docCountMax) throw new Error('bug: a segment has more documents than a row can number');
     this.idAt.push(this.ids.length);
     this.ids.append(Buffer.from(id, 'utf8'));
     for (let field = 0; field < this.lengths.length; field += 1) this.lengths[field]!.push(lengths[field]!);
   }
 
   /** Answers the stem's number. All documents are added before. `formOf` translates the forms of the lists. */
-  addStem(key: Uint8Array, formCount: number, formOf: ArrayLike<number>, lists: readonly (ListRows | undefined)[]): number {
+  addStem(
+    key: Uint8Array,
+    formCount: number,
+    formOf: ArrayLike<number>,
+    lists: readonly (ListRows | undefined)[],
+  ): number {
     const stem = this.stemAt.length;
     if (this.lastStem.length < this.idAt.length) this.lastStem = new Uint32Array(this.idAt.length);
     this.stemAt.push(this.stems.length);
@@ -169,7 +175,8 @@ export function byteCountOf(segment: Segment): number {
     add(at);
   }
   for (const lengths of segment.lengths) add(lengths);
-  for (const array of [segment.stemDocs, segment.stemLists, segment.stemForms, segment.wordStems, segment.forms]) add(array);
+  for (const array of [segment.stemDocs, segment.stemLists, segment.stemForms, segment.wordStems, segment.forms])
+    add(array);
   for (const array of [segment.listFields, segment.listRows, segment.listOccurrences, segment.rows]) add(array);
   for (const array of [segment.occurrences, segment.facetRows, segment.facetDocs]) add(array);
   return sum;

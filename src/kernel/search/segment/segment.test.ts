@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { SearchDocument } from '../collection.ts';
+import { documentArbitrary, documentsArbitrary } from '../planted-documents.ts';
 import { createStemmer } from '../stemmer.ts';
-import { documentArbitrary, documentsArbitrary } from '../test-documents.ts';
 import { createBits, setBit } from './bits.ts';
 import { buildSegment } from './build-segment.ts';
 import { ListCursor } from './list-cursor.ts';
@@ -14,7 +14,8 @@ import { decodeSegment, encodedBytes, encodeSegment } from './segment-bytes.ts';
 const fields = ['id', 'title', 'body'];
 const stemOf = createStemmer();
 const build = (documents: readonly SearchDocument[]): Segment => runAtOnce(buildSegment(fields, documents, stemOf));
-const toBytes = (segment: Segment, chunkBytes = 1 << 30): Buffer => Buffer.concat([...encodeSegment(segment, chunkBytes)]);
+const toBytes = (segment: Segment, chunkBytes = 1 << 30): Buffer =>
+  Buffer.concat([...encodeSegment(segment, chunkBytes)]);
 
 test('a merge gives, byte for byte, what indexing the living documents together gives', () => {
   const generations = fc.array(documentsArbitrary(8), { minLength: 1, maxLength: 4 });

@@ -42,8 +42,10 @@ export interface IdTable {
 }
 
 export const countMax = 255;
+/** What is left of a row for the document. */
+export const docCountMax = 2 ** 24;
 
-export const idAt = ({ ids }: Segment, doc: number): string => ids.bytes.toString('utf8', ids.at[doc]!, ids.at[doc + 1]!);
+export const idAt = ({ ids }: Segment, doc: number): string => ids.bytes.toString('utf8', ids.at[doc], ids.at[doc + 1]);
 
 /** The first document whose id is not less than this one, in code-unit order. */
 export function lowerDoc(segment: Segment, id: string): number {

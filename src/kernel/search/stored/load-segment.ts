@@ -1,8 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Call } from '../../call.ts';
 import { sha256Hex } from '../../hash/hash.ts';
 import type { Storage } from '../../storage/port.ts';
-import { searchLimits } from '../search-limits.ts';
+import { createPacer } from '../segment/run.ts';
 import type { Segment } from '../segment/segment.ts';
 import { decodeSegment } from '../segment/segment-bytes.ts';
 import { findChunk, type SegmentRow } from './store.ts';
@@ -16,7 +15,7 @@ export class UnreadableSegment extends Error {
 export async function loadSegment(storage: Storage, call: Call, row: SegmentRow): Promise<Segment | undefined> {
   const bytes = new Uint8Array(row.bytes);
   let at = 0;
-  let restedAt = performance.now();
+  const rest = createPacer();
   for (let i = 0; i < row.chunks; i += 1) {
     const chunk = await storage.read(call, function* (db) {
       return yield* findChunk(db, row.id, i);
@@ -27,9 +26,7 @@ export async function loadSegment(storage: Storage, call: Call, row: SegmentRow)
     }
     bytes.set(chunk.bytes, at);
     at += chunk.bytes.length;
-    if (performance.now() - restedAt < searchLimits.sliceMs) continue;
-    await setImmediate();
-    restedAt = performance.now();
+    await rest();
   }
   const segment = at === bytes.length ? decodeSegment(bytes) : undefined;
   if (segment === undefined) throw new UnreadableSegment(`the search segment ${row.id} is not of this version`);

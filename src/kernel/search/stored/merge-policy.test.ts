@@ -2,8 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planMerge, type SegmentSize } from './merge-policy.ts';
 
-const tuning = { mergeWidthCount: 4, segmentBytesMin: 100, segmentBytesMax: 5_000 };
-const segment = (id: number, bytes: number, deadDocs = 0): SegmentSize => ({ id: `s${id}`, bytes, docs: bytes, deadDocs });
+const tuning = { mergeWidthCount: 4, smallestSegmentBytes: 100, largestSegmentBytes: 5_000 };
+const segment = (id: number, bytes: number, deadDocs = 0): SegmentSize => ({
+  id: `s${id}`,
+  bytes,
+  docs: bytes,
+  deadDocs,
+});
 
 test('a full level becomes one, a level that is not full stays', () => {
   const level = [segment(1, 90), segment(2, 100), segment(3, 80)];
@@ -19,7 +24,12 @@ test('a segment with many dead documents is written anew alone', () => {
 test('nothing larger than the bound is made', () => {
   const large = [1, 2, 3, 4, 5].map((id) => segment(id, 2_000));
   expect(planMerge(large, tuning)).toEqual(['s1', 's2']);
-  expect(planMerge([1, 2, 3, 4, 5].map((id) => segment(id, 4_000)), tuning)).toBeUndefined();
+  expect(
+    planMerge(
+      [1, 2, 3, 4, 5].map((id) => segment(id, 4_000)),
+      tuning,
+    ),
+  ).toBeUndefined();
 });
 
 /** Lets segments of one size arrive and merges whatever is due after each. */
@@ -49,10 +59,10 @@ test('however much arrives, merging ends, stays bounded, and few segments are le
       const { segments, mergedBytes, largestMerge } = grow(arrivals);
       const total = arrivals.reduce((sum, bytes) => sum + bytes, 0);
       expect(segments.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(total);
-      expect(largestMerge).toBeLessThanOrEqual(tuning.segmentBytesMax);
+      expect(largestMerge).toBeLessThanOrEqual(tuning.largestSegmentBytes);
       // A document is rewritten at most once for each level between the smallest and the largest segment.
       expect(mergedBytes).toBeLessThanOrEqual(total * 5);
-      expect(segments.length).toBeLessThanOrEqual(12 + total / (tuning.segmentBytesMax / 4));
+      expect(segments.length).toBeLessThanOrEqual(12 + total / (tuning.largestSegmentBytes / 4));
     }),
   );
 });

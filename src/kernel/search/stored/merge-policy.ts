@@ -7,18 +7,18 @@ export interface SegmentSize {
   readonly deadDocs: number;
 }
 
-type PolicyTuning = Pick<Tuning, 'mergeWidthCount' | 'segmentBytesMin' | 'segmentBytesMax'>;
+type PolicyTuning = Pick<Tuning, 'mergeWidthCount' | 'smallestSegmentBytes' | 'largestSegmentBytes'>;
 
 const liveBytes = ({ bytes, docs, deadDocs }: SegmentSize): number => (docs === 0 ? 0 : bytes * (1 - deadDocs / docs));
 
 /** Segments of about one size are on one level; each level is `mergeWidthCount` times the one below. */
-const levelOf = (bytes: number, { mergeWidthCount, segmentBytesMin }: PolicyTuning): number =>
-  Math.max(0, Math.ceil(Math.log(bytes / segmentBytesMin) / Math.log(mergeWidthCount)));
+const levelOf = (bytes: number, { mergeWidthCount, smallestSegmentBytes }: PolicyTuning): number =>
+  Math.max(0, Math.ceil(Math.log(bytes / smallestSegmentBytes) / Math.log(mergeWidthCount)));
 
 /**
  * Which segments to make one of, or undefined when all is well. A segment with a third of its documents dead is written
  * anew; a level that is full becomes one segment of the next. What a merge reads and writes is bounded by
- * `segmentBytesMax`, and a document is rewritten once a level.
+ * `largestSegmentBytes`, and a document is rewritten once a level.
  */
 export function planMerge(segments: readonly SegmentSize[], tuning: PolicyTuning): readonly string[] | undefined {
   const wasteful = segments.find(({ docs, deadDocs }) => deadDocs * 3 > docs);
@@ -31,7 +31,7 @@ export function planMerge(segments: readonly SegmentSize[], tuning: PolicyTuning
     let sum = 0;
     for (const member of members.slice(0, tuning.mergeWidthCount)) {
       sum += liveBytes(member);
-      if (sum > tuning.segmentBytesMax) break;
+      if (sum > tuning.largestSegmentBytes) break;
       chosen.push(member.id);
     }
     if (chosen.length > 1) return chosen;

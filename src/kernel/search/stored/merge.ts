@@ -1,8 +1,8 @@
+import type { Collection } from '../collection.ts';
+import type { Part } from '../query/part.ts';
 import { countBits } from '../segment/bits.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
 import { runInSlices } from '../segment/run.ts';
-import type { Collection } from '../collection.ts';
-import type { Part } from '../query/part.ts';
 import { planMerge, type SegmentSize } from './merge-policy.ts';
 import type { Shelf } from './shelf.ts';
 import type { Tuning } from './tuning.ts';
@@ -45,9 +45,11 @@ export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
 /** The tail becomes a segment; what its rows hide in older segments is written down with them. */
 async function moveTail(deps: MergeDeps, view: View): Promise<void> {
   const added: string[] = [];
-  for (const group of groupTail(view.tail, deps.tuning.segmentBytesMax)) added.push(await makeSegment(deps, group));
+  for (const group of groupTail(view.tail, deps.tuning.largestSegmentBytes)) added.push(await makeSegment(deps, group));
   const emptied = view.stored.filter(({ liveCount }) => liveCount === 0);
-  const changed = view.stored.filter(({ dead, savedDeadCount, liveCount }) => liveCount > 0 && dead !== undefined && countBits(dead) > savedDeadCount);
+  const changed = view.stored.filter(
+    ({ dead, savedDeadCount, liveCount }) => liveCount > 0 && dead !== undefined && countBits(dead) > savedDeadCount,
+  );
   await commit(deps, {
     generation: view.generation,
     merged: view.seq,

@@ -1,7 +1,7 @@
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Collection, SearchDocument } from '../collection.ts';
 import { buildSegment } from '../segment/build-segment.ts';
-import { runInSlices } from '../segment/run.ts';
+import { createPacer, runInSlices } from '../segment/run.ts';
 import type { StemOf } from '../stemmer.ts';
 import { toEntry } from './entries.ts';
 import { findHead, insertHead, listSegments } from './store.ts';
@@ -12,6 +12,7 @@ export interface RebuildDeps extends SegmentWriting {
   readonly declared: Collection;
   readonly stemOf: StemOf;
   readonly tuning: Tuning;
+  readonly signal: AbortSignal;
   progress(done: number): void;
 }
 
@@ -30,7 +31,7 @@ export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSour
   const added: string[] = [];
   let done = 0;
   for await (const batch of inBatches(documents, deps)) {
-    const segment = await runInSlices(buildSegment(deps.declared.fields, batch, deps.stemOf));
+    const segment = await runInSlices(buildSegment(deps.declared.fields, batch, deps.stemOf), deps.signal);
     added.push(await writeSegment(deps, segment));
     done += batch.length;
     deps.progress(done);
@@ -45,14 +46,19 @@ export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSour
   }
 }
 
-async function* inBatches(documents: DocumentSource, { declared, tuning }: RebuildDeps): AsyncGenerator<readonly SearchDocument[]> {
+async function* inBatches(
+  documents: DocumentSource,
+  { declared, tuning }: RebuildDeps,
+): AsyncGenerator<readonly SearchDocument[]> {
   const seen = new Set<string>();
+  const rest = createPacer();
   let batch: SearchDocument[] = [];
   for await (const document of documents) {
+    await rest();
     if (seen.has(document.id)) throw new Error(`bug: the source of ${declared.name} gives an id twice`);
     seen.add(document.id);
     batch.push(toEntry(declared, document));
-    if (batch.length < tuning.rebuildSegmentDocs) continue;
+    if (batch.length < tuning.segmentBatchCount) continue;
     yield batch;
     batch = [];
   }

@@ -45,7 +45,8 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
   /** Undefined when nothing has happened since. */
   function* readDelta(db: Reader): Work<Delta | undefined> {
     const head = (yield* findHead(db, collection.name)) ?? noHead;
-    const isSameGeneration = head.generation === view.generation;
+    // A number that went back means that the store was emptied or put back: nothing known of it holds.
+    const isSameGeneration = head.generation === view.generation && head.seq >= view.seq;
     if (isSameGeneration && head.seq === view.seq) return undefined;
     const segments = isSameGeneration ? undefined : yield* listSegments(db, collection.name);
     const rows: EntriesRow[] = [];
@@ -64,7 +65,9 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
     for (const row of rows) {
       const segment = known.get(row.id) ?? adopted.get(row.id) ?? (await loadSegment(storage, call, row));
       if (segment === undefined) return undefined;
-      parts.push(createStoredPart(collection, row.id, segment, row.dead === null ? undefined : new Uint8Array(row.dead)));
+      parts.push(
+        createStoredPart(collection, row.id, segment, row.dead === null ? undefined : new Uint8Array(row.dead)),
+      );
     }
     adopted.clear();
     return parts;
@@ -92,6 +95,6 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
   return {
     refresh: coalesce(refresh),
     adopt: (id, segment) => void adopted.set(id, segment),
-    byteCount: () => searchLimits.shelfBytesMin + byteCountOf(view),
+    byteCount: () => searchLimits.emptyShelfBytes + byteCountOf(view),
   };
 }

@@ -5,6 +5,8 @@ import type { StemOf } from '../stemmer.ts';
 import { createShelf, type Shelf } from './shelf.ts';
 import type { Tuning } from './tuning.ts';
 
+export const keyOf = (tenant: TenantId, collection: Collection): string => `${tenant}\0${collection.name}`;
+
 export interface Shelves {
   of(tenant: TenantId, collection: Collection): Shelf;
   /** Forgets the collections that were not asked for the longest, until the rest fits into memory. */
@@ -31,8 +33,9 @@ export function createShelves({ storage, stemOf, tuning, toCall }: ShelvesDeps):
 
   return {
     of(tenant, collection) {
-      const key = `${tenant}\0${collection.name}`;
-      const shelf = shelves.get(key) ?? createShelf({ storage, collection, stemOf, tuning, toCall: () => toCall(tenant) });
+      const key = keyOf(tenant, collection);
+      const shelf =
+        shelves.get(key) ?? createShelf({ storage, collection, stemOf, tuning, toCall: () => toCall(tenant) });
       shelves.delete(key);
       shelves.set(key, shelf);
       return shelf;

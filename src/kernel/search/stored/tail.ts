@@ -40,8 +40,8 @@ export async function addToTail(view: View, rows: readonly EntriesRow[], deps: T
 async function indexDocuments(documents: readonly SearchDocument[], deps: TailDeps): Promise<readonly Part[]> {
   const { collection, stemOf, tuning } = deps;
   const parts: Part[] = [];
-  for (let from = 0; from < documents.length; from += tuning.rebuildSegmentDocs) {
-    const some = documents.slice(from, from + tuning.rebuildSegmentDocs);
+  for (let from = 0; from < documents.length; from += tuning.segmentBatchCount) {
+    const some = documents.slice(from, from + tuning.segmentBatchCount);
     const segment = await runInSlices(buildSegment(collection.fields, some, stemOf));
     parts.push(createPart(collection, segment, undefined));
   }
@@ -55,7 +55,7 @@ async function compact(parts: readonly Part[], { collection, tuning }: TailDeps)
     const last = tail.at(-1);
     const before = tail.at(-2);
     if (last === undefined || before === undefined || before.liveCount >= 2 * last.liveCount) return tail;
-    if (before.segment.byteCount + last.segment.byteCount > tuning.segmentBytesMax) return tail;
+    if (before.segment.byteCount + last.segment.byteCount > tuning.largestSegmentBytes) return tail;
     const merged = await runInSlices(mergeSegments(collection.fields, [before, last]));
     tail.splice(-2, 2, createPart(collection, merged, undefined));
   }

@@ -5,11 +5,20 @@ export interface Tuning {
   readonly tailEntriesCount: number;
   readonly tailBytes: number;
   readonly mergeWidthCount: number;
-  readonly segmentBytesMin: number;
-  readonly segmentBytesMax: number;
+  readonly smallestSegmentBytes: number;
+  readonly largestSegmentBytes: number;
   readonly chunkBytes: number;
   readonly cacheBytes: number;
-  readonly rebuildSegmentDocs: number;
+  readonly segmentBatchCount: number;
 }
 
-export const defaultTuning: Tuning = searchLimits;
+export const defaultTuning: Tuning = {
+  tailEntriesCount: searchLimits.tailEntriesCount,
+  tailBytes: searchLimits.tailBytes,
+  mergeWidthCount: searchLimits.mergeWidthCount,
+  smallestSegmentBytes: searchLimits.smallestSegmentBytes,
+  largestSegmentBytes: searchLimits.largestSegmentBytes,
+  chunkBytes: searchLimits.chunkBytes,
+  cacheBytes: searchLimits.cacheBytes,
+  segmentBatchCount: searchLimits.segmentBatchCount,
+};

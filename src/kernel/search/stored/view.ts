@@ -27,9 +27,15 @@ export const emptyView: View = { generation: 0, seq: 0, merged: 0, stored: [], t
 
 export const partsOf = ({ stored, tail }: View): readonly Part[] => [...stored, ...tail];
 
-export const byteCountOf = (view: View): number => partsOf(view).reduce((sum, { segment }) => sum + segment.byteCount, 0);
+export const byteCountOf = (view: View): number =>
+  partsOf(view).reduce((sum, { segment }) => sum + segment.byteCount, 0);
 
-export function createStoredPart(collection: Collection, id: string, segment: Segment, dead: Bits | undefined): StoredPart {
+export function createStoredPart(
+  collection: Collection,
+  id: string,
+  segment: Segment,
+  dead: Bits | undefined,
+): StoredPart {
   const part = createPart(collection, segment, dead);
   return { ...part, id, savedDeadCount: segment.docCount - part.liveCount };
 }

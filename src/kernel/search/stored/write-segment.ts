@@ -51,7 +51,8 @@ export class Overtaken extends Error {
 
 export function* commitSegments(db: Writer, collection: string, commit: Commit): Work<void> {
   if ((yield* moveHead(db, collection, commit.generation, commit.merged)) === 0) throw new Overtaken();
-  if (commit.added.length > 0 && (yield* makeLive(db, collection, commit.added)) < commit.added.length) throw new Overtaken();
+  if (commit.added.length > 0 && (yield* makeLive(db, collection, commit.added)) < commit.added.length)
+    throw new Overtaken();
   if (commit.dropped.length > 0) yield* makeDropped(db, collection, commit.dropped);
   for (const { id, bits } of commit.dead) yield* saveDead(db, collection, id, bits);
 }

@@ -1,6 +1,8 @@
 /** The bounds of this engine, unit last. */
 export const postgresLimits = {
   poolCount: 10,
+  /** A new connection costs several round trips and the server a process: those that had work a moment ago are kept. */
+  poolIdleMs: 60_000,
   connectMs: 10_000,
   /** A transaction never waits for its own program this long; one that does belongs to a program that hangs, and blocks others. */
   idleInTransactionMs: 30_000,

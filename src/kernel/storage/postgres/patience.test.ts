@@ -37,7 +37,7 @@ test('it ends at the deadline of the clock it was given', async () => {
     clock,
     overdue,
   );
-  await new Promise<void>((resolve) => patience.whenOver(resolve));
+  await new Promise<void>((resolve) => patience.whenOver(() => resolve()));
   expect(patience.over).toEqual(new Error('overdue'));
   patience.end();
 });

@@ -53,6 +53,7 @@ export async function openPool({ url, poolSize, role, log }: PoolOptions): Promi
     ...clientConfig(url),
     pipeline: true,
     max: poolSize ?? postgresLimits.poolCount,
+    idleTimeoutMillis: postgresLimits.poolIdleMs,
     async onConnect(client) {
       const connection = wrap(client, driver.Query);
       await client.query(setUp(role));

@@ -2,8 +2,9 @@ import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { faults } from '../../fault/kernel-faults.ts';
+import { limits } from '../../limits.ts';
 import type { Handle, Op } from '../steps.ts';
-import { toStoreFault } from './errors.ts';
+import { isBusy, toStoreFault } from './errors.ts';
 import { createStatements } from './render.ts';
 
 /** One connection with its prepared statements. Synchronous: nothing else runs between two of its statements. */
@@ -45,6 +46,26 @@ function setPragma(db: Database.Database, name: string, value: string, expected:
     throw faults.STORE_UNAVAILABLE({ why: `${name} is ${String(found)} and could not be set to ${value}` });
 }
 
+const openWaitMs = 5_000;
+
+/**
+ * Processes that open a new file at once meet here, and SQLite refuses all but one without waiting, whatever the busy
+ * timeout. This wait stops the event loop; it happens once in the life of a file, before any call is served.
+ */
+function enterWal(db: Database.Database): void {
+  const startedAt = performance.now();
+  const nobody = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    try {
+      setPragma(db, 'journal_mode', 'wal', 'wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() - startedAt > openWaitMs) throw error;
+    }
+    Atomics.wait(nobody, 0, 0, 1 + Math.random() * limits.busyRetryMs);
+  }
+}
+
 function makeFolder(file: string): void {
   const folder = dirname(file);
   try {
@@ -64,13 +85,13 @@ export function openConnection(file: string): Connection {
     throw toStoreFault(error);
   }
   try {
+    // Even the first question reads the file, which another process may just be making.
+    db.pragma(`busy_timeout = ${openWaitMs}`);
     assertSqliteVersion(db);
-    // Two processes that open a new file at once meet here; this one wait happens before any call is served.
-    db.pragma('busy_timeout = 5000');
-    setPragma(db, 'journal_mode', 'wal', 'wal');
-    setPragma(db, 'busy_timeout', '0', 0);
+    enterWal(db);
     setPragma(db, 'synchronous', 'full', 2);
     setPragma(db, 'foreign_keys', 'on', 1);
+    setPragma(db, 'busy_timeout', '0', 0);
     chmodSync(file, 0o600);
   } catch (error) {
     db.close();

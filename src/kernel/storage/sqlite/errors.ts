@@ -23,7 +23,7 @@ const reasons: readonly (readonly [prefix: string, why: string])[] = [
 export function toStoreFault(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const code = codeOf(error);
-  if (isBusy(error)) return faults.STORE_BUSY();
+  if (isBusy(error)) return faults.STORE_BUSY(undefined, {}, { cause: error });
   const reason = reasons.find(([prefix]) => code.startsWith(prefix));
   return reason === undefined ? error : faults.STORE_UNAVAILABLE({ why: reason[1] }, {}, { cause: error });
 }

@@ -21,13 +21,13 @@ export function migrateSqlite(
 ): readonly string[] {
   const { db } = connection;
   const newest = schemaVersion(migrations);
-  const found = connection.schemaVersion();
-  if (found > newest) throw faults.STORE_NEWER({ found, known: newest });
-  if (planMigrations(migrations, readApplied(connection), sqliteDdl).length === 0) return [];
   const done: string[] = [];
   // Another process may be migrating the same file: wait for it, it happens once in the life of a version.
   db.pragma('busy_timeout = 10000');
   try {
+    const found = connection.schemaVersion();
+    if (found > newest) throw faults.STORE_NEWER({ found, known: newest });
+    if (planMigrations(migrations, readApplied(connection), sqliteDdl).length === 0) return [];
     for (;;) {
       db.exec('begin immediate');
       try {

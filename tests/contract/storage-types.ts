@@ -48,8 +48,8 @@ void sql`select ${new Date()}`;
 // @ts-expect-error a tenant comes from a verified credential, not from text
 void storage.version('somebody', 'pad');
 
-export function* wrongRow(db: Reader): Work<string> {
+void function* wrongRow(db: Reader): Work<string> {
   const row = yield* db.get(sql<{ n: number }>`select n from t`);
   // @ts-expect-error a row that may be missing has to be looked at first, and its column is a number
   return row.n;
-}
+};

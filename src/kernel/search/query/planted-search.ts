@@ -4,7 +4,8 @@ import type { StemOf } from '../stemmer.ts';
 import { isStopWord } from '../stop-words.ts';
 import type { FacetFilter } from './filter.ts';
 import type { Slot, Unit } from './parse-query.ts';
-import { type HitKey, type PartsQuery, substringCeiling } from './search-parts.ts';
+import { substringCeiling } from './rank-part.ts';
+import type { HitKey, PartsQuery } from './search-parts.ts';
 
 interface Token {
   readonly word: string;
@@ -44,7 +45,10 @@ export function searchPlainly(
     const found = all.filter(({ fields }) => fields.some((tokens) => countUnit(unit, tokens) > 0)).length;
     return unit.weight * (collection.k1 + 1) * Math.log(1 + (all.length - found + 0.5) / (found + 0.5));
   });
-  const boost = Math.max(1, gains.reduce((sum, gain) => sum + gain, 0));
+  const boost = Math.max(
+    1,
+    gains.reduce((sum, gain) => sum + gain, 0),
+  );
 
   function scoreOf({ document, fields }: Read): number {
     let score = 0;

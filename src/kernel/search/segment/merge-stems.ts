@@ -1,0 +1,130 @@
+import { compareByBytes } from './dictionary.ts';
+import { inOrder, keyAtPlaces } from './in-order.ts';
+import { ListCursor } from './list-cursor.ts';
+import { RowCollector } from './list-rows.ts';
+import type { MergeSource } from './merge-source.ts';
+import { wordsOf } from './segment.ts';
+import type { SegmentWriter } from './segment-writer.ts';
+
+/** Leaves in each source which of its words are still written, and under which stem. */
+export function* mergeStems(
+  writer: SegmentWriter,
+  fieldCount: number,
+  sources: readonly MergeSource[],
+): Generator<void> {
+  const lists = Array.from({ length: fieldCount }, () => new RowCollector());
+  const dictionaries = sources.map(({ segment }) => segment.stems);
+  for (const places of inOrder(dictionaries)) {
+    const forms = collectForms(sources, places);
+    let rowCount = 0;
+    for (const [field, list] of lists.entries()) {
+      list.clear();
+      collectRows(list, field, sources, places, forms);
+      rowCount += list.length;
+    }
+    if (rowCount > 0) {
+      const stem = writer.addStem(keyAtPlaces(dictionaries, places), ...countUsed(forms), lists);
+      markWords(sources, places, forms, stem);
+    }
+    yield;
+  }
+}
+
+interface Forms {
+  /** For each source: its form → the form among those of all sources. */
+  readonly formOf: readonly (readonly number[])[];
+  /** 1 for each form that a living document has. */
+  readonly used: Uint8Array;
+}
+
+const onlyForm: readonly number[] = [0];
+
+/** The forms that the stem has in any source, in byte order. */
+function collectForms(sources: readonly MergeSource[], places: Int32Array): Forms {
+  const bySource = sources.map(({ segment }, i) => (places[i]! < 0 ? [] : wordsOf(segment, places[i]!)));
+  const words = [...new Set(bySource.flat())];
+  const used = new Uint8Array(words.length);
+  if (words.length === 1) return { formOf: bySource.map(() => onlyForm), used };
+  words.sort(compareByBytes);
+  return { formOf: bySource.map((own) => own.map((word) => words.indexOf(word))), used };
+}
+
+/** The forms that stay are numbered anew, without gaps. */
+function countUsed({ used }: Forms): [formCount: number, newFormOf: Uint32Array] {
+  const newFormOf = new Uint32Array(used.length);
+  let formCount = 0;
+  for (let form = 0; form < used.length; form += 1) {
+    newFormOf[form] = formCount;
+    formCount += used[form]!;
+  }
+  return [formCount, newFormOf];
+}
+
+interface Run {
+  readonly cursor: ListCursor;
+  readonly docOf: Int32Array;
+  readonly formOf: readonly number[];
+  /** The result's number of the document at which the cursor stands; -1 at the end. */
+  doc: number;
+}
+
+/** Brings the rows of one field from all sources into the order of the new document numbers. */
+function collectRows(
+  out: RowCollector,
+  field: number,
+  sources: readonly MergeSource[],
+  places: Int32Array,
+  { formOf, used }: Forms,
+): void {
+  const runs = openRuns(field, sources, places, formOf);
+  while (runs.length > 0) {
+    let least = 0;
+    for (let i = 1; i < runs.length; i += 1) if (runs[i]!.doc < runs[least]!.doc) least = i;
+    const run = runs[least]!;
+    const { cursor } = run;
+    out.addDoc(run.doc);
+    for (let left = cursor.count; left > 0; left -= 1) {
+      cursor.step();
+      const form = run.formOf[cursor.form]!;
+      used[form] = 1;
+      out.addOccurrence(cursor.position, form);
+    }
+    run.doc = nextAlive(cursor, run.docOf);
+    if (run.doc < 0) runs.splice(least, 1);
+  }
+}
+
+function openRuns(field: number, sources: readonly MergeSource[], places: Int32Array, formOf: Forms['formOf']): Run[] {
+  const runs: Run[] = [];
+  for (const [i, { segment, docOf, fieldOf }] of sources.entries()) {
+    const stem = places[i]!;
+    if (stem < 0) continue;
+    for (let list = segment.stemLists[stem]!; list < segment.stemLists[stem + 1]!; list += 1) {
+      if (fieldOf[segment.listFields[list]!] !== field) continue;
+      const cursor = new ListCursor(segment, stem, list);
+      const doc = nextAlive(cursor, docOf);
+      if (doc >= 0) runs.push({ cursor, docOf, formOf: formOf[i]!, doc });
+    }
+  }
+  return runs;
+}
+
+function nextAlive(cursor: ListCursor, docOf: Int32Array): number {
+  while (cursor.advance()) {
+    const doc = docOf[cursor.doc]!;
+    if (doc >= 0) return doc;
+    cursor.skip();
+  }
+  return -1;
+}
+
+function markWords(sources: readonly MergeSource[], places: Int32Array, { formOf, used }: Forms, stem: number): void {
+  for (const [i, { segment, stemOfWord }] of sources.entries()) {
+    if (places[i]! < 0) continue;
+    const from = segment.stemForms[places[i]!]!;
+    const to = segment.stemForms[places[i]! + 1]!;
+    for (let at = from; at < to; at += 1) {
+      if (used[formOf[i]![at - from]!] === 1) stemOfWord[segment.forms[at]!] = stem;
+    }
+  }
+}

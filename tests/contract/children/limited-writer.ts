@@ -1,0 +1,28 @@
+/** Writes a little, then more than its file may grow to, then a little again; says how each ended. */
+
+import { toTenantId } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { createCall } from '../storage/call.ts';
+import { putItem } from '../storage/tables.ts';
+import { openStore } from './open-store.ts';
+
+const [at = '', tenant = ''] = process.argv.slice(2);
+const storage = await openStore(at);
+
+for (const [id, chars] of [
+  ['small', 100],
+  ['huge', 8_000_000],
+  ['next', 100],
+] as const) {
+  const outcome = await storage
+    .write(createCall(toTenantId(tenant)), function* (db) {
+      yield* putItem(db, { id, document: 'x'.repeat(chars) });
+      yield* db.changed('item', id, 'create', 'h');
+    })
+    .then(
+      () => 'kept',
+      (error: unknown) => (error instanceof Fault ? error.code : String(error)),
+    );
+  process.stdout.write(`${id} ${outcome}\n`);
+}
+await storage.close();
