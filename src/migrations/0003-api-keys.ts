@@ -5,6 +5,7 @@ export const apiKeyTables: Migration = {
   id: 3,
   name: 'api-keys',
   tenantTables: ['api_keys'],
+  privateTables: ['api_keys'],
   up: (d) => [
     `create table api_keys (
       tenant ${d.text} not null, id ${d.text} not null, name ${d.text} not null, scopes ${d.text} not null,

@@ -1,10 +1,10 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
+import { migrations } from '#app/admin/store-schema.ts';
 import type { App } from '#app/compose.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import { renderConfig } from '#config/render-config.ts';
 import { type Scope, toTenantId } from '#kernel/call.ts';
-import { migrations } from '#migrations/all.ts';
 import type { Admin } from '#surfaces/cli/admin.ts';
 
 const dayMs = 86_400_000;
@@ -28,7 +28,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
   const { keyFile, instructionsDir } = settings;
   const program = app.version;
   return {
-    async backup({ to, withKeys, filesOnly }, { progress }) {
+    async backup({ to, withKeys, filesOnly }, { signal, progress }) {
       const { backup, backupNameAt } = await import('#app/admin/backup/backup.ts');
       const storage = await app.storage.opened();
       const folder = resolve(to ?? backupNameAt(clock.now()));
@@ -45,12 +45,13 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         migrations,
         clock,
         program,
+        signal,
         progress,
       });
     },
-    async restore({ from, force, newKeys }, { progress }) {
+    async restore({ from, force, newKeys }, { signal, progress }) {
       const { restore } = await import('#app/admin/backup/restore.ts');
-      return restore({ from: resolve(from), home, keyFile, force, newKeys, migrations, clock, progress });
+      return restore({ from: resolve(from), home, keyFile, force, newKeys, migrations, clock, signal, progress });
     },
     async export({ to, tenant }, { signal, progress }) {
       const { exportTenant } = await import('#app/admin/transfer/export-tenant.ts');

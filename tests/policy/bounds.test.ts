@@ -1,41 +1,41 @@
 import { expect, test } from 'vitest';
-import { limits } from '#kernel/limits.ts';
-import { findScatteredBounds, findUnitless, findUnusedBounds } from './bounds.ts';
+import { findBoundsTables, findTwins, findUnitless, findUnusedBounds } from './bounds.ts';
 import { parse } from './parsed.ts';
 import { readProgram, readSource } from './tree.ts';
 
+const program = readProgram().map(parse);
+const tables = findBoundsTables(program);
+
+test('every room’s table of bounds is seen', () => {
+  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['limits', 'httpLimits', 'searchLimits']));
+});
+
 /** Some bounds are held by a policy and not at run time. */
 test('every bound of the program bounds something', () => {
-  const readers = [...readProgram(), readSource('tests/policy/list-budget.ts')];
-  expect(findUnusedBounds(readers.map(parse), Object.keys(limits))).toEqual([]);
+  expect(findUnusedBounds([...program, parse(readSource('tests/policy/list-budget.ts'))], tables)).toEqual([]);
 });
 
-test('all bounds stand in one table', () => {
-  expect(findScatteredBounds(readProgram().map(parse))).toEqual([]);
-});
-
-test('every bound names its unit last', () => {
-  expect(findUnitless(Object.keys(limits))).toEqual([]);
+test('every bound names its unit last, and every table has a name of its own', () => {
+  expect(findUnitless(tables)).toEqual([]);
+  expect(findTwins(tables)).toEqual([]);
 });
 
 const planted = (text: string) => [parse({ path: 'src/app/a.ts', text })];
+const padTable = 'export const padLimits = { padCount: 3, pageBytes: 4 } as const;';
 
 test('a bound that nobody reads is found', () => {
-  expect(findUnusedBounds(planted('use(limits.pageBytes); // limits.padCount'), ['pageBytes', 'padCount'])).toEqual([
-    'limits.padCount is read nowhere',
+  const found = findBoundsTables(planted(padTable));
+  expect(findUnusedBounds(planted('use(limits.pageBytes); // limits.padCount'), found)).toEqual([
+    'padLimits.padCount is read nowhere',
   ]);
-  expect(
-    findUnusedBounds(planted('const { padCount } = limits; use(limits["pageBytes"]);'), ['pageBytes', 'padCount']),
-  ).toEqual([]);
+  expect(findUnusedBounds(planted('const { padCount } = limits; use(limits["pageBytes"]);'), found)).toEqual([]);
 });
 
-test('a second table of bounds is found', () => {
-  const second = 'src/app/a.ts:1 keeps bounds outside src/kernel/limits.ts';
-  expect(findScatteredBounds(planted('export const padLimits = { padCount: 3 } as const;'))).toEqual([second]);
-  expect(findScatteredBounds(planted('const limits = { padCount: 3 };'))).toEqual([second]);
-  expect(findScatteredBounds(planted('const padLimits = readLimits(settings);'))).toEqual([]);
-});
-
-test('a bound without a unit is found', () => {
-  expect(findUnitless(['padCount', 'maxPads'])).toEqual(['limits.maxPads does not end with its unit']);
+test('a bound without a unit and a second table of one name are found', () => {
+  expect(findUnitless(findBoundsTables(planted('const padLimits = { padCount: 3, maxPads: 4 };')))).toEqual([
+    'padLimits.maxPads does not end with its unit',
+  ]);
+  const twice = findBoundsTables([...planted(padTable), ...planted(padTable)]);
+  expect(findTwins(twice)).toEqual(['src/app/a.ts:1 is a second table called padLimits']);
+  expect(findBoundsTables(planted('const padLimits = readLimits(settings);'))).toEqual([]);
 });

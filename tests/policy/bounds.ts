@@ -1,59 +1,57 @@
-import { isName, memberName, nodesOf, type Parsed } from './parsed.ts';
+import { memberName, nodesOf, type Parsed } from './parsed.ts';
 
-/** Members of `table` that a file reads: `limits.pageBytes` or `const { pageBytes } = limits`. */
-function findRead({ program }: Parsed, table: string): readonly string[] {
-  const members = nodesOf(program, 'MemberExpression')
-    .filter((node) => isName(node.object, table))
-    .map((node) => memberName(node) ?? '');
-  const unpacked = nodesOf(program, 'VariableDeclarator').flatMap(({ id, init }) =>
-    isName(init, table) && id.type === 'ObjectPattern'
-      ? id.properties.map((property) =>
-          property.type === 'Property' && property.key.type === 'Identifier' ? property.key.name : '',
-        )
-      : [],
+/** A table of bounds: `export const padLimits = { padCount: 3 } as const`. */
+export interface BoundsTable {
+  readonly name: string;
+  readonly at: string;
+  readonly keys: readonly string[];
+}
+
+/** Rooms keep their own bounds, all in tables whose name ends so; `limits` holds those that rooms share. */
+export const findBoundsTables = (files: readonly Parsed[]): readonly BoundsTable[] =>
+  files.flatMap((file) =>
+    nodesOf(file.program, 'VariableDeclarator').flatMap((node) => {
+      const value = node.init?.type === 'TSAsExpression' ? node.init.expression : node.init;
+      if (node.id.type !== 'Identifier' || !/limits$/i.test(node.id.name) || value?.type !== 'ObjectExpression')
+        return [];
+      const keys = value.properties.flatMap((property) =>
+        property.type === 'Property' && property.key.type === 'Identifier' ? [property.key.name] : [],
+      );
+      return [{ name: node.id.name, at: file.at(node), keys }];
+    }),
+  );
+
+/** Names that a file reads from any object: a table may be handed on under another name. */
+function findRead({ program }: Parsed): readonly string[] {
+  const members = nodesOf(program, 'MemberExpression').map((node) => memberName(node) ?? '');
+  const unpacked = nodesOf(program, 'ObjectPattern').flatMap(({ properties }) =>
+    properties.map((property) =>
+      property.type === 'Property' && property.key.type === 'Identifier' ? property.key.name : '',
+    ),
   );
   return [...members, ...unpacked];
 }
 
 /** Bounds that bound nothing. */
-export function findUnusedBounds(files: readonly Parsed[], names: readonly string[]): readonly string[] {
-  const read = new Set(files.flatMap((file) => findRead(file, 'limits')));
-  return names.filter((name) => !read.has(name)).map((name) => `limits.${name} is read nowhere`);
+export function findUnusedBounds(files: readonly Parsed[], tables: readonly BoundsTable[]): readonly string[] {
+  const read = new Set(files.flatMap(findRead));
+  return tables.flatMap(({ name, keys }) =>
+    keys.filter((key) => !read.has(key)).map((key) => `${name}.${key} is read nowhere`),
+  );
 }
 
-const home = 'src/kernel/limits.ts';
-
-/** Tables of bounds beside the one table. */
-export const findScatteredBounds = (files: readonly Parsed[]): readonly string[] =>
-  files
-    .filter(({ path }) => path !== home)
-    .flatMap((file) =>
-      nodesOf(file.program, 'VariableDeclarator').flatMap((node) => {
-        const value = node.init?.type === 'TSAsExpression' ? node.init.expression : node.init;
-        const isTable =
-          node.id.type === 'Identifier' && /limits$/i.test(node.id.name) && value?.type === 'ObjectExpression';
-        return isTable ? [`${file.at(node)} keeps bounds outside ${home}`] : [];
-      }),
-    );
-
 /** The unit is the last word, so that nobody compares bytes with characters. */
-const units = [
-  'Bytes',
-  'Chars',
-  'Count',
-  'Depth',
-  'Ms',
-  'Days',
-  'Seconds',
-  'Minutes',
-  'Hours',
-  'Lines',
-  'Mb',
-  'Ratio',
-  'Hops',
-];
+const units = ['Bytes', 'Chars', 'Count', 'Depth', 'Ms', 'S', 'Days', 'Mb', 'Ratio'];
 
-export const findUnitless = (names: readonly string[]): readonly string[] =>
-  names
-    .filter((name) => !units.some((unit) => name.endsWith(unit)))
-    .map((name) => `limits.${name} does not end with its unit`);
+export const findUnitless = (tables: readonly BoundsTable[]): readonly string[] =>
+  tables.flatMap(({ name, keys }) =>
+    keys
+      .filter((key) => !units.some((unit) => key.endsWith(unit)))
+      .map((key) => `${name}.${key} does not end with its unit`),
+  );
+
+/** Two tables of one name would be taken for each other. */
+export const findTwins = (tables: readonly BoundsTable[]): readonly string[] =>
+  tables
+    .filter(({ name }, i) => tables.findIndex((table) => table.name === name) !== i)
+    .map(({ name, at }) => `${at} is a second table called ${name}`);

@@ -21,7 +21,7 @@ const nodePlaces: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['src/surfaces/http', 'src/kernel/outbound'],
   'node:https': ['src/surfaces/http', 'src/kernel/outbound'],
   'node:http2': [],
-  'node:net': ['src/surfaces/http', 'src/kernel/outbound', 'src/kernel/storage/postgres'],
+  'node:net': ['src/surfaces/http', 'src/kernel/outbound', 'src/kernel/storage/postgres', 'src/app/admin/doctor'],
   'node:tls': ['src/kernel/outbound', 'src/kernel/storage/postgres'],
   'node:dns': ['src/kernel/outbound'],
   'node:dgram': [],

@@ -29,9 +29,11 @@ export const readTree = (folder: string): readonly SourceFile[] => listPaths(fol
 
 export const isTypeScript = ({ path }: SourceFile): boolean => path.endsWith('.ts');
 
-/** A test, or a `planted-….ts` beside it: what a test feeds to the real thing. */
+/** A test, a contract that tests run on each engine, or a `planted-….ts` beside it: what a test feeds to the real thing. */
 export const isTestPath = (path: string): boolean =>
-  path.endsWith('.test.ts') || path.slice(path.lastIndexOf('/') + 1).startsWith('planted-');
+  path.endsWith('.test.ts') ||
+  path.endsWith('.contract.ts') ||
+  path.slice(path.lastIndexOf('/') + 1).startsWith('planted-');
 
 /** The code that runs in the program. */
 export const readProgram = (): readonly SourceFile[] =>

@@ -180,7 +180,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     expect(await issuesOf(raised.verify)).toEqual([{ seq: rowCount + 1, problem: 'missing' }]);
   });
 
-  test.fails('a head that was set back, or is gone, is found by the rows behind it', async () => {
+  test('a head that was set back, or is gone, is found by the rows behind it', async () => {
     for (const statement of [
       'update audit_heads set seq = 5, mac = (select mac from changes where tenant = $tenant and seq = 5) where tenant = $tenant',
       'delete from audit_heads where tenant = $tenant',
@@ -191,7 +191,7 @@ describe.each<Engine>([sqliteEngine(false), postgresEngine(false)])('audit/verif
     }
   });
 
-  test.fails('a checkpoint that is written while the chain is verified is no truncation', async () => {
+  test('a checkpoint that is written while the chain is verified is no truncation', async () => {
     const { tenant, checkpoints, checkpoint } = await plant();
     let isFirst = true;
     const restless: Storage = {

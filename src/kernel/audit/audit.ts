@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import { limits } from '../limits.ts';
+import { versionQuery } from '../storage/changes.ts';
 import type { Reader, Storage } from '../storage/port.ts';
 import { allOf, type Sql, sql } from '../storage/sql.ts';
 import { type AuditRow, genesisMac, rowMac } from './chain.ts';
@@ -71,9 +72,17 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
       return (yield* findHead(db)) ?? { seq: 0, mac: genesisMac };
     });
 
+  /** In one snapshot, in which the last row is that of the head. */
+  const readEnd = (call: Call) =>
+    storage.read(call, function* (db) {
+      const head = (yield* findHead(db)) ?? { seq: 0, mac: genesisMac };
+      return { head, newestSeq: (yield* db.get(versionQuery(db.tenant, undefined)))?.seq ?? 0 };
+    });
+
   async function verify(call: Call): Promise<AuditVerdict> {
-    const head = await readHead(call);
+    // Before the head: a checkpoint written in between would be ahead of it.
     const { kept, forgedCount } = checkpoints.read();
+    const { head, newestSeq } = await readEnd(call);
     const checkpoint = kept.get(call.tenant);
     const issues: AuditIssue[] = forgedCount > 0 ? [{ seq: 0, problem: 'checkpoint-forged' }] : [];
     let seq = 0;
@@ -101,7 +110,7 @@ export function createAudit({ storage, key, checkpoints, now }: AuditDeps): Audi
       }
       call.progress(seq, head.seq);
     }
-    if (isWhole && mac !== head.mac) issues.push({ seq: head.seq, problem: 'head-mismatch' });
+    if (isWhole && (mac !== head.mac || newestSeq > head.seq)) issues.push({ seq: head.seq, problem: 'head-mismatch' });
     if (checkpoint !== undefined && checkpoint.seq > head.seq) issues.push({ seq: head.seq, problem: 'truncated' });
     return { ok: issues.length === 0, checked: seq, headSeq: head.seq, checkpointSeq: checkpoint?.seq ?? 0, issues };
   }

@@ -57,22 +57,25 @@ function writeDurably(file: string, text: string): void {
 }
 
 export function createCheckpoints(file: string, key: Uint8Array): Checkpoints {
-  function read() {
+  function readLines() {
     const kept = new Map<string, Checkpoint>();
-    let forgedCount = 0;
+    const forged: string[] = [];
     for (const line of readText(file).split('\n')) {
       if (line === '') continue;
       const checkpoint = parseLine(key, line);
-      if (checkpoint === undefined) forgedCount += 1;
+      if (checkpoint === undefined) forged.push(line);
       else kept.set(checkpoint.tenant, checkpoint);
     }
-    return { kept, forgedCount };
+    return { kept, forged };
   }
 
   return {
-    read,
+    read() {
+      const { kept, forged } = readLines();
+      return { kept, forgedCount: forged.length };
+    },
     write(newer) {
-      const kept = new Map(read().kept);
+      const { kept, forged } = readLines();
       for (const checkpoint of newer) {
         const known = kept.get(checkpoint.tenant);
         if (known === undefined || known.seq < checkpoint.seq) kept.set(checkpoint.tenant, checkpoint);
@@ -80,7 +83,8 @@ export function createCheckpoints(file: string, key: Uint8Array): Checkpoints {
       const lines = [...kept.values()].map((checkpoint) =>
         JSON.stringify({ ...checkpoint, signature: sign(key, checkpoint) }),
       );
-      writeDurably(file, `${lines.join('\n')}\n`);
+      // A forged line stays: whoever made it must not be able to have it washed away by the next checkpoint.
+      writeDurably(file, `${[...forged, ...lines].join('\n')}\n`);
     },
   };
 }

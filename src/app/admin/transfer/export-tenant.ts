@@ -7,14 +7,13 @@ import { schemaVersion } from '#kernel/storage/migrate.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { type Row, readPage } from '#kernel/storage/transfer.ts';
-import { describeTables, type Table } from '#kernel/storage/transfer-tables.ts';
+import { describeTables, type Table, transferredTables } from '#kernel/storage/transfer-tables.ts';
 import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
 import { flushFolder, makeFile, placeFile, writeAll } from '../durable-files.ts';
 import { adminFaults } from '../faults.ts';
 import { isThere, orCleanUp } from '../file-faults.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type ExportHeader, type ExportTrailer, encodeRow, exportVersion, toLine } from './export-format.ts';
-import { movedTables } from './moved-tables.ts';
 import { isSqlite, withSnapshot } from './snapshot.ts';
 
 export interface ExportOptions {
@@ -57,7 +56,7 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
   });
 
   async function writeTables(from: Storage, handle: FileHandle): Promise<Omit<ExportResult, 'file' | 'tenant'>> {
-    const names = movedTables(migrations);
+    const names = transferredTables(migrations);
     const tables = await from.read(call(), (db) => describeTables(db, from.dialect, names));
     const hash = createHash('sha256');
     const counts: Record<string, number> = {};

@@ -4,13 +4,12 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { findTaken, type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
-import { describeTables } from '#kernel/storage/transfer-tables.ts';
+import { describeTables, transferredTables } from '#kernel/storage/transfer-tables.ts';
 import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
 import { adminFaults } from '../faults.ts';
 import { toFileFault } from '../file-faults.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type CheckedHeader, readHeader } from './check-header.ts';
-import { movedTables } from './moved-tables.ts';
 import { type Chunk, readChunks } from './read-chunks.ts';
 
 /** What happens to a row whose key is taken: the import is refused, the row there is kept, or it is overwritten. */
@@ -78,7 +77,7 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
   try {
     const { size } = await stat(from);
     const reader = callFor(options.tenant ?? toTenantId('local'));
-    const names = movedTables(migrations);
+    const names = transferredTables(migrations);
     const tables = await storage.read(reader, (db) => describeTables(db, storage.dialect, names));
     const checked = await readHeader(from, tables, migrations);
     const tenant = options.tenant ?? toTenantId(checked.header.tenant);

@@ -1,6 +1,6 @@
 import { findPrefix, toKey, wordAt } from '../segment/dictionary.ts';
 import type { StemOf } from '../stemmer.ts';
-import { editDistance } from './edit-distance.ts';
+import { createDistance } from './edit-distance.ts';
 import type { Part } from './part.ts';
 import type { ScratchFor } from './scratch.ts';
 import { countStemDocs } from './unit-rows.ts';
@@ -45,15 +45,15 @@ function neighbours(parts: readonly Part[], asked: string): ReadonlyMap<string, 
   const max = distanceFor(asked);
   const found = new Map<string, number>();
   if (max === 0) return found;
-  const [first, second] = [...asked];
+  const [first = '', second = first] = [...asked];
+  const distanceTo = createDistance(toKey(asked), max);
   for (const { segment } of parts) {
+    const { bytes, at } = segment.words;
     for (const letter of new Set([first, second])) {
-      const [from, to] = letter === undefined ? [0, 0] : findPrefix(segment.words, toKey(letter));
+      const [from, to] = findPrefix(segment.words, toKey(letter));
       for (let i = from; i < to; i += 1) {
-        const word = wordAt(segment.words, i);
-        if (found.has(word)) continue;
-        const distance = editDistance(asked, word, max);
-        if (distance <= max) found.set(word, distance);
+        const distance = distanceTo(bytes, at[i]!, at[i + 1]! - 1);
+        if (distance <= max) found.set(wordAt(segment.words, i), distance);
       }
     }
   }
