@@ -2,13 +2,20 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { benchHttp } from './http.ts';
 import { benchManyProcesses } from './many-processes.ts';
+import { benchSearch } from './search.ts';
 import { benchStdio } from './stdio.ts';
 import { printTable, type Row } from './table.ts';
+
+const benchSearchRows = async (): Promise<readonly Row[]> =>
+  (await benchSearch()).map(({ what, value, unit, bar }) =>
+    bar === undefined ? { what, value, unit } : { what, value, unit, bar: `< ${bar}`, isMet: value < bar },
+  );
 
 const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   stdio: benchStdio,
   http: benchHttp,
   processes: benchManyProcesses,
+  search: benchSearchRows,
 };
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });

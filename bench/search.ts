@@ -114,25 +114,16 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     bars: readonly [number?, number?],
   ): Promise<void> {
     const times: number[] = [];
-    const cpuTimes: number[] = [];
     for (let i = 0; i < 700; i += 1) {
       const asked = query();
-      const cpuBefore = process.threadCpuUsage();
       const startedAt = performance.now();
       await index.search(call, pages, asked);
-      const ms = performance.now() - startedAt;
-      const { user, system } = process.threadCpuUsage(cpuBefore);
-      if (i < 200) continue;
-      times.push(ms);
-      cpuTimes.push((user + system) / 1_000);
+      if (i >= 200) times.push(performance.now() - startedAt);
     }
     const add = (name: string, value: number, bar: number | undefined) =>
       rows.push({ what: `${what}, ${name}`, value, unit: 'ms', ...(bar === undefined ? {} : { bar }) });
     add('p50', percentile(times, 0.5), bars[0]);
     add('p95', percentile(times, 0.95), bars[1]);
-    // On a busy machine the wall clock also counts the others' turns.
-    if (bars.length > 0) add('CPU p50', percentile(cpuTimes, 0.5), undefined);
-    if (bars.length > 0) add('CPU p95', percentile(cpuTimes, 0.95), undefined);
   }
 
   try {

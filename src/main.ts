@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/no-unassigned-import -- first of all, so that nothing writes to stdout before it.
 import './start/stdout-guard.ts';
 import { type LoadedSettings, loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { Fault } from '#kernel/fault/fault.ts';

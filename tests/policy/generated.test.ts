@@ -13,6 +13,8 @@ test('snapshots, reference and every other generated file are current', () => {
 test('a file that is changed, gone or left over is found, and writing mends it', ({ onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-generated-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
+  expect(() => generate(folder, false)).toThrow('no checkout of fourfold');
+  writeFileSync(join(folder, 'package.json'), '{"name":"fourfold"}');
   const files = generatedFiles();
   const paths = [...files.keys()];
   const snapshot = paths.find((path) => path.startsWith('tests/snapshots/tools/'))!;

@@ -39,7 +39,7 @@ describe('the program on a pipe', () => {
       'not json',
       '[]',
       '{"jsonrpc":"1.0","id":1,"method":"x"}',
-      `${'['.repeat(100_000)}`,
+      '['.repeat(100_000),
       '{"jsonrpc":"2.0","id":2,"method":"no/such"}',
       '{"jsonrpc":"2.0","id":3,"method":"health/check","params":{"__proto__":{"a":1}}}',
       '{"jsonrpc":"2.0","id":4,"method":"probe/put","params":{"id":"a","id":"b","text":"\\ud800"}}',

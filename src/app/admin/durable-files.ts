@@ -5,7 +5,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { adminFaults } from './faults.ts';
 import { absentAs, codeOf, isThere } from './file-faults.ts';
 
-export const fileLimits = { copyBufferBytes: 1024 * 1024 } as const;
+const fileLimits = { copyBufferBytes: 1024 * 1024 } as const;
 
 export interface FileFacts {
   readonly bytes: number;

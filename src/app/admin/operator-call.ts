@@ -1,7 +1,7 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 
-export const operatorLimits = { storeDeadlineMs: 60_000 } as const;
+const operatorLimits = { storeDeadlineMs: 60_000 } as const;
 
 const never = new AbortController().signal;
 

@@ -21,9 +21,9 @@ function typeOf(schema: JsonSchema): string {
 function boundsOf(schema: JsonSchema): string {
   const words: string[] = [];
   if ('minimum' in schema || 'maximum' in schema)
-    words.push(`${schema['minimum'] ?? '…'} to ${schema['maximum'] ?? '…'}`);
-  if ('maxLength' in schema) words.push(`at most ${schema['maxLength']} characters`);
-  if ('maxItems' in schema) words.push(`at most ${schema['maxItems']} items`);
+    words.push(`${asText(schema['minimum'] ?? '…')} to ${asText(schema['maximum'] ?? '…')}`);
+  if ('maxLength' in schema) words.push(`at most ${asText(schema['maxLength'])} characters`);
+  if ('maxItems' in schema) words.push(`at most ${asText(schema['maxItems'])} items`);
   if ('default' in schema) words.push(`default \`${asText(schema['default'])}\``);
   return words.join(', ');
 }

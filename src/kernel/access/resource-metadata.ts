@@ -7,7 +7,7 @@ const scopeNames = (settings: OAuthSettings): readonly string[] =>
   allScopes.map((scope) => `${settings.scopePrefix ?? ''}${scope}`);
 
 /** The address of the protected resource: the one from the settings, else /mcp where the client found us. */
-export const resourceUrl = (settings: OAuthSettings, origin: string): string => settings.resource ?? `${origin}/mcp`;
+const resourceUrl = (settings: OAuthSettings, origin: string): string => settings.resource ?? `${origin}/mcp`;
 
 /** RFC 9728, section 2. */
 export const toResourceMetadata = (settings: OAuthSettings, origin: string): object => ({

@@ -32,13 +32,15 @@ interface FaultDeclaration<P> extends Omit<FaultKind, 'code'> {
   readonly say: (params: P) => string;
 }
 
+type Rest = [details?: FaultDetails, options?: ErrorOptions];
+
 export interface FaultMaker<P> {
-  (params: P, details?: FaultDetails, options?: ErrorOptions): Fault;
+  (...args: undefined extends P ? [params?: P, ...rest: Rest] : [params: P, ...rest: Rest]): Fault;
   readonly kind: FaultKind;
 }
 
 /** A `say` without parameters is inferred as taking `never`; its maker is called without any. */
-type Params<P> = [P] extends [never] ? void : P;
+type Params<P> = [P] extends [never] ? undefined : P;
 type Makers<T> = { readonly [K in keyof T]: T[K] extends FaultDeclaration<infer P> ? FaultMaker<Params<P>> : never };
 
 /** Keeps the parameter type of one declaration while `defineFaults` infers the whole table. */

@@ -13,6 +13,7 @@ export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** A log for tests: keeps what was said. */
 export function createKeptLog(): Log & { readonly lines: { level: keyof Log; fields: LogFields; message: string }[] } {
   const lines: { level: keyof Log; fields: LogFields; message: string }[] = [];
-  const keep = (level: keyof Log) => (fields: LogFields, message: string) => void lines.push({ level, fields, message });
+  const keep = (level: keyof Log) => (fields: LogFields, message: string) =>
+    void lines.push({ level, fields, message });
   return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }

@@ -33,7 +33,7 @@ export const searchLimits = {
   chunkBytes: 512 * 1024,
   /** What a collection counts for in memory even when it is empty. */
   emptyShelfBytes: 8 * 1024,
-  /** What all collections of all tenants may hold in memory between two searches. */
+  /** What all collections of all tenants may hold in memory between two searches; only the last one may be larger. */
   cacheBytes: 128 * 1024 * 1024,
   /** How long merging may keep the event loop before others get their turn. */
   sliceMs: 4,

@@ -13,7 +13,7 @@ export interface Op {
 }
 
 /** A statement that waits to be yielded. */
-export class PendingStep<T> implements Step<T> {
+class PendingStep<T> implements Step<T> {
   readonly op: Op;
 
   constructor(op: Op) {

@@ -5,7 +5,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { type DoctorCheck, fail, ok } from './doctor-check.ts';
 import { verifyTail } from './verify-tail.ts';
 
-export const auditCheckLimits = { wholeRowsCount: 20_000, tailRowsCount: 5_000 } as const;
+const auditCheckLimits = { wholeRowsCount: 20_000, tailRowsCount: 5_000 } as const;
 
 export interface AuditQuestion {
   readonly storage: Storage;

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Storage } from '../../storage/port.ts';
 import { sql } from '../../storage/sql.ts';
 import type { SearchQuery } from '../answer-search.ts';
+import { defineCollection } from '../collection.ts';
 import { documentArbitrary, idArbitrary } from '../planted-documents.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { type OpenOffice, type Page, page, pages, tiny } from './planted-office.ts';
+import { type OpenOffice, type Page, page, pages, tiny, watchReads } from './planted-office.ts';
 
 /** The index is derived: it can be made anew at any time. */
 export function describeDerived(openOffice: OpenOffice, open: () => Promise<Storage>): void {
@@ -102,14 +103,22 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       });
     });
 
-    test('a memory too small for the collection gives the same answers', async () => {
-      const { call, index, put, openOther } = await openOffice(tiny);
+    test('a memory too small for two collections gives the same answers', async () => {
+      const { call, storage, index, put, openOther } = await openOffice(tiny);
+      const notes = defineCollection({ name: 'notes', fields: { text: 1 } });
       await put(...Array.from({ length: 20 }, (_, i) => page(`p${i}`, `hook ${i}`)));
-      await index.settle();
-      const forgetful = openOther({ tuning: { ...tiny, cacheBytes: 1 } });
+      await index.maintain(call.tenant, pages);
+      let readCount = 0;
+      const watched = watchReads(storage, 'search_chunks', () => {
+        readCount += 1;
+      });
+      const forgetful = openOther({ storage: watched, tuning: { ...tiny, cacheBytes: 1 } });
       for (const text of ['hook', '"hook 7"', 'hook']) {
         const query = { text, limit: 30 };
+        const before = readCount;
         expect(await forgetful.search(call, pages, query)).toEqual(await index.search(call, pages, query));
+        expect(readCount).toBeGreaterThan(before);
+        await forgetful.search(call, notes, query);
       }
     });
 

@@ -9,7 +9,10 @@ export const keyOf = (tenant: TenantId, collection: Collection): string => `${te
 
 export interface Shelves {
   of(tenant: TenantId, collection: Collection): Shelf;
-  /** Forgets the collections that were not asked for the longest, until the rest fits into memory. */
+  /**
+   * Forgets the collections that were not asked for the longest, until the rest fits into memory. The last one stays in
+   * any case: to read a large one again for each search would cost far more than its memory.
+   */
   evict(): void;
   byteCount(): number;
 }
@@ -43,7 +46,7 @@ export function createShelves({ storage, stemOf, tuning, toCall }: ShelvesDeps):
     evict() {
       let sum = byteCount();
       for (const [key, shelf] of shelves) {
-        if (sum <= tuning.cacheBytes) return;
+        if (sum <= tuning.cacheBytes || shelves.size === 1) return;
         sum -= shelf.byteCount();
         shelves.delete(key);
       }
