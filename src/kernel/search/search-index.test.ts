@@ -88,6 +88,32 @@ test('two connections to one file see each other’s writes at the next search',
   }
 });
 
+test('a tail longer than one read can fetch is read in several goes', async () => {
+  const { openStorage, clock } = openStore();
+  const storage = openStorage();
+  const { index, call } = openIndex(storage, clock);
+  const rowCount = searchLimits.tailPageCount * searchLimits.tailPagesCount * 2 + 7;
+  const batchCount = 240;
+  // As another program would have left it: rows that nobody merged.
+  for (let from = 1; from <= rowCount; from += batchCount) {
+    await storage.write(call, function* (db) {
+      for (let seq = from; seq < Math.min(from + batchCount, rowCount + 1); seq += 1) {
+        const entries = JSON.stringify([{ id: `note${seq}`, fields: { text: 'hook' } }]);
+        yield* db.run(sql`
+          insert into search_rows (tenant, collection, seq, entries) values (${db.tenant}, ${notes.name}, ${seq}, ${entries})`);
+      }
+    });
+  }
+  await storage.write(call, function* (db) {
+    yield* db.run(sql`
+      insert into search_heads (tenant, collection, seq, merged, generation)
+      values (${db.tenant}, ${notes.name}, ${rowCount}, 0, 0)`);
+  });
+  expect((await index.search(call, notes, { text: 'hook', limit: 1 })).total).toBe(rowCount);
+  await index.settle();
+  expect((await index.search(call, notes, { text: 'hook', limit: 1 })).total).toBe(rowCount);
+});
+
 test('a segment that was replaced stays for searches that still read it, and is swept later', async () => {
   const { openStorage, clock } = openStore();
   const storage = openStorage();

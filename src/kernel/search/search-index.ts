@@ -40,7 +40,7 @@ export interface SearchIndex {
   put<F extends string>(db: Writer, collection: Collection<F>, ...documents: SearchDocument<F>[]): Step<void>;
   remove(db: Writer, collection: Collection, ...ids: string[]): Step<void>;
   /** Sees every write that was acknowledged before, by whichever process. */
-  search<F extends string>(call: Call, collection: Collection<F>, query: SearchQuery): Promise<SearchAnswer>;
+  search(call: Call, collection: Collection, query: SearchQuery): Promise<SearchAnswer>;
   /** Tells where the documents of a collection come from, so that the index can be made anew when it cannot be read. */
   provide(collection: Collection, documents: (call: Call) => DocumentSource): void;
   /** Indexes everything anew, from `documents` or from what was provided. */

@@ -20,7 +20,9 @@ export const searchLimits = {
   tailEntriesCount: 1_000,
   tailBytes: 4 * 1024 * 1024,
   /** Rows of the tail that one statement fetches or removes. */
-  tailPageCount: 500,
+  tailPageCount: 100,
+  /** Such pages that one read transaction fetches. */
+  tailPagesCount: 50,
   /** Documents that are indexed into one segment before any merge. */
   segmentBatchCount: 2_000,
   /** Segments of one size that become one. */

@@ -85,7 +85,7 @@ function stemRows({ segment, fieldOf }: Part, stem: number): readonly FieldRows[
 }
 
 /** The rows of several words as if they were one. */
-export function choiceRows(part: Part, choices: readonly Choice[], scratchFor: ScratchFor): readonly FieldRows[] {
+function choiceRows(part: Part, choices: readonly Choice[], scratchFor: ScratchFor): readonly FieldRows[] {
   const [only] = choices;
   if (only === undefined) return [];
   if (choices.length === 1 && only.forms === undefined) return stemRows(part, only.stem);

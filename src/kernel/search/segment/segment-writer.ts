@@ -165,7 +165,7 @@ function groupForms(stemForms: Uint32Array, wordStems: Uint32Array): Uint32Array
   return forms;
 }
 
-export function byteCountOf(segment: Segment): number {
+function byteCountOf(segment: Segment): number {
   let sum = 0;
   const add = (array: Uint8Array | Uint32Array) => {
     sum += array.byteLength;

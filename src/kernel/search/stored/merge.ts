@@ -1,6 +1,5 @@
 import type { Collection } from '../collection.ts';
 import type { Part } from '../query/part.ts';
-import { countBits } from '../segment/bits.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
 import { runInSlices } from '../segment/run.ts';
 import { planMerge, type SegmentSize } from './merge-policy.ts';
@@ -48,7 +47,7 @@ async function moveTail(deps: MergeDeps, view: View): Promise<void> {
   for (const group of groupTail(view.tail, deps.tuning.largestSegmentBytes)) added.push(await makeSegment(deps, group));
   const emptied = view.stored.filter(({ liveCount }) => liveCount === 0);
   const changed = view.stored.filter(
-    ({ dead, savedDeadCount, liveCount }) => liveCount > 0 && dead !== undefined && countBits(dead) > savedDeadCount,
+    ({ segment, savedDeadCount, liveCount }) => liveCount > 0 && segment.docCount - liveCount > savedDeadCount,
   );
   await commit(deps, {
     generation: view.generation,

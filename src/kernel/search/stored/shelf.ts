@@ -30,10 +30,13 @@ export interface Shelf {
 }
 
 interface Delta {
+  /** Its `seq` is that of the last row that was read. */
   readonly head: HeadRow;
   /** Undefined when the segments are those already known. */
   readonly segments: readonly SegmentRow[] | undefined;
   readonly rows: readonly EntriesRow[];
+  /** A long tail is read in several goes. */
+  readonly hasMore: boolean;
 }
 
 const noHead: HeadRow = { seq: 0, merged: 0, generation: 0 };
@@ -50,12 +53,13 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
     if (isSameGeneration && head.seq === view.seq) return undefined;
     const segments = isSameGeneration ? undefined : yield* listSegments(db, collection.name);
     const rows: EntriesRow[] = [];
-    for (let after = isSameGeneration ? view.seq : head.merged; ; ) {
-      const page = yield* listRows(db, collection.name, after, searchLimits.tailPageCount);
-      rows.push(...page);
-      if (page.length < searchLimits.tailPageCount) return { head, segments, rows };
-      after = page.at(-1)!.seq;
+    let seq = isSameGeneration ? view.seq : head.merged;
+    for (let page = 0; page < searchLimits.tailPagesCount && seq < head.seq; page += 1) {
+      rows.push(...(yield* listRows(db, collection.name, seq, searchLimits.tailPageCount)));
+      // A row that is missing would be asked for again and again.
+      seq = rows.length === (page + 1) * searchLimits.tailPageCount ? rows.at(-1)!.seq : head.seq;
     }
+    return { head: { ...head, seq }, segments, rows, hasMore: seq < head.seq };
   }
 
   /** Undefined when one of them was replaced in the meantime. */
@@ -85,10 +89,9 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
         failedGeneration = head.generation;
         continue;
       }
-      const base = segments === undefined ? view : { ...emptyView, ...head, stored };
-      const next = await addToTail({ ...base, ...head, stored }, rows, { collection, stemOf, tuning });
-      view = next;
-      return next;
+      const base = segments === undefined ? view : emptyView;
+      view = await addToTail({ ...base, ...head, stored }, rows, { collection, stemOf, tuning });
+      if (!delta.hasMore) return view;
     }
   }
 
