@@ -34,3 +34,16 @@ export function openStorage(
     return openPostgres({ ...(await whole()), url: databaseUrl });
   });
 }
+
+/** For looking at a database without making anything: no migration, no key file. What is read needs no key. */
+export const openToLook = (
+  databaseUrl: string,
+  options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
+): LazyStorage =>
+  createLazyStorage('postgres', async () => {
+    const [{ openPostgres }, { migrations }] = await Promise.all([
+      import('#kernel/storage/postgres/open-postgres.ts'),
+      import('#migrations/all.ts'),
+    ]);
+    return openPostgres({ ...options, migrations, auditKey: Buffer.alloc(0), url: databaseUrl, asItIs: true });
+  });

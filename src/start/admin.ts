@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { migrations } from '#app/admin/store-schema.ts';
 import type { App } from '#app/compose.ts';
+import { openToLook } from '#app/open-storage.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import { renderConfig } from '#config/render-config.ts';
 import { type Scope, toTenantId } from '#kernel/call.ts';
@@ -78,16 +79,18 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
 
 async function examine(app: App, { settings, warnings, noEffect, provenance }: LoadedSettings) {
   const { runDoctor } = await import('#app/admin/doctor/run-doctor.ts');
-  return runDoctor({
+  const { clock, log } = app;
+  const storage = settings.databaseUrl === undefined ? app.storage : openToLook(settings.databaseUrl, { clock, log });
+  const checks = await runDoctor({
     nodeVersion: process.versions.node,
     platform: process.platform,
     home: app.home,
     tempDir: tmpdir(),
     keyFile: settings.keyFile,
     dialect: app.storage.dialect,
-    openStorage: () => app.storage.opened(),
+    openStorage: () => storage.opened(),
     migrations,
-    clock: app.clock,
+    clock,
     config: { warnings, noEffect },
     http: { host: settings.host, port: settings.port },
     instructions: {
@@ -96,6 +99,8 @@ async function examine(app: App, { settings, warnings, noEffect, provenance }: L
       isSet: provenance.instructionsDir.origin !== 'default',
     },
   });
+  await storage.close();
+  return checks;
 }
 
 /** The commands that are no tools; what each needs is loaded when it runs. */

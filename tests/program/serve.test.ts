@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';
@@ -127,5 +129,24 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     const checks = JSON.parse(run.stdout) as { name: string; status: string }[];
     expect(checks.filter((check) => check.status === 'fail')).toEqual([]);
     expect(run.code).toBe(0);
+  });
+});
+
+describe('fourfold doctor on a new PostgreSQL database', () => {
+  it('says what is missing and makes nothing: no table, no key file', async () => {
+    const { folder, remove } = makeFolder();
+    const database = await createTestDatabase();
+    const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_DATABASE_URL: database.url };
+    const run = await runProgram(['doctor', '--json'], env);
+    const failed = (JSON.parse(run.stdout) as { name: string; status: string; detail: string }[]).filter(
+      (check) => check.status === 'fail',
+    );
+    expect(run.code).toBe(1);
+    expect(failed.map((check) => check.detail).join()).toContain('fourfold migrate');
+    expect(existsSync(join(folder, 'home', 'key'))).toBe(false);
+    expect((await runProgram(['migrate', '--json'], env)).code).toBe(0);
+    expect((await runProgram(['doctor', '--json'], env)).code).toBe(0);
+    await database.drop();
+    remove();
   });
 });

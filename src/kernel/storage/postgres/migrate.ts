@@ -46,6 +46,11 @@ async function applyNext(
   }
 }
 
+export const pendingMigrations = async (
+  client: pg.Client,
+  migrations: readonly Migration[],
+): Promise<readonly PlannedMigration[]> => planMigrations(migrations, await readApplied(client), postgresDdl);
+
 /**
  * Brings the database to the present schema. Killed at any point, the next start goes on from the last whole migration.
  * Answers the names of those applied now.
@@ -56,7 +61,7 @@ export async function migratePostgres(
   role: string,
   now: number,
 ): Promise<readonly string[]> {
-  if (planMigrations(migrations, await readApplied(client), postgresDdl).length === 0) return [];
+  if ((await pendingMigrations(client, migrations)).length === 0) return [];
   const done: string[] = [];
   for (;;) {
     const name = await applyNext(client, migrations, role, now);

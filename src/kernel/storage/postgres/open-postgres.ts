@@ -25,6 +25,8 @@ export interface PostgresOptions extends StorageOptions {
   readonly poolSize?: number | undefined;
   /** The role that serves calls; it is made if it is not there. */
   readonly role?: string | undefined;
+  /** Only looks: a database that is not at this version is refused, and nothing is made in it. */
+  readonly asItIs?: boolean | undefined;
 }
 
 export interface PostgresStorage extends Storage {
@@ -38,7 +40,7 @@ const never = new AbortController().signal;
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
   const { migrations, clock, log, auditKey, url, poolSize } = options;
   const role = options.role ?? defaultRole;
-  await prepareDatabase({ url, role, migrations, clock, log });
+  await prepareDatabase({ url, role, migrations, clock, log, asItIs: options.asItIs ?? false });
   const pool = await openPool({ url, poolSize, role, log });
   const common = {
     role,

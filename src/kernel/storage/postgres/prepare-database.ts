@@ -4,7 +4,7 @@ import type { Log } from '../../log/log.ts';
 import type { Migration } from '../migration.ts';
 import { fromDriver, StatementError } from './errors.ts';
 import { postgresFaults } from './faults.ts';
-import { migratePostgres } from './migrate.ts';
+import { migratePostgres, pendingMigrations } from './migrate.ts';
 import { clientConfig } from './pool.ts';
 import { ensureGrants, ensureRole } from './role.ts';
 import { quote } from './schema.ts';
@@ -17,14 +17,24 @@ export interface PrepareOptions {
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
   readonly log: Log;
+  /** Makes and changes nothing. */
+  readonly asItIs: boolean;
 }
 
-async function prepare(client: pg.Client, { role, migrations, clock, log }: PrepareOptions): Promise<void> {
-  await assertServer(client);
+async function bringUpToDate(client: pg.Client, { role, migrations, clock, log }: PrepareOptions): Promise<void> {
   await ensureRole(client, role);
   const applied = await migratePostgres(client, migrations, role, clock.now());
   if (applied.length > 0) log.info({ applied }, 'store migrated');
   await ensureGrants(client, role);
+}
+
+async function prepare(client: pg.Client, options: PrepareOptions): Promise<void> {
+  const { role, migrations, asItIs } = options;
+  await assertServer(client);
+  if (!asItIs) await bringUpToDate(client, options);
+  else if ((await pendingMigrations(client, migrations)).length > 0) {
+    throw postgresFaults.STORE_SETUP({ why: 'its tables are not at this version; fourfold migrate brings them there' });
+  }
   await client.query(`set role ${quote(role)}`);
   const breach = await inspectTrust(
     client,
