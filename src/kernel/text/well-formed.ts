@@ -24,3 +24,11 @@ export function findIllFormedText(value: unknown): string | undefined {
 }
 
 const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+
+/** The same value without NULs in its texts. */
+export function withoutNul(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('\0', '');
+  if (Array.isArray(value)) return value.map(withoutNul);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutNul(item)]));
+}

@@ -52,7 +52,7 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   slim(z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', cycles: 'ref' }), io) as JsonSchema;
 
 export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
-  const { input, output, run: _run, name, title, summary, ...facts } = tool;
+  const { input, output, run: _run, readsWhen: _readsWhen, name, title, summary, ...facts } = tool;
   return {
     name,
     title,
@@ -66,6 +66,7 @@ export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Ca
     scope: facts.effect === 'read' ? 'read' : 'write',
     streams: false,
     forwards: false,
+    stripsNul: false,
     aliases: [],
     answer: 'whole',
     ...facts,

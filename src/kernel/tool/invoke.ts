@@ -7,7 +7,7 @@ import type { Ids } from '../ids/ids.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
-import { findIllFormedText } from '../text/well-formed.ts';
+import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
 import type { Card } from './card.ts';
 import { Forwarded } from './forwarded.ts';
 import { type Permits, refusal } from './gate.ts';
@@ -64,7 +64,8 @@ function withoutMeta(args: unknown): unknown {
 }
 
 function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
-  const args = withoutMeta(given) ?? {};
+  const bare = withoutMeta(given) ?? {};
+  const args = card.stripsNul ? withoutNul(bare) : bare;
   const illFormedAt = findIllFormedText(args);
   if (illFormedAt !== undefined) {
     const error = {
@@ -114,6 +115,15 @@ function checkKey(key: string | undefined): void {
   }
 }
 
+/** The key of one of several inner calls. One that would be too long is known by its hash, which is as much its own. */
+function withSuffix(key: string, suffix: string): string {
+  const whole = `${key}${suffix}`;
+  return whole.length <= limits.idempotencyKeyChars ? whole : sha256Hex(whole);
+}
+
+/** For the gate alone: a dry run of a writing tool. */
+const asRead = (card: Card): Card => ({ ...card, effect: 'read', scope: 'read' });
+
 export function createInvoke(deps: InvokeDeps): Invoke {
   const { registry, permits, limiter, meter, clock, ids } = deps;
 
@@ -141,9 +151,13 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     signal: AbortSignal,
     name: string,
     args: unknown,
+    keySuffix: string | undefined,
   ): Promise<Forwarded> {
     if (registry.find(name) === from) throw faults.INVALID_PARAMS({ why: `${from.name} cannot call itself` });
-    return new Forwarded(await invoke({ ...invocation, name, args, signal }));
+    const inner = { ...invocation, name, args, signal };
+    const { idempotencyKey } = invocation;
+    if (keySuffix === undefined || idempotencyKey === undefined) return new Forwarded(await invoke(inner));
+    return new Forwarded(await invoke({ ...inner, idempotencyKey: withSuffix(idempotencyKey, keySuffix) }));
   }
 
   function toCall(
@@ -163,7 +177,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       signal,
       deadlineAt: clock.now() + deadlineMs,
       progress: invocation.progress ?? noProgress,
-      forward: (name, args) => forward(card, invocation, signal, name, args),
+      forward: (name, args, keySuffix) => forward(card, invocation, signal, name, args, keySuffix),
     };
     if (idempotencyKey === undefined || card.effect === 'read') return call;
     return { ...call, idempotencyKey, requestHash: sha256Hex(canonicalJson([card.name, input])) };
@@ -233,7 +247,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       const bound = registry.load(card);
       const tool = bound instanceof Promise ? await bound : bound;
       const input = parseArgs(tool, card, invocation.args);
-      admit(card, invocation);
+      admit(tool.isRead(input) ? asRead(card) : card, invocation);
       const value = await withDeadline(card, invocation, (signal, deadlineMs) =>
         tool.run(input, toCall(card, invocation, input, signal, deadlineMs)),
       );

@@ -7,6 +7,8 @@ import type { ToolCall, Toolset } from './tool.ts';
 export interface BoundTool {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
+  /** These arguments change nothing. */
+  isRead(input: unknown): boolean;
   run(input: unknown, call: ToolCall): unknown;
 }
 
@@ -28,6 +30,7 @@ export const bindToolset = <D>(toolset: Toolset<D>, domain: D): ReadonlyMap<stri
       {
         input: tool.input,
         output: tool.output,
+        isRead: (input: unknown) => tool.readsWhen?.(input as never) === true,
         run: (input: unknown, call: ToolCall) => tool.run(domain, input as never, call),
       },
     ]),

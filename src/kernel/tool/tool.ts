@@ -44,6 +44,8 @@ export interface ToolFacts {
   readonly forwards?: boolean;
   /** Reports progress or may run long: never on the fast path. */
   readonly streams?: boolean;
+  /** NULs in its texts are taken out before anything looks at them, as a document promises; elsewhere they are refused. */
+  readonly stripsNul?: boolean;
   /** Other names it answers to, beside the spellings that every name has. */
   readonly aliases?: readonly string[];
   /** `whole`: a documented whole answer; `page`: a list or search that keeps to the page budget. */
@@ -52,8 +54,11 @@ export interface ToolFacts {
 
 /** What a handler gets beside its domain and its input. */
 export interface ToolCall extends Call {
-  /** Answers with another tool's answer. Scope, gate, limit and audit are the other tool's; a handler returns the result as it is. */
-  forward(name: string, args: unknown): Promise<Forwarded>;
+  /**
+   * Answers with another tool's answer. Scope, gate, limit and audit are the other tool's; a handler returns the result
+   * as it is. One that calls several tools gives each its own `keySuffix`: under one idempotency key there is one write.
+   */
+  forward(name: string, args: unknown, keySuffix?: string): Promise<Forwarded>;
 }
 
 /** Handlers give what they hold; nobody changes an answer on its way out. */
@@ -66,6 +71,8 @@ export type Frozen<T> = T extends readonly (infer U)[]
 export interface Tool<D, I, O> extends ToolFacts {
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
+  /** Some arguments make a writing tool a read (a dry run): the gate, the scope and `--read-only` then see a read. */
+  readsWhen?(input: I): boolean;
   run(domain: D, input: I, call: ToolCall): Frozen<O> | Promise<Frozen<O> | Forwarded>;
 }
 
@@ -73,6 +80,7 @@ export interface Tool<D, I, O> extends ToolFacts {
 export type AnyTool<D = never> = ToolFacts & {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
+  readsWhen?(input: never): boolean;
   run(domain: D, input: never, call: ToolCall): unknown;
 };
 
