@@ -2,6 +2,14 @@ import type { Migration } from '#kernel/storage/migration.ts';
 import { kernelTables } from './0001-kernel.ts';
 import { searchTables } from './0002-search.ts';
 import { apiKeyTables } from './0003-api-keys.ts';
+import { instructionTables } from './0004-instructions.ts';
+import { usageFeedbackTables } from './0005-usage-feedback.ts';
 
 /** One global order. A new migration goes to the end. */
-export const migrations: readonly Migration[] = [kernelTables, searchTables, apiKeyTables];
+export const migrations: readonly Migration[] = [
+  kernelTables,
+  searchTables,
+  apiKeyTables,
+  instructionTables,
+  usageFeedbackTables,
+];

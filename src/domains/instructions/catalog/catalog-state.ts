@@ -1,0 +1,105 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { InstructionEntry } from '../model.ts';
+import type { CatalogEntry, CatalogProblem, CatalogState, CategoryCount } from './catalog.ts';
+import { catalogLimits } from './catalog-limits.ts';
+import { type Chunks, type Edits, editChunks, findEntry, laterOf, toCategoryKey, toChunks } from './entry-chunks.ts';
+
+const { hashStrideCount } = catalogLimits;
+
+/**
+ * One catalog at one moment. Everything that is asked of it is made when it is first asked for, chunk by chunk, and what
+ * did not change is taken over from the catalog before.
+ */
+export class Snapshot implements CatalogState {
+  readonly problems: readonly CatalogProblem[];
+  readonly #chunks: Chunks;
+  /** States of the hash before every so-manieth chunk, as far as they are known. */
+  readonly #checkpoints: Hash[];
+  #hash: string | undefined;
+  #count: number | undefined;
+  #entries: readonly InstructionEntry[] | undefined;
+  #categories: readonly CategoryCount[] | undefined;
+
+  private constructor(chunks: Chunks, problems: readonly CatalogProblem[], checkpoints: Hash[]) {
+    this.#chunks = chunks;
+    this.#checkpoints = checkpoints;
+    this.problems = problems;
+  }
+
+  static of(entries: Iterable<CatalogEntry>, problems: readonly CatalogProblem[]): Snapshot {
+    return new Snapshot(toChunks(entries), problems, []);
+  }
+
+  with(edits: Edits, problems: readonly CatalogProblem[]): Snapshot {
+    const chunks = editChunks(this.#chunks, edits);
+    const same = chunks.findIndex((chunk, at) => chunk !== this.#chunks[at]);
+    const sameCount = same === -1 ? Math.min(chunks.length, this.#chunks.length) : same;
+    return new Snapshot(chunks, problems, this.#checkpoints.slice(0, Math.floor(sameCount / hashStrideCount) + 1));
+  }
+
+  get hash(): string {
+    this.#hash ??= this.#digest();
+    return this.#hash;
+  }
+
+  get count(): number {
+    this.#count ??= this.#chunks.reduce((sum, { rows }) => sum + rows.length, 0);
+    return this.#count;
+  }
+
+  get entries(): readonly InstructionEntry[] {
+    this.#entries ??= this.#chunks.flatMap(({ rows }) => rows.map(({ entry }) => entry));
+    return this.#entries;
+  }
+
+  get categories(): readonly CategoryCount[] {
+    this.#categories ??= this.#countCategories();
+    return this.#categories;
+  }
+
+  get lastModified(): string | undefined {
+    const last = this.#chunks.reduce((latest, chunk) => laterOf(latest, chunk.lastModified), '');
+    return last === '' ? undefined : last;
+  }
+
+  find(id: string): CatalogEntry | undefined {
+    return findEntry(this.#chunks, id);
+  }
+
+  inCategory(category: string): readonly InstructionEntry[] {
+    const key = toCategoryKey(category);
+    return this.#chunks.flatMap(({ categories }) => categories.get(key)?.entries ?? []);
+  }
+
+  /** All entries with their etags, in the order of `entries`. */
+  *rows(): Generator<CatalogEntry> {
+    for (const chunk of this.#chunks) yield* chunk.rows;
+  }
+
+  #digest(): string {
+    const checkpoints = this.#checkpoints;
+    const known = Math.max(0, checkpoints.length - 1);
+    const hash = checkpoints[known]?.copy() ?? createHash('sha256');
+    for (let at = known * hashStrideCount; at < this.#chunks.length; at += 1) {
+      if (at % hashStrideCount === 0) checkpoints[at / hashStrideCount] ??= hash.copy();
+      if (at > 0) hash.update('|');
+      hash.update(this.#chunks[at]!.line);
+    }
+    return hash.digest('hex');
+  }
+
+  #countCategories(): readonly CategoryCount[] {
+    const counts = new Map<string, { name: string; count: number; lastUpdated: string }>();
+    for (const { categories } of this.#chunks) {
+      for (const [name, { entries, lastUpdated }] of categories) {
+        const sum = counts.get(name);
+        if (sum === undefined) counts.set(name, { name, count: entries.length, lastUpdated });
+        else {
+          sum.count += entries.length;
+          sum.lastUpdated = laterOf(sum.lastUpdated, lastUpdated);
+        }
+      }
+    }
+    return [...counts.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}

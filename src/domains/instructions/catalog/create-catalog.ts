@@ -1,0 +1,145 @@
+import type { Call, TenantId } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Log } from '#kernel/log/log.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { instructionIdPattern } from '../words.ts';
+import { listArchived, restoreArchived } from './archive.ts';
+import type { Catalog, EntryChange } from './catalog.ts';
+import { catalogLimits } from './catalog-limits.ts';
+import { instructionDocuments, toDocument } from './documents.ts';
+import type { PreparedChange } from './entry-source.ts';
+import { etagOf, toEntryText } from './entry-text.ts';
+import { createFilesSource } from './files/files-source.ts';
+import { folderFor } from './files/folder-names.ts';
+import { createOwnCalls } from './own-call.ts';
+import { parseEntry } from './parse-entry.ts';
+import { createShelf, type Shelf } from './shelf.ts';
+import { createTableSource } from './table/table-source.ts';
+
+export interface CatalogDeps {
+  readonly storage: Storage;
+  readonly search: SearchIndex;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where the entries of the tenant `local` are. */
+  readonly folder: string;
+  /** Holds one folder for each other tenant. */
+  readonly tenantsFolder: string;
+  readonly canonicalOff: boolean;
+  /** How often a file that looks half written is read again. */
+  readonly readRetries: number;
+  readonly readBackoffMs: number;
+  /** How often a file that somebody holds is tried again. */
+  readonly writeRetries: number;
+  readonly writeBackoffMs: number;
+  /** For tests: how long an edit that nothing announced may stay unseen. */
+  readonly sweepEveryMs?: number;
+}
+
+export function createCatalog(deps: CatalogDeps): Catalog {
+  const { storage, search, clock, canonicalOff } = deps;
+  const closing = new AbortController();
+  const calls = createOwnCalls(clock, closing.signal);
+  const shelves = new Map<TenantId, Shelf>();
+
+  function shelfOf(tenant: TenantId): Shelf {
+    if (closing.signal.aborted) throw faults.SHUTTING_DOWN();
+    let shelf = shelves.get(tenant);
+    if (shelf === undefined) {
+      shelf = createShelf({ ...deps, tenant, calls, closing: closing.signal }, (sink) => {
+        const source = { ...deps, tenant, calls, sink, closing: closing.signal };
+        return storage.dialect === 'sqlite'
+          ? createFilesSource({ ...source, folder: folderFor(tenant, deps) })
+          : createTableSource(source);
+      });
+      shelves.set(tenant, shelf);
+    }
+    return shelf;
+  }
+
+  search.provide(instructionDocuments, async function* (call) {
+    const shelf = shelfOf(call.tenant);
+    await shelf.loaded();
+    for (const { entry } of shelf.state().rows()) yield toDocument(entry);
+  });
+
+  /** Nothing is stored that could not be read back. */
+  function prepare({ id, before, after }: EntryChange, fromArchive: boolean): PreparedChange {
+    if (!instructionIdPattern.test(id) || (after !== null && after.id !== id)) {
+      throw faults.VALIDATION_ERROR({ why: 'an id has 1 to 120 characters: a-z, 0-9, - and _' }, { id });
+    }
+    if (after === null) return { id, before, after, fromArchive };
+    const text = toEntryText(after);
+    const bytes = Buffer.from(text);
+    if (bytes.length > catalogLimits.fileBytes) {
+      throw faults.RESOURCE_LIMIT({ what: `the entry ${id}`, limit: catalogLimits.fileBytes, unit: 'bytes' }, { id });
+    }
+    const { kept, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff });
+    if (kept === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });
+    return { id, before, after: { entry: kept.entry, text, etag: etagOf(bytes) }, fromArchive };
+  }
+
+  async function commit(call: Call, changes: readonly EntryChange[], fromArchive: boolean): Promise<void> {
+    const limit = catalogLimits.commitChangesCount;
+    if (changes.length > limit) throw faults.RESOURCE_LIMIT({ what: 'one commit', limit, unit: 'changes' });
+    if (new Set(changes.map(({ id }) => id)).size < changes.length) {
+      throw faults.VALIDATION_ERROR({ why: 'an entry is changed twice in one commit' });
+    }
+    const prepared = changes.map((change) => prepare(change, fromArchive));
+    const shelf = shelfOf(call.tenant);
+    await shelf.loaded();
+    if (prepared.length > 0) await shelf.source.commit(call, prepared);
+  }
+
+  return {
+    async state(call) {
+      const shelf = shelfOf(call.tenant);
+      await shelf.fresh(call);
+      return shelf.state();
+    },
+    async look(call, id) {
+      const shelf = shelfOf(call.tenant);
+      await shelf.loaded();
+      if (!instructionIdPattern.test(id)) return { found: undefined, lateMaterialized: false, problem: undefined };
+      const known = shelf.state().find(id);
+      await shelf.source.look(call, id);
+      const found = shelf.state().find(id);
+      const lateMaterialized = known === undefined && found !== undefined;
+      return { found, lateMaterialized, problem: shelf.problemOf(`${id}.json`) };
+    },
+    async commit(call, changes) {
+      await commit(call, changes, false);
+      return shelfOf(call.tenant).state();
+    },
+    async reload(call) {
+      const shelf = shelfOf(call.tenant);
+      await shelf.reload(call);
+      return shelf.state();
+    },
+    async search(call, query) {
+      const shelf = shelfOf(call.tenant);
+      await shelf.fresh(call);
+      await shelf.known();
+      return search.search(call, instructionDocuments, query);
+    },
+    archived: (call, limit, before) => listArchived(storage, call, canonicalOff, limit, before),
+    async restore(call, ids) {
+      const shelf = shelfOf(call.tenant);
+      await shelf.fresh(call);
+      return restoreArchived({ storage, canonicalOff, state: () => shelf.state() }, call, ids, (changes) =>
+        commit(call, changes, true),
+      );
+    },
+    async files(call) {
+      const shelf = shelfOf(call.tenant);
+      await shelf.fresh(call);
+      return shelf.source.files(call);
+    },
+    async close() {
+      closing.abort(faults.SHUTTING_DOWN());
+      await Promise.all([...shelves.values()].map((shelf) => shelf.close()));
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { completeEntry } from '../rules/complete-entry.ts';
+import type { CatalogEntry } from './catalog.ts';
+import { Snapshot } from './catalog-state.ts';
+
+const now = '2026-01-01T00:00:00.000Z';
+
+function toRow(id: string, body: string, categories: readonly string[] = [], updatedAt = now): CatalogEntry {
+  const input = { id, body, categories: [...categories], updatedAt };
+  return { entry: completeEntry(input, { now, canonicalOff: false, isTrusted: true }), etag: `${id}/${body}` };
+}
+
+/** The same, made anew from a plain map each time. */
+function plainly(rows: ReadonlyMap<string, CatalogEntry>) {
+  const entries = [...rows.values()].map(({ entry }) => entry).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const text = entries.map(({ id, sourceHash }) => `${id}:${sourceHash}`).join('|');
+  return { entries, hash: createHash('sha256').update(text).digest('hex') };
+}
+
+const id = fc.stringMatching(/^[a-z0-9]{1,3}$/);
+const edit = fc.record({ id, body: fc.option(fc.constantFrom('one', 'two', 'three')), batch: fc.nat(40) });
+
+describe('a catalog in memory', () => {
+  test('is what a plain map says after any changes, and older states stay what they were', () => {
+    fc.assert(
+      fc.property(fc.array(edit, { maxLength: 300 }), fc.nat(3_000), (edits, bulk) => {
+        const rows = new Map<string, CatalogEntry>();
+        for (let i = 0; i < bulk; i += 1) rows.set(`m${i}`, toRow(`m${i}`, 'one'));
+        let state = Snapshot.of(rows.values(), []);
+        const before = { state, ...plainly(rows) };
+        for (let from = 0; from < edits.length; from += 7) {
+          const part = edits.slice(from, from + 7);
+          const changes = new Map(part.map(({ id: key, body }) => [key, body === null ? undefined : toRow(key, body)]));
+          for (const [key, row] of changes) {
+            if (row === undefined) rows.delete(key);
+            else rows.set(key, row);
+          }
+          state = state.with(changes, []);
+          if (from % 2 === 0) expect(state.hash).toBe(plainly(rows).hash);
+        }
+        const expected = plainly(rows);
+        expect(state.hash).toBe(expected.hash);
+        expect(state.entries).toEqual(expected.entries);
+        expect(state.count).toBe(rows.size);
+        for (const [key, row] of rows) expect(state.find(key)).toBe(row);
+        expect(state.find('never-there')).toBeUndefined();
+        expect(before.state.hash).toBe(before.hash);
+        expect(before.state.entries).toEqual(before.entries);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('grows from nothing to thousands one at a time and back', () => {
+    let state = Snapshot.of([], []);
+    const ids = Array.from({ length: 2_000 }, (_, i) => `n${(i * 7_919) % 2_000}`);
+    for (const key of ids) state = state.with(new Map([[key, toRow(key, 'x')]]), []);
+    expect(state.entries.map((entry) => entry.id)).toEqual(ids.toSorted());
+    const full = state;
+    for (const key of ids) state = state.with(new Map([[key, undefined]]), []);
+    expect(state.count).toBe(0);
+    expect(state.hash).toBe(createHash('sha256').digest('hex'));
+    expect(state.lastModified).toBeUndefined();
+    expect(full.count).toBe(2_000);
+  });
+
+  test('counts categories without regard to case, with the newest change of each', () => {
+    const state = Snapshot.of(
+      [
+        toRow('a', 'x', ['git', 'review'], '2026-01-03T00:00:00.000Z'),
+        toRow('b', 'x', ['git'], '2026-01-04T00:00:00.000+09:00'),
+        toRow('c', 'x', [], '2026-01-01T00:00:00.000Z'),
+      ],
+      [],
+    );
+    expect(state.categories).toEqual([
+      { name: 'git', count: 2, lastUpdated: '2026-01-04T00:00:00.000+09:00' },
+      { name: 'review', count: 1, lastUpdated: '2026-01-03T00:00:00.000Z' },
+    ]);
+    expect(state.inCategory('GIT').map((entry) => entry.id)).toEqual(['a', 'b']);
+    expect(state.inCategory('none')).toEqual([]);
+    expect(state.lastModified).toBe('2026-01-04T00:00:00.000+09:00');
+  });
+});

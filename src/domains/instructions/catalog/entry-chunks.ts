@@ -1,0 +1,140 @@
+import type { InstructionEntry } from '../model.ts';
+import type { CatalogEntry } from './catalog.ts';
+import { catalogLimits } from './catalog-limits.ts';
+
+interface InCategory {
+  readonly entries: InstructionEntry[];
+  lastUpdated: string;
+}
+
+/** Some hundred entries in the order of their ids. Never changed: catalogs of different moments share what is the same. */
+export class EntryChunk {
+  readonly rows: readonly CatalogEntry[];
+  #line: Buffer | undefined;
+  #categories: ReadonlyMap<string, InCategory> | undefined;
+  #lastModified: string | undefined;
+
+  constructor(rows: readonly CatalogEntry[]) {
+    this.rows = rows;
+  }
+
+  get firstId(): string {
+    return this.rows[0]!.entry.id;
+  }
+
+  /** `id:sourceHash` joined by `|`: what the catalog hash is made over. */
+  get line(): Buffer {
+    this.#line ??= Buffer.from(this.rows.map(({ entry }) => `${entry.id}:${entry.sourceHash}`).join('|'));
+    return this.#line;
+  }
+
+  get categories(): ReadonlyMap<string, InCategory> {
+    this.#categories ??= this.#groupByCategory();
+    return this.#categories;
+  }
+
+  get lastModified(): string {
+    this.#lastModified ??= this.rows.reduce((last, { entry }) => laterOf(last, entry.updatedAt), '');
+    return this.#lastModified;
+  }
+
+  #groupByCategory(): ReadonlyMap<string, InCategory> {
+    const groups = new Map<string, InCategory>();
+    for (const { entry } of this.rows) {
+      for (const name of new Set(entry.categories.map(toCategoryKey))) {
+        const group = groups.get(name);
+        if (group === undefined) groups.set(name, { entries: [entry], lastUpdated: entry.updatedAt });
+        else {
+          group.entries.push(entry);
+          group.lastUpdated = laterOf(group.lastUpdated, entry.updatedAt);
+        }
+      }
+    }
+    return groups;
+  }
+}
+
+export const toCategoryKey = (category: string): string => category.toLowerCase();
+
+/** ISO moments with different offsets do not compare as text. */
+export const laterOf = (a: string, b: string): string => (a === '' || Date.parse(b) > Date.parse(a) ? b : a);
+
+export type Chunks = readonly EntryChunk[];
+
+/** The last place whose id is not above: the chunk that holds the id, if any does. */
+function chunkAt(chunks: Chunks, id: string): number {
+  let low = 0;
+  let high = chunks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (chunks[middle]!.firstId <= id) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}
+
+/** The first place whose id is not below. */
+function rowAt(rows: readonly CatalogEntry[], id: string): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (rows[middle]!.entry.id < id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function findEntry(chunks: Chunks, id: string): CatalogEntry | undefined {
+  const rows = chunks[chunkAt(chunks, id)]?.rows;
+  if (rows === undefined) return undefined;
+  const row = rows[rowAt(rows, id)];
+  return row?.entry.id === id ? row : undefined;
+}
+
+function cut(rows: readonly CatalogEntry[]): Chunks {
+  const size = catalogLimits.chunkEntriesCount;
+  if (rows.length === 0) return [];
+  if (rows.length <= 2 * size) return [new EntryChunk(rows)];
+  const chunks: EntryChunk[] = [];
+  for (let at = 0; at < rows.length; at += size) chunks.push(new EntryChunk(rows.slice(at, at + size)));
+  return chunks;
+}
+
+const byId = (a: CatalogEntry, b: CatalogEntry): number => (a.entry.id < b.entry.id ? -1 : 1);
+
+export const toChunks = (entries: Iterable<CatalogEntry>): Chunks => cut([...entries].sort(byId));
+
+/** Entries by id; undefined: gone. */
+export type Edits = ReadonlyMap<string, CatalogEntry | undefined>;
+
+function editRows(rows: readonly CatalogEntry[], edits: readonly (readonly [string, CatalogEntry | undefined])[]) {
+  const edited = [...rows];
+  for (const [id, row] of edits) {
+    const at = rowAt(edited, id);
+    const isThere = edited[at]?.entry.id === id;
+    edited.splice(at, isThere ? 1 : 0, ...(row === undefined ? [] : [row]));
+  }
+  return edited;
+}
+
+/** Only chunks that hold an edited id are made anew. */
+export function editChunks(chunks: Chunks, edits: Edits): Chunks {
+  if (chunks.length === 0) return toChunks([...edits.values()].filter((row) => row !== undefined));
+  const perChunk = new Map<number, (readonly [string, CatalogEntry | undefined])[]>();
+  for (const edit of edits) {
+    const at = chunkAt(chunks, edit[0]);
+    const list = perChunk.get(at);
+    if (list === undefined) perChunk.set(at, [edit]);
+    else list.push(edit);
+  }
+  // Many edits of one chunk: sorting once beats inserting each.
+  return chunks.flatMap((chunk, at) => {
+    const own = perChunk.get(at);
+    if (own === undefined) return [chunk];
+    if (own.length <= catalogLimits.chunkEntriesCount) return cut(editRows(chunk.rows, own));
+    const merged = new Map<string, CatalogEntry | undefined>(chunk.rows.map((row) => [row.entry.id, row]));
+    for (const [id, row] of own) merged.set(id, row);
+    return toChunks([...merged.values()].filter((row) => row !== undefined));
+  });
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
+import { instructionTopic } from '../../words.ts';
+import { catalogLimits } from '../catalog-limits.ts';
+import type { PreparedChange } from '../entry-source.ts';
+import { type RecordedChange, recordChanges } from '../record-changes.ts';
+import type { SourceDeps } from '../source-deps.ts';
+import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf } from '../store.ts';
+import { toFolderFault } from './error-code.ts';
+import { fileOf } from './folder-names.ts';
+import {
+  discard,
+  etagOnDisk,
+  type FileChange,
+  type FileWriting,
+  installFile,
+  Moved,
+  stage,
+  toEtag,
+} from './journal.ts';
+import { readEntryFile } from './read-file.ts';
+import { touchVersion } from './version-file.ts';
+import { flushFolder } from './write-file.ts';
+
+export interface CommitDeps extends SourceDeps {
+  readonly writing: FileWriting;
+  /** Finishes what a repeated request finds open from its first time. */
+  finish(batch: string): Promise<void>;
+}
+
+interface Staged extends RecordedChange {
+  readonly file: FileChange;
+  readonly temporary: string | undefined;
+  /** The bytes that are replaced, to put them back. */
+  documentBefore: string | undefined;
+}
+
+const conflict = (id: string) => faults.CONFLICT({ why: `${id} was changed by somebody else` }, { id });
+
+const toFileChange = ({ id, before, after }: PreparedChange): FileChange => ({
+  id,
+  before_etag: before,
+  after_etag: after?.etag ?? null,
+  document: after?.text ?? null,
+});
+
+export function createFileCommit(deps: CommitDeps) {
+  const { storage, search, calls, tenant, log, writing } = deps;
+  const { folder, files } = writing;
+
+  /** The text that is on the disk now; a conflict when it is not the one the change is a change of. */
+  function readBefore({ id, before }: PreparedChange): string | undefined {
+    const found = readEntryFile(folder, fileOf(id));
+    if (toEtag(found) !== before) throw conflict(id);
+    return found.kind === 'bytes' ? found.bytes.toString('utf8') : undefined;
+  }
+
+  /** The files are looked at under the store's write lock: of two processes with the same idea one is told of a conflict. */
+  function* decide(db: Writer, call: Call, batch: string, staged: readonly Staged[]): Work<string> {
+    const ids = staged.map(({ id }) => id);
+    for (const { id, after_etag } of yield* listOpenOf(db, ids)) {
+      if (etagOnDisk(folder, fileOf(id)) !== after_etag) throw conflict(id);
+    }
+    for (const one of staged) one.documentBefore = readBefore(one);
+    for (const { file } of staged) yield* insertJournal(db, { batch, ...file });
+    yield* recordChanges(db, call, search, staged);
+    return batch;
+  }
+
+  /** All of it comes to nothing: the files that were done are put back, and the journal says so first. */
+  async function giveUp(call: Call, batch: string, staged: readonly Staged[], done: readonly Staged[]): Promise<void> {
+    await storage.write(calls.quiet(tenant), function* (db) {
+      for (const { id, after, fromArchive } of staged) {
+        yield* giveUpJournal(db, { batch, id });
+        if (after === null) yield* takeFromTrash(db, instructionTopic, id);
+        else if (fromArchive) yield* putInTrash(db, instructionTopic, id, after.text, call.actor);
+      }
+    });
+    for (const { file, documentBefore } of done) {
+      const back = { ...file, before_etag: file.after_etag, after_etag: file.before_etag };
+      const temporary = await stage(writing, documentBefore ?? null);
+      await installFile(writing, back, temporary).catch((error: unknown) => {
+        log.warn({ id: file.id, reason: String(error) }, 'an instruction could not be put back');
+      });
+      discard(writing, [temporary]);
+    }
+    await flushFolder(folder, writing.flushing());
+  }
+
+  /** At once: a moment later it may be somebody else's next change that is found. */
+  function readBack({ id, file }: Staged): void {
+    if (etagOnDisk(folder, fileOf(id)) === file.after_etag) return;
+    throw faults.INTEGRITY_ERROR({ why: `${id} is not on the disk as it was written` }, { id });
+  }
+
+  async function install(call: Call, batch: string, staged: readonly Staged[]): Promise<void> {
+    const done: Staged[] = [];
+    try {
+      for (const change of staged) {
+        await installFile(writing, change.file, change.temporary);
+        done.push(change);
+        readBack(change);
+      }
+    } catch (error) {
+      await giveUp(call, batch, staged, done);
+      if (error instanceof Moved) throw conflict(error.id);
+      throw error instanceof Fault ? error : toFolderFault(error);
+    }
+    try {
+      files.mutate(() => touchVersion(folder));
+      await flushFolder(folder, writing.flushing());
+    } catch (error) {
+      // The journal still holds it: the next process, or this one in a moment, makes it true.
+      throw faults.OUTCOME_UNKNOWN(undefined, {}, { cause: error });
+    }
+  }
+
+  async function stageAll(changes: readonly PreparedChange[]): Promise<readonly Staged[]> {
+    const staged: Staged[] = [];
+    try {
+      for (let from = 0; from < changes.length; from += catalogLimits.flushesCount) {
+        const part = changes.slice(from, from + catalogLimits.flushesCount);
+        const made = await Promise.allSettled(part.map(({ after }) => stage(writing, after?.text ?? null)));
+        for (const [i, outcome] of made.entries()) {
+          const change = part[i]!;
+          const temporary = outcome.status === 'fulfilled' ? outcome.value : undefined;
+          staged.push({ ...change, file: toFileChange(change), temporary, documentBefore: undefined });
+        }
+        const failed = made.find((outcome) => outcome.status === 'rejected');
+        if (failed !== undefined) throw failed.reason;
+      }
+      return staged;
+    } catch (error) {
+      discard(
+        writing,
+        staged.map(({ temporary }) => temporary),
+      );
+      throw toFolderFault(error);
+    }
+  }
+
+  /** The request was carried out before, under its key: whatever is left of it is finished, and it is not done twice. */
+  async function repeat(call: Call, batch: string): Promise<void> {
+    await deps.finish(batch);
+    const rows = await storage.read(call, function* (db) {
+      return yield* listBatch(db, batch);
+    });
+    const [givenUp] = rows.filter(({ state }) => state === 'given-up');
+    if (givenUp !== undefined) throw conflict(givenUp.id);
+  }
+
+  function close(batch: string): Promise<unknown> {
+    return storage
+      .write(calls.quiet(tenant), function* (db) {
+        yield* closeBatch(db, batch);
+      })
+      .catch((error: unknown) => {
+        // The files are there and durable; whoever next looks at the journal closes the row.
+        log.warn({ reason: String(error) }, 'a journal row stays open for now');
+      });
+  }
+
+  /** Answers whether the changes were made now: false when an earlier request with the same key had made them. */
+  return async function commit(call: Call, changes: readonly PreparedChange[], batchOpened: (batch: string) => void) {
+    // Room on the disk is found out before anything is decided.
+    const staged = await stageAll(changes);
+    const batch = randomUUID();
+    batchOpened(batch);
+    try {
+      const decided = await storage.write(call, (db) => decide(db, call, batch, staged));
+      if (decided !== batch) {
+        await repeat(call, decided);
+        return false;
+      }
+      await install(call, batch, staged);
+      await close(batch);
+      return true;
+    } finally {
+      discard(
+        writing,
+        staged.map(({ temporary }) => temporary),
+      );
+    }
+  };
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsync, fsyncSync, linkSync, openSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { codeOf } from './error-code.ts';
+import { toTemporaryName } from './folder-names.ts';
+
+const flushLater = promisify(fsync);
+
+/** One flush alone is over sooner when it is waited for; several at once are not to stand in each other's way. */
+export type Flushing = 'alone' | 'together';
+
+async function flush(fd: number, how: Flushing): Promise<void> {
+  if (how === 'alone') fsyncSync(fd);
+  else await flushLater(fd);
+}
+
+export interface WriteRetries {
+  readonly writeRetries: number;
+  readonly writeBackoffMs: number;
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at);
+}
+
+export interface Temporary {
+  readonly path: string;
+  /** Closes it when its bytes are on the disk. */
+  flush(how: Flushing): Promise<void>;
+  /** Closes it as it is. */
+  close(): void;
+}
+
+/** A file beside the others that nobody takes for an entry, made and filled in one turn. */
+export function openTemporary(folder: string, text: string): Temporary {
+  const path = join(folder, toTemporaryName(randomUUID()));
+  const fd = openSync(path, 'wx', 0o600);
+  try {
+    writeAll(fd, Buffer.from(text));
+  } catch (error) {
+    closeSync(fd);
+    rmSync(path, { force: true });
+    throw error;
+  }
+  return {
+    path,
+    async flush(how) {
+      try {
+        await flush(fd, how);
+      } finally {
+        closeSync(fd);
+      }
+    },
+    close: () => closeSync(fd),
+  };
+}
+
+/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+export async function flushFolder(folder: string, how: Flushing): Promise<void> {
+  if (process.platform === 'win32') return;
+  const fd = openSync(folder, 'r');
+  try {
+    await flush(fd, how);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What filesystems without hard links answer. */
+const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** Gives a new file its name. A rename would overwrite what came to stand there a moment ago, so it is the second choice. */
+export function placeNew(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (!withoutLinks.has(codeOf(error))) throw error;
+    renameSync(temporary, path);
+    return;
+  }
+  unlinkSync(temporary);
+}
+
+/** What a file that an editor or a scanner holds for a moment answers. */
+const heldForNow: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
+
+export async function retryHeld(work: () => void, { writeRetries, writeBackoffMs }: WriteRetries): Promise<void> {
+  for (let left = writeRetries; ; left -= 1) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (left <= 0 || !heldForNow.has(codeOf(error))) throw error;
+    }
+    await pause(writeBackoffMs);
+  }
+}

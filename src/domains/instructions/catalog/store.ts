@@ -1,0 +1,77 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { list, sql } from '#kernel/storage/sql.ts';
+
+/** What is known of the entries and what they are change together: on PostgreSQL whoever does it is alone. */
+export const lockEntries = (db: Writer) => db.lock(`instructions:${db.tenant}`);
+
+/** A change of a file that was decided and is not yet known to be on the disk. `given-up`: it will never be. */
+export interface JournalRow {
+  readonly batch: string;
+  readonly id: string;
+  readonly before_etag: string | null;
+  readonly after_etag: string | null;
+  readonly document: string | null;
+  readonly state: 'open' | 'given-up';
+}
+
+export const insertJournal = (db: Writer, row: Omit<JournalRow, 'state'>) =>
+  db.run(sql`
+    insert into instruction_journal (tenant, batch, id, before_etag, after_etag, document, state, at)
+    values (${db.tenant}, ${row.batch}, ${row.id}, ${row.before_etag}, ${row.after_etag}, ${row.document}, 'open', ${db.now})`);
+
+export const listOpenOf = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<JournalRow>`
+    select batch, id, before_etag, after_etag, document, state from instruction_journal
+    where tenant = ${db.tenant} and id in ${list(ids)} and state = 'open'`);
+
+/** Oldest first, after a key: one that cannot be finished keeps no other from being. */
+export const listOpenBefore = (db: Reader, at: number, after: Pick<JournalRow, 'batch' | 'id'>, limit: number) =>
+  db.all(sql<JournalRow>`
+    select batch, id, before_etag, after_etag, document, state from instruction_journal
+    where tenant = ${db.tenant} and state = 'open' and at <= ${at} and (batch, id) > (${after.batch}, ${after.id})
+    order by batch, id limit ${limit}`);
+
+export const listBatch = (db: Reader, batch: string) =>
+  db.all(sql<JournalRow>`
+    select batch, id, before_etag, after_etag, document, state from instruction_journal
+    where tenant = ${db.tenant} and batch = ${batch} order by id`);
+
+export const closeBatch = (db: Writer, batch: string) =>
+  db.run(sql`
+    delete from instruction_journal where tenant = ${db.tenant} and batch = ${batch} and state = 'open'`);
+
+export const closeJournal = (db: Writer, { batch, id }: Pick<JournalRow, 'batch' | 'id'>) =>
+  db.run(sql`
+    delete from instruction_journal
+    where tenant = ${db.tenant} and batch = ${batch} and id = ${id} and state = 'open'`);
+
+/** The documents are not needed any more; that the batch came to nothing is. */
+export const giveUpJournal = (db: Writer, { batch, id }: Pick<JournalRow, 'batch' | 'id'>) =>
+  db.run(sql`
+    update instruction_journal set state = 'given-up', document = null
+    where tenant = ${db.tenant} and batch = ${batch} and id = ${id} and state = 'open'`);
+
+export const deleteGivenUp = (db: Writer, before: number) =>
+  db.run(sql`
+    delete from instruction_journal where tenant = ${db.tenant} and state = 'given-up' and at < ${before}`);
+
+/** The state of an entry that the audit trail and the search index know. */
+export interface SeenRow {
+  readonly id: string;
+  readonly etag: string;
+}
+
+export const listSeenOf = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<SeenRow>`select id, etag from instruction_seen where tenant = ${db.tenant} and id in ${list(ids)}`);
+
+export const listSeenAfter = (db: Reader, id: string, limit: number) =>
+  db.all(sql<SeenRow>`
+    select id, etag from instruction_seen where tenant = ${db.tenant} and id > ${id} order by id limit ${limit}`);
+
+export const putSeen = (db: Writer, id: string, etag: string) =>
+  db.run(sql`
+    insert into instruction_seen (tenant, id, etag) values (${db.tenant}, ${id}, ${etag})
+    on conflict (tenant, id) do update set etag = excluded.etag`);
+
+export const deleteSeen = (db: Writer, id: string) =>
+  db.run(sql`delete from instruction_seen where tenant = ${db.tenant} and id = ${id}`);

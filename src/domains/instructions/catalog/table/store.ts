@@ -1,0 +1,42 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { list, sql } from '#kernel/storage/sql.ts';
+
+export interface InstructionRow {
+  readonly id: string;
+  readonly document: string;
+  readonly etag: string;
+  readonly at: number;
+}
+
+export const listRowsAfter = (db: Reader, id: string, limit: number) =>
+  db.all(sql<InstructionRow>`
+    select id, document, etag, at from instructions where tenant = ${db.tenant} and id > ${id} order by id limit ${limit}`);
+
+export const listRowsOf = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<InstructionRow>`
+    select id, document, etag, at from instructions where tenant = ${db.tenant} and id in ${list(ids)}`);
+
+export const findEtag = (db: Reader, id: string) =>
+  db.get(sql<{ readonly etag: string }>`
+    select etag from instructions where tenant = ${db.tenant} and id = ${id}`);
+
+/** Each of these changes one row, or none when the entry is not in the state it is to be a change of. */
+export const insertRow = (db: Writer, id: string, document: string, etag: string) =>
+  db.run(sql`
+    insert into instructions (tenant, id, document, etag, at)
+    values (${db.tenant}, ${id}, ${document}, ${etag}, ${db.now})
+    on conflict (tenant, id) do nothing`);
+
+export const updateRow = (db: Writer, id: string, before: string, document: string, etag: string) =>
+  db.run(sql`
+    update instructions set document = ${document}, etag = ${etag}, at = ${db.now}
+    where tenant = ${db.tenant} and id = ${id} and etag = ${before}`);
+
+export const deleteRow = (db: Writer, id: string, before: string) =>
+  db.get(sql<{ readonly document: string }>`
+    delete from instructions where tenant = ${db.tenant} and id = ${id} and etag = ${before} returning document`);
+
+export const listSizes = (db: Reader, id: string, limit: number) =>
+  db.all(sql<{ readonly id: string; readonly bytes: number; readonly at: number }>`
+    select id, octet_length(document) as bytes, at from instructions
+    where tenant = ${db.tenant} and id > ${id} order by id limit ${limit}`);

@@ -1,0 +1,160 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { instructionTopic } from '../../words.ts';
+import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
+import { catalogLimits } from '../catalog-limits.ts';
+import type { EntrySource, PreparedChange, StoredFile } from '../entry-source.ts';
+import { inSlices } from '../pacer.ts';
+import { type Parsed, parseEntry } from '../parse-entry.ts';
+import { type RecordedChange, recordChanges } from '../record-changes.ts';
+import type { SourceDeps } from '../source-deps.ts';
+import { lockEntries } from '../store.ts';
+import {
+  deleteRow,
+  findEtag,
+  type InstructionRow,
+  insertRow,
+  listRowsAfter,
+  listRowsOf,
+  listSizes,
+  updateRow,
+} from './store.ts';
+
+const { changesPageCount, rowsPageCount } = catalogLimits;
+
+const toPair = (id: string, kept: CatalogEntry | undefined): [string, CatalogEntry][] =>
+  kept === undefined ? [] : [[id, kept]];
+
+/** Entries as rows: where several machines share one store there is no folder to share. */
+export function createTableSource(deps: SourceDeps): EntrySource {
+  const { tenant, storage, search, sink, closing } = deps;
+  /** The newest change that is in the catalog. */
+  let seq = 0;
+  let turn: Promise<void> = Promise.resolve();
+
+  /** One reader at a time: what was asked for earlier is never told after what was asked for later. */
+  function alone(work: () => Promise<void>): Promise<void> {
+    const mine = turn.then(work);
+    turn = mine.catch(() => {});
+    return mine;
+  }
+
+  const parseRow = ({ id, document, at }: InstructionRow): Parsed =>
+    parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff: deps.canonicalOff });
+
+  function tell(rows: readonly InstructionRow[], gone: Iterable<string>): void {
+    const entries = new Map<string, CatalogEntry | undefined>();
+    const problems = new Map<string, CatalogProblem | undefined>();
+    for (const row of rows) {
+      const { id, etag } = row;
+      const { kept, problem } = parseRow(row);
+      const file = `${id}.json`;
+      entries.set(id, kept === undefined ? undefined : { entry: kept.entry, etag });
+      problems.set(file, problem === undefined ? undefined : { file, problem });
+    }
+    for (const id of gone) {
+      entries.set(id, undefined);
+      problems.set(`${id}.json`, undefined);
+    }
+    sink.apply({ entries, problems });
+  }
+
+  async function loadAll(call: Call): Promise<void> {
+    const newest = await storage.version(tenant, instructionTopic);
+    const left = new Set(sink.ids());
+    for (let after = ''; ; ) {
+      const page = await storage.read(call, function* (db) {
+        return yield* listRowsAfter(db, after, rowsPageCount);
+      });
+      let slice: InstructionRow[] = [];
+      const endSlice = () => {
+        if (slice.length > 0) tell(slice, []);
+        slice = [];
+      };
+      await inSlices(
+        page,
+        (row) => {
+          left.delete(row.id);
+          slice.push(row);
+        },
+        endSlice,
+        closing,
+      );
+      after = page.at(-1)?.id ?? after;
+      if (page.length < rowsPageCount) break;
+    }
+    if (left.size > 0) tell([], left);
+    seq = newest;
+  }
+
+  async function follow(call: Call): Promise<void> {
+    if ((await storage.version(tenant, instructionTopic)) === seq) return;
+    for (;;) {
+      const page = await storage.changesSince(tenant, instructionTopic, seq, changesPageCount);
+      const ids = [...new Set(page.map(({ id }) => id))];
+      if (ids.length > 0) {
+        const rows = await storage.read(call, function* (db) {
+          return yield* listRowsOf(db, ids);
+        });
+        const found = new Set(rows.map(({ id }) => id));
+        tell(
+          rows,
+          ids.filter((id) => !found.has(id)),
+        );
+      }
+      seq = page.at(-1)?.seq ?? seq;
+      if (page.length < changesPageCount) return;
+    }
+  }
+
+  function* change(db: Writer, { id, before, after }: PreparedChange): Work<string | undefined> {
+    let documentBefore: string | undefined;
+    let isDone: boolean;
+    if (after === null) {
+      documentBefore = before === null ? undefined : (yield* deleteRow(db, id, before))?.document;
+      isDone = documentBefore !== undefined;
+    } else if (before === null) isDone = (yield* insertRow(db, id, after.text, after.etag)) === 1;
+    else isDone = (yield* updateRow(db, id, before, after.text, after.etag)) === 1;
+    if (!isDone) throw faults.CONFLICT({ why: `${id} was changed by somebody else` }, { id });
+    return documentBefore;
+  }
+
+  return {
+    load: (call) => alone(() => loadAll(call)),
+    refresh: (call) => alone(() => follow(call)),
+    async look(call, id) {
+      const row = await storage.read(call, function* (db) {
+        return yield* findEtag(db, id);
+      });
+      if (row?.etag !== sink.find(id)?.etag) await alone(() => follow(call));
+    },
+    async commit(call, changes) {
+      await storage.write(call, function* (db) {
+        yield* lockEntries(db);
+        const recorded: RecordedChange[] = [];
+        for (const one of changes) recorded.push({ ...one, documentBefore: yield* change(db, one) });
+        yield* recordChanges(db, call, search, recorded);
+      });
+      await alone(() => follow(call));
+    },
+    *present(db, ids) {
+      const rows = yield* listRowsOf(db, ids);
+      return new Map(rows.flatMap((row) => toPair(row.id, parseRow(row).kept)));
+    },
+    async files(call) {
+      const files: StoredFile[] = [];
+      for (let after = ''; ; ) {
+        const page = await storage.read(call, function* (db) {
+          return yield* listSizes(db, after, rowsPageCount);
+        });
+        for (const { id, bytes, at } of page) files.push({ file: `${id}.json`, bytes, modifiedAt: at });
+        after = page.at(-1)?.id ?? after;
+        if (page.length < rowsPageCount) return files;
+      }
+    },
+    async close() {
+      await turn;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Call } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import type { Cursors } from '#kernel/cursor/cursor.ts';
+import type { Features } from '#kernel/features/features.ts';
+import type { Ids } from '#kernel/ids/ids.ts';
+import type { Log } from '#kernel/log/log.ts';
+import type { Patterns } from '#kernel/pattern/patterns.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import type { Card } from '#kernel/tool/card.ts';
+import type { Permits } from '#kernel/tool/gate.ts';
+import type { ToolMeter } from '#kernel/tool/meter.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { createCatalog } from './catalog/create-catalog.ts';
+import { createFeedback } from './feedback/feedback.ts';
+import { createConfigFiles } from './gates/config-files.ts';
+import { createGates } from './gates/gates.ts';
+import type { Instructions } from './instructions.ts';
+import { createIntegrity } from './integrity/integrity.ts';
+import { manifestFileName, parseManifest } from './integrity/manifest.ts';
+import { createReads } from './reads/reads.ts';
+import { createReview } from './review/review.ts';
+import { createTrace, type TraceDeps } from './trace/trace.ts';
+import { createUsage } from './usage/usage.ts';
+import { createOwnerRules } from './writes/owner-rules.ts';
+import { createWrites } from './writes/writes.ts';
+
+export interface InstructionsDeps {
+  readonly storage: Storage;
+  readonly search: SearchIndex;
+  readonly patterns: Patterns;
+  readonly cursors: () => Cursors;
+  readonly features: Features;
+  readonly permits: Permits;
+  readonly meter: ToolMeter;
+  readonly cards: readonly Card[];
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly version: string;
+  readonly protocolVersion: string;
+  /** Where the caller's gates, owners, criteria and snapshot are; undefined when the caller has none. */
+  pathOfConfig(name: string, call: Call): string | undefined;
+  diskUsage(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
+  readonly folder: string;
+  readonly tenantsFolder: string;
+  readonly canonicalOff: boolean;
+  readonly strictCreate: boolean;
+  readonly strictRemove: boolean;
+  readonly governanceNewline: boolean;
+  readonly readRetries: number;
+  readonly readBackoffMs: number;
+  readonly writeRetries: number;
+  readonly writeBackoffMs: number;
+  readonly isUsageLimited: boolean;
+  readonly isUsageClamped: boolean;
+  readonly feedbackMaxEntries: number;
+  readonly feedbackDir: string;
+  readonly agentId: string | undefined;
+  readonly workspace: string | undefined;
+  readonly trace: Omit<TraceDeps, 'clock'>;
+}
+
+/** The parts of the memory, each with what it needs and nothing more. */
+export function createInstructions(deps: InstructionsDeps): Instructions & { readonly catalog: Catalog } {
+  const { storage, clock, ids, log, features, canonicalOff, permits, agentId, workspace } = deps;
+  const { trace } = createTrace({ ...deps.trace, clock });
+  const readConfigFile = createConfigFiles((name, call) => deps.pathOfConfig(name, call));
+  const catalog = createCatalog(deps);
+  const usage = createUsage({
+    storage,
+    catalog,
+    features,
+    ids,
+    isLimited: deps.isUsageLimited,
+    isClamped: deps.isUsageClamped,
+  });
+
+  async function readSnapshot(call: Call) {
+    const text = await readConfigFile(manifestFileName, call).catch(() => '');
+    if (text === undefined) return 'missing';
+    try {
+      const items = parseManifest(JSON.parse(text));
+      return items === undefined ? 'invalid' : { items };
+    } catch {
+      return 'invalid';
+    }
+  }
+
+  const reads = createReads({
+    catalog,
+    usage,
+    patterns: deps.patterns,
+    cursors: deps.cursors,
+    clock,
+    version: deps.version,
+    protocolVersion: deps.protocolVersion,
+    permits,
+    meter: deps.meter,
+    cards: deps.cards,
+    govTrailingNewline: deps.governanceNewline,
+    isUsageOn: () => features.isOn('usage'),
+    trace: (category, fields) => trace(category, undefined, fields),
+    count: (counter) => features.count(counter),
+    diskUsage: () => deps.diskUsage(),
+    readSnapshot,
+  });
+
+  const writes = createWrites({
+    catalog,
+    clock,
+    cursors: {
+      seal: (tool, tenant, state) => deps.cursors().seal(tool, tenant, state),
+      open: (tool, tenant, text) => deps.cursors().open(tool, tenant, text),
+    },
+    strictCreate: deps.strictCreate,
+    strictRemove: deps.strictRemove,
+    canonicalOff,
+    ...(agentId === undefined ? {} : { agentId }),
+    ...(workspace === undefined ? {} : { workspace }),
+    owners: createOwnerRules(readConfigFile),
+    diff: (call, input) => reads.diff(input, call),
+    pruneUsage: (call) => usage.prune(call, { dryRun: false }),
+    onMutation: (_call, { action, ids: changed }) => trace('mutation', action, { ids: changed.slice(0, 20) }),
+  });
+
+  return {
+    catalog,
+    reads,
+    writes,
+    usage,
+    feedback: createFeedback({
+      storage,
+      ids,
+      log,
+      maxEntries: deps.feedbackMaxEntries,
+      feedbackDir: deps.feedbackDir,
+    }),
+    review: createReview({ readConfigFile, patterns: deps.patterns }),
+    gates: createGates({ catalog, readConfigFile, clock }),
+    integrity: createIntegrity({ catalog, readConfigFile, canonicalOff }),
+  };
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { feedbackLimits } from './feedback-limits.ts';
+
+export const feedbackTypes = [
+  'issue',
+  'status',
+  'bug-report',
+  'feature-request',
+  'security',
+  'documentation',
+  'performance',
+  'usability',
+  'other',
+] as const;
+const feedbackSeverities = ['low', 'medium', 'high', 'critical'] as const;
+const feedbackStatuses = ['new', 'acknowledged', 'in-progress', 'resolved', 'closed'] as const;
+
+/** The maps that the document leaves open stay open; what it names has its type. */
+const feedbackContext = z.looseObject({
+  clientInfo: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),
+  serverVersion: z.string().optional(),
+  environment: z.looseObject({}).optional(),
+  sessionId: z.string().optional(),
+  toolName: z.string().optional(),
+  requestId: z.string().optional(),
+});
+
+export const feedbackSubmitInput = z.strictObject({
+  type: z.enum(feedbackTypes),
+  severity: z.enum(feedbackSeverities),
+  title: z.string().min(feedbackLimits.titleMinChars).max(feedbackLimits.titleChars),
+  description: z.string().min(feedbackLimits.descriptionMinChars).max(feedbackLimits.descriptionChars),
+  context: feedbackContext.optional(),
+  tags: z.array(z.string().min(1).max(feedbackLimits.tagChars)).max(feedbackLimits.tagsCount).optional(),
+});
+export type FeedbackSubmitInput = z.infer<typeof feedbackSubmitInput>;
+
+/** A day stands for its beginning, in UTC. */
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+const filter = z.string().min(1).max(feedbackLimits.filterChars);
+
+export const feedbackListInput = z.strictObject({
+  type: filter.optional(),
+  severity: filter.optional(),
+  status: filter.optional(),
+  since: moment.optional().describe('ISO 8601, this moment included'),
+  until: moment.optional().describe('ISO 8601, this moment included'),
+  tags: z.array(filter).max(feedbackLimits.tagsCount).optional().describe('Entries with any of them'),
+  limit: z.int().min(1).max(feedbackLimits.pageCount).default(feedbackLimits.pageDefaultCount),
+  offset: z.int().min(0).default(0),
+});
+export type FeedbackListInput = z.infer<typeof feedbackListInput>;
+
+export const feedbackId = z.string().min(1).max(feedbackLimits.idChars);
+
+export const feedbackUpdateInput = z.strictObject({
+  id: feedbackId,
+  status: z.enum(feedbackStatuses),
+  adminNotes: z.string().max(feedbackLimits.adminNotesChars).optional(),
+});
+export type FeedbackUpdateInput = z.infer<typeof feedbackUpdateInput>;
+
+export const feedbackStatsInput = z.strictObject({ since: moment.optional().describe('ISO 8601') });
+
+export const feedbackEntry = z.object({
+  id: z.string(),
+  timestamp: z.string(),
+  type: z.enum(feedbackTypes),
+  severity: z.enum(feedbackSeverities),
+  status: z.enum(feedbackStatuses),
+  title: z.string(),
+  description: z.string(),
+  context: z.record(z.string(), z.unknown()).optional(),
+  tags: z.array(z.string()).optional(),
+  adminNotes: z.string().optional(),
+  updatedAt: z.string().optional(),
+});
+export type FeedbackEntry = z.infer<typeof feedbackEntry>;
+
+/** An entry, or that there is none of this id. */
+export const oneFeedback = z.object({
+  entry: feedbackEntry.optional(),
+  notFound: z.literal(true).optional(),
+  id: z.string().optional(),
+});
+export type OneFeedback = z.infer<typeof oneFeedback>;

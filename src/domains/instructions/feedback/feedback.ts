@@ -1,0 +1,257 @@
+import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Ids } from '#kernel/ids/ids.ts';
+import type { Log } from '#kernel/log/log.ts';
+import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { putInTrash } from '#kernel/storage/trash.ts';
+import type {
+  FeedbackEntry,
+  FeedbackListInput,
+  FeedbackSubmitInput,
+  FeedbackUpdateInput,
+  OneFeedback,
+} from './feedback-entry.ts';
+import { feedbackLimits } from './feedback-limits.ts';
+import { bytesOf, toEntry, toSizeText } from './feedback-row.ts';
+import {
+  addToTotals,
+  countEntries,
+  countGroups,
+  deleteEntries,
+  deleteTags,
+  type FeedbackFilter,
+  type FeedbackRow,
+  findEntry,
+  findTotals,
+  insertEntry,
+  insertTag,
+  listEntries,
+  oldestEntries,
+  updateEntry,
+} from './store.ts';
+
+const feedbackTopic = 'feedback';
+
+export interface FeedbackPage {
+  readonly entries: readonly FeedbackEntry[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly hasMore: boolean;
+  /** The page was too large for one answer: it goes on at `nextOffset`. */
+  readonly truncated?: true;
+  readonly nextOffset?: number;
+}
+
+export interface FeedbackStats {
+  readonly stats: {
+    readonly total: number;
+    readonly byType: Readonly<Record<string, number>>;
+    readonly bySeverity: Readonly<Record<string, number>>;
+    readonly byStatus: Readonly<Record<string, number>>;
+  };
+  readonly recentActivity: readonly FeedbackEntry[];
+}
+
+export interface FeedbackHealth {
+  readonly status: 'operational';
+  readonly storageInfo: {
+    readonly totalEntries: number;
+    /** Null when nothing was ever submitted. */
+    readonly lastUpdated: string | null;
+    readonly diskUsage: string;
+  };
+  readonly config: { readonly maxEntries: number; readonly feedbackDir: string };
+}
+
+/** What clients tell those who run the server. The newest entries are kept; older ones go to the trash. */
+export interface Feedback {
+  submit(
+    input: FeedbackSubmitInput,
+    call: Call,
+  ): Promise<{ feedbackId: string; status: 'submitted'; timestamp: string }>;
+  list(input: FeedbackListInput, call: Call): Promise<FeedbackPage>;
+  get(id: string, call: Call): Promise<OneFeedback>;
+  update(input: FeedbackUpdateInput, call: Call): Promise<OneFeedback>;
+  stats(since: string | undefined, call: Call): Promise<FeedbackStats>;
+  health(call: Call): Promise<FeedbackHealth>;
+}
+
+export interface FeedbackDeps {
+  readonly storage: Storage;
+  readonly ids: Pick<Ids, 'uuid'>;
+  readonly log: Log;
+  /** FEEDBACK_MAX_ENTRIES, of each tenant. */
+  readonly maxEntries: number;
+  /** FEEDBACK_DIR as it was given: the folder that an export writes `feedback-entries.json` to. Never an absolute path of ours. */
+  readonly feedbackDir: string;
+}
+
+const hashOf = (row: FeedbackRow): string => sha256Hex(JSON.stringify(toEntry(row)));
+const toTime = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
+
+function toContextText(context: FeedbackSubmitInput['context']): string | null {
+  if (context === undefined) return null;
+  const text = JSON.stringify(context);
+  if (Buffer.byteLength(text) > feedbackLimits.contextBytes) {
+    throw faults.RESOURCE_LIMIT({ what: 'The context', limit: feedbackLimits.contextBytes, unit: 'bytes' });
+  }
+  return text;
+}
+
+/** Oldest first: entries leave in the order they came. Answers how many are left. */
+function* rotate(db: Writer, excess: number, actor: string): Work<number> {
+  const old = yield* oldestEntries(db, Math.min(excess, feedbackLimits.rotateCount));
+  const ids = old.map(({ id }) => id);
+  for (const row of old) {
+    yield* putInTrash(db, feedbackTopic, row.id, JSON.stringify(toEntry(row)), actor);
+    yield* db.changed(feedbackTopic, row.id, 'delete', hashOf(row));
+  }
+  yield* deleteTags(db, ids);
+  yield* deleteEntries(db, ids);
+  const bytes = old.reduce((sum, row) => sum + bytesOf(row), 0);
+  const totals = yield* addToTotals(db, -old.length, -bytes);
+  return old.length === 0 ? 0 : (totals?.entries_count ?? 0);
+}
+
+interface Group {
+  readonly type: string;
+  readonly severity: string;
+  readonly status: string;
+  readonly n: number;
+}
+
+function tally(groups: readonly Group[], by: 'type' | 'severity' | 'status'): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const group of groups) counts[group[by]] = (counts[group[by]] ?? 0) + group.n;
+  return counts;
+}
+
+/** As many as fit into one answer; the first one always does. */
+function cutToBytes(entries: readonly FeedbackEntry[]): readonly FeedbackEntry[] {
+  let bytes = 0;
+  const tooMany = entries.findIndex((entry, i) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    return i > 0 && bytes > feedbackLimits.pageBytes;
+  });
+  return tooMany === -1 ? entries : entries.slice(0, tooMany);
+}
+
+export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: FeedbackDeps): Feedback {
+  const one = (id: string, row: FeedbackRow | undefined): OneFeedback =>
+    row === undefined ? { notFound: true, id } : { entry: toEntry(row) };
+
+  function* insert(db: Writer, input: FeedbackSubmitInput, context: string | null, id: string): Work<FeedbackRow> {
+    const { type, severity, title, description, tags } = input;
+    const row: FeedbackRow = {
+      id,
+      type,
+      severity,
+      status: 'new',
+      title,
+      description,
+      context,
+      tags: tags === undefined ? null : JSON.stringify(tags),
+      admin_notes: null,
+      created_at: db.now,
+      updated_at: null,
+    };
+    yield* insertEntry(db, row);
+    for (const tag of new Set(tags)) yield* insertTag(db, id, tag);
+    yield* db.changed(feedbackTopic, id, 'create', hashOf(row));
+    return row;
+  }
+
+  /** A limit that was lowered leaves many to rotate out; each write takes a few, so that others get their turn. */
+  async function rotateRest(call: Call, count: number): Promise<void> {
+    for (let left = count; left > maxEntries && !call.signal.aborted; ) {
+      left = await storage.write(call, (db) => rotate(db, left - maxEntries, call.actor));
+    }
+  }
+
+  return {
+    async submit(input, call) {
+      const context = toContextText(input.context);
+      const { id, createdAt, count } = await storage.write(call, function* (db) {
+        const row = yield* insert(db, input, context, ids.uuid());
+        const totals = yield* addToTotals(db, 1, bytesOf(row));
+        const excess = (totals?.entries_count ?? 0) - maxEntries;
+        const left = excess > 0 ? yield* rotate(db, excess, call.actor) : 0;
+        return { id: row.id, createdAt: row.created_at, count: left };
+      });
+      await rotateRest(call, count);
+      if (input.type === 'security' || input.severity === 'critical') {
+        // What the entry says stays in the store: it may hold what no log should.
+        log.warn({ feedbackId: id, type: input.type, severity: input.severity }, 'security or critical feedback');
+      }
+      return { feedbackId: id, status: 'submitted', timestamp: toIso(createdAt) };
+    },
+
+    async list({ since, until, limit, offset, ...rest }, call) {
+      const filter: FeedbackFilter = { ...rest, sinceAt: toTime(since), untilAt: toTime(until) };
+      const { rows, total } = await storage.read(call, function* (db) {
+        const counted = yield* countEntries(db, filter);
+        return { rows: yield* listEntries(db, filter, limit, offset), total: counted?.n ?? 0 };
+      });
+      const wanted = rows.map(toEntry);
+      const entries = cutToBytes(wanted);
+      const nextOffset = offset + entries.length;
+      const cut = entries.length < wanted.length ? { truncated: true as const, nextOffset } : {};
+      return { entries, total, limit, offset, hasMore: nextOffset < total, ...cut };
+    },
+
+    async get(id, call) {
+      const row = await storage.read(call, function* (db) {
+        return yield* findEntry(db, id);
+      });
+      return one(id, row);
+    },
+
+    async update({ id, status, adminNotes }, call) {
+      const row = await storage.write(call, function* (db) {
+        const before = yield* findEntry(db, id);
+        if (before === undefined) return undefined;
+        const after = yield* updateEntry(db, id, status, adminNotes ?? null);
+        if (after === undefined) return undefined;
+        yield* addToTotals(db, 0, bytesOf(after) - bytesOf(before));
+        yield* db.changed(feedbackTopic, id, 'update', hashOf(after));
+        return after;
+      });
+      return one(id, row);
+    },
+
+    async stats(since, call) {
+      const filter = { sinceAt: toTime(since) };
+      const { groups, recent } = await storage.read(call, function* (db) {
+        const found = yield* countGroups(db, filter);
+        return { groups: found, recent: yield* listEntries(db, filter, feedbackLimits.recentCount, 0) };
+      });
+      return {
+        stats: {
+          total: groups.reduce((sum, { n }) => sum + n, 0),
+          byType: tally(groups, 'type'),
+          bySeverity: tally(groups, 'severity'),
+          byStatus: tally(groups, 'status'),
+        },
+        recentActivity: recent.map(toEntry),
+      };
+    },
+
+    async health(call) {
+      const totals = await storage.read(call, function* (db) {
+        return yield* findTotals(db);
+      });
+      return {
+        status: 'operational',
+        storageInfo: {
+          totalEntries: totals?.entries_count ?? 0,
+          lastUpdated: totals === undefined ? null : toIso(totals.updated_at),
+          diskUsage: toSizeText(totals?.bytes ?? 0),
+        },
+        config: { maxEntries, feedbackDir },
+      };
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { classifications, requirements, statuses, tiers } from '../model.ts';
+import { parseConfig } from './config-files.ts';
+import { tellIssue } from './tell-issue.ts';
+
+export const gatesFileName = 'gates.json';
+
+const gateLimits = {
+  gatesFileBytes: 1024 * 1024,
+  gatesCount: 1_000,
+  branchesCount: 100,
+  gateTextChars: 1_000,
+} as const;
+
+export const gateOps = ['>=', '>', '<=', '<', '==', '!='] as const;
+export type GateOp = (typeof gateOps)[number];
+export const gateSeverities = ['error', 'warn'] as const;
+
+type OneOrMore = string | readonly string[] | undefined;
+
+/** Everything that is given has to hold; a list of values asks for any of them. */
+export interface WhereFilter {
+  readonly requirement?: OneOrMore;
+  readonly priorityGt?: number | undefined;
+  readonly priorityLt?: number | undefined;
+  readonly category?: OneOrMore;
+  readonly status?: OneOrMore;
+  readonly tier?: OneOrMore;
+  readonly owner?: OneOrMore;
+  readonly classification?: OneOrMore;
+  readonly all?: readonly WhereFilter[] | undefined;
+  readonly any?: readonly WhereFilter[] | undefined;
+  readonly not?: WhereFilter | undefined;
+}
+
+export interface Comparison {
+  readonly where?: WhereFilter | undefined;
+  readonly op: GateOp;
+  readonly value: number;
+}
+
+/** A leaf compares a count; the others join what is below them. */
+export type Condition =
+  | Comparison
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition };
+
+const oneOrMore = <T extends z.ZodType<string>>(value: T) => z.union([value, z.array(value).min(1)]).optional();
+const text = z.string().min(1).max(gateLimits.gateTextChars);
+const branches = <T>(of: z.ZodType<T>) => z.array(of).min(1).max(gateLimits.branchesCount);
+
+const whereFilter: z.ZodType<WhereFilter> = z.lazy(() =>
+  z.strictObject({
+    requirement: oneOrMore(z.enum(requirements)),
+    priorityGt: z.number().optional(),
+    priorityLt: z.number().optional(),
+    category: oneOrMore(text),
+    status: oneOrMore(z.enum(statuses)),
+    tier: oneOrMore(z.enum(tiers)),
+    owner: oneOrMore(text),
+    classification: oneOrMore(z.enum(classifications)),
+    all: branches(whereFilter).optional(),
+    any: branches(whereFilter).optional(),
+    not: whereFilter.optional(),
+  }),
+);
+
+const comparison = { where: whereFilter.optional(), op: z.enum(gateOps), value: z.number() };
+
+const condition: z.ZodType<Condition> = z.lazy(() =>
+  z.union([
+    z.strictObject(comparison),
+    z.strictObject({ all: branches(condition) }),
+    z.strictObject({ any: branches(condition) }),
+    z.strictObject({ not: condition }),
+  ]),
+);
+
+const named = { id: text, description: text.optional(), severity: z.enum(gateSeverities) };
+const joined = { ...named, type: z.literal('expression').optional() };
+
+const countGate = z.strictObject({ ...named, type: z.literal('count').optional(), ...comparison });
+const allGate = z.strictObject({ ...joined, all: branches(condition) });
+const anyGate = z.strictObject({ ...joined, any: branches(condition) });
+const notGate = z.strictObject({ ...joined, not: condition });
+
+export type Gate =
+  | z.infer<typeof countGate>
+  | z.infer<typeof allGate>
+  | z.infer<typeof anyGate>
+  | z.infer<typeof notGate>;
+
+const gatesFile = z.looseObject({ gates: z.array(z.looseObject({})).max(gateLimits.gatesCount) });
+
+/** The form is chosen by the key that makes it, so that a mistake is told of that form and not of all four. */
+function formOf(given: Readonly<Record<string, unknown>>): z.ZodType<Gate> {
+  if ('all' in given) return allGate;
+  if ('any' in given) return anyGate;
+  if ('not' in given) return notGate;
+  return countGate;
+}
+
+const broken = (why: string, problems: readonly string[]) =>
+  faults.VALIDATION_ERROR({ why: `${gatesFileName}: ${why}` }, { file: gatesFileName, problems });
+
+/** All mistakes of the file are told at once; a file with any is refused whole, because a gate that is not looked at passes. */
+export function parseGates(textOfFile: string): readonly Gate[] {
+  if (Buffer.byteLength(textOfFile) > gateLimits.gatesFileBytes) {
+    const told = `has more than ${gateLimits.gatesFileBytes} bytes`;
+    throw broken(told, [told]);
+  }
+  const parsed = gatesFile.safeParse(parseConfig(gatesFileName, textOfFile));
+  if (!parsed.success) {
+    const told = tellIssue(parsed.error);
+    throw broken(told, [told]);
+  }
+  const gates: Gate[] = [];
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  parsed.data.gates.forEach((given, at) => {
+    const name = typeof given['id'] === 'string' ? given['id'].slice(0, 200) : `number ${at + 1}`;
+    const gate = formOf(given).safeParse(given);
+    if (!gate.success) problems.push(`gate ${name}: ${tellIssue(gate.error)}`);
+    else if (seen.has(gate.data.id)) problems.push(`gate ${name}: this id is used twice`);
+    else {
+      seen.add(gate.data.id);
+      gates.push(gate.data);
+    }
+  });
+  const [first] = problems;
+  if (first !== undefined) throw broken(first, problems);
+  return gates;
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { plantCatalog, plantEntry } from '../usage/planted-catalog.ts';
+import { openQuality } from '../usage/planted-quality.ts';
+import { compare, toMatcher } from './evaluate-gate.ts';
+import { gateOps, gatesFileName, type WhereFilter } from './gate-file.ts';
+
+const entries = [
+  plantEntry('alpha', { priority: 10, requirement: 'mandatory', owner: 'ada', categories: ['security', 'api'] }),
+  plantEntry('beta', { priority: 50, requirement: 'recommended', owner: 'bob', categories: ['style'] }),
+  plantEntry('gamma', { priority: 90, requirement: 'optional', status: 'draft', classification: 'public' }),
+];
+
+function openWith(gates: unknown) {
+  const catalog = plantCatalog();
+  catalog.put(...entries);
+  const text = typeof gates === 'string' ? gates : JSON.stringify({ gates });
+  return openQuality({ catalog, files: { [gatesFileName]: text } });
+}
+
+const gate = { id: 'g', type: 'count', op: '>=', value: 1, severity: 'error' };
+
+test('gates are answered in the documented shape', async () => {
+  const { ask } = openWith([
+    { ...gate, id: 'min-alpha', where: { category: 'API' }, description: 'At least one rule for the API' },
+    { ...gate, id: 'few-drafts', where: { status: 'draft' }, op: '<', value: 1, severity: 'warn' },
+    { ...gate, id: 'many', op: '>', value: 3 },
+  ]);
+  expect(await ask('gates/evaluate')).toEqual({
+    generatedAt: '2026-01-01T00:00:00.000Z',
+    results: [
+      {
+        id: 'min-alpha',
+        passed: true,
+        count: 1,
+        op: '>=',
+        value: 1,
+        severity: 'error',
+        description: 'At least one rule for the API',
+      },
+      { id: 'few-drafts', passed: false, count: 1, op: '<', value: 1, severity: 'warn' },
+      { id: 'many', passed: false, count: 3, op: '>', value: 3, severity: 'error' },
+    ],
+    summary: { errors: 1, warnings: 1, total: 3 },
+  });
+});
+
+test('without a file there is nothing to pass, and the answer says so', async () => {
+  const { ask } = openQuality();
+  expect(await ask('gates/evaluate')).toEqual({
+    generatedAt: '2026-01-01T00:00:00.000Z',
+    results: [],
+    summary: { errors: 0, warnings: 0, total: 0 },
+    notConfigured: true,
+  });
+});
+
+test('an empty list of gates is a file', async () => {
+  expect(await openWith([]).ask('gates/evaluate')).not.toHaveProperty('notConfigured');
+});
+
+const filters: readonly [WhereFilter, readonly string[]][] = [
+  [{}, ['alpha', 'beta', 'gamma']],
+  [{ requirement: 'mandatory' }, ['alpha']],
+  [{ requirement: ['mandatory', 'optional'] }, ['alpha', 'gamma']],
+  [{ priorityGt: 10 }, ['beta', 'gamma']],
+  [{ priorityLt: 50 }, ['alpha']],
+  [{ priorityGt: 10, priorityLt: 90 }, ['beta']],
+  [{ category: 'Security' }, ['alpha']],
+  [{ category: ['style', 'api'] }, ['alpha', 'beta']],
+  [{ status: 'approved' }, ['alpha', 'beta']],
+  [{ tier: 'P1' }, ['alpha']],
+  [{ owner: 'ada' }, ['alpha']],
+  [{ owner: 'unowned' }, ['gamma']],
+  [{ classification: 'public' }, ['gamma']],
+  [{ status: 'approved', owner: 'bob' }, ['beta']],
+  [{ all: [{ status: 'approved' }, { priorityLt: 20 }] }, ['alpha']],
+  [{ any: [{ owner: 'bob' }, { status: 'draft' }] }, ['beta', 'gamma']],
+  [{ not: { category: 'security' } }, ['beta', 'gamma']],
+  [{ not: { any: [{ owner: 'ada' }, { owner: 'bob' }] } }, ['gamma']],
+  [{ status: 'approved', not: { owner: 'ada' } }, ['beta']],
+];
+
+test.each(filters)('the filter %j takes %j', (where, ids) => {
+  expect(entries.filter(toMatcher(where)).map(({ id }) => id)).toEqual(ids);
+});
+
+test('every filter of the table is taken from a file', async () => {
+  const gates = filters.map(([where, { length: value }], i) => ({ ...gate, id: `g${i}`, where, op: '==', value }));
+  const { summary } = await openWith(gates).ask('gates/evaluate');
+  expect(summary).toEqual({ errors: 0, warnings: 0, total: filters.length });
+});
+
+test('an operator and its opposite never agree', () => {
+  const opposites = { '>=': '<', '>': '<=', '<=': '>', '<': '>=', '==': '!=', '!=': '==' } as const;
+  fc.assert(
+    fc.property(fc.nat(20), fc.integer({ min: -1, max: 20 }), fc.constantFrom(...gateOps), (count, value, op) => {
+      expect(compare(count, op, value)).toBe(!compare(count, opposites[op], value));
+    }),
+  );
+});
+
+describe('expressions', () => {
+  const holds = { op: '>=', value: 1 };
+  const fails = { op: '>', value: 99 };
+  test.each([
+    [{ all: [holds, holds] }, { passed: true, count: 2, op: 'all', value: 2 }],
+    [{ all: [holds, fails] }, { passed: false, count: 1, op: 'all', value: 2 }],
+    [{ any: [fails, holds] }, { passed: true, count: 1, op: 'any', value: 2 }],
+    [{ any: [fails, fails] }, { passed: false, count: 0, op: 'any', value: 2 }],
+    [{ not: fails }, { passed: true, count: 0, op: 'not', value: 1 }],
+    [{ not: holds }, { passed: false, count: 1, op: 'not', value: 1 }],
+    [{ all: [{ any: [fails, { not: fails }] }, { all: [holds] }] }, { passed: true, count: 2, op: 'all', value: 2 }],
+    [
+      { type: 'expression', any: [{ ...holds, where: { owner: 'ada' } }] },
+      { passed: true, count: 1, op: 'any', value: 1 },
+    ],
+  ])('%j', async (expression, result) => {
+    const { results } = await openWith([{ id: 'e', severity: 'warn', ...expression }]).ask('gates/evaluate');
+    expect(results).toEqual([{ id: 'e', severity: 'warn', ...result }]);
+  });
+});
+
+test.each([
+  ['no JSON', '{"gates":', 'is not JSON'],
+  ['no list', '{"gates":{}}', '/gates'],
+  ['a list at its top', '[]', 'expected object'],
+  ['too deep a nesting', `{"gates":${'['.repeat(50)}${']'.repeat(50)}}`, 'nests deeper'],
+  ['too many bytes', `{"gates":[]}${' '.repeat(1024 * 1024)}`, 'bytes'],
+  ['a gate without id', [{ ...gate, id: undefined }], 'gate number 1'],
+  ['an unknown operator', [{ ...gate, op: '=' }], 'gate g: /op'],
+  ['a value that is no number', [{ ...gate, value: '1' }], 'gate g: /value'],
+  ['an unknown severity', [{ ...gate, severity: 'info' }], 'gate g: /severity'],
+  ['an unknown type', [{ ...gate, type: 'ratio' }], 'gate g: /type'],
+  ['an unknown filter', [{ ...gate, where: { author: 'x' } }], 'gate g: /where'],
+  ['an unknown status', [{ ...gate, where: { status: 'done' } }], 'gate g: /where/status'],
+  [
+    'a mistake far inside',
+    [{ id: 'g', severity: 'error', all: [{ not: { op: '>=', value: 'x' } }] }],
+    '/all/0/not/value',
+  ],
+  ['an empty expression', [{ id: 'g', severity: 'error', any: [] }], 'gate g: /any'],
+  ['a gate and an expression in one', [{ ...gate, type: undefined, all: [{ op: '>', value: 1 }] }], 'gate g'],
+  ['an id twice', [gate, gate], 'gate g: this id is used twice'],
+])('a file with %s is refused and says where', async (_what, gates, why) => {
+  const answer = await openWith(gates).ask('gates/evaluate');
+  expect(answer).toMatchObject({ fault: 'VALIDATION_ERROR', rpc: -32002, details: { file: gatesFileName } });
+  expect(answer['message']).toContain(gatesFileName);
+  expect(answer['message']).toContain(why);
+});
+
+test('all broken gates of a file are told at once', async () => {
+  const answer = await openWith([
+    { ...gate, op: '=' },
+    { ...gate, id: 'fine' },
+    { ...gate, id: 'h', value: null },
+  ]).ask('gates/evaluate');
+  const { problems } = answer['details'] as { problems: string[] };
+  expect(problems).toEqual([expect.stringContaining('gate g'), expect.stringContaining('gate h')]);
+});
+
+test('the tool takes no arguments', async () => {
+  expect(await openWith([]).ask('gates/evaluate', { strict: true })).toMatchObject({ fault: 'INVALID_PARAMS' });
+});

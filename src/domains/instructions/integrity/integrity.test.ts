@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { plantCatalog, plantEntry } from '../usage/planted-catalog.ts';
+import { openQuality } from '../usage/planted-quality.ts';
+import { integrityLimits } from './integrity.ts';
+import { findDrift, manifestFileName } from './manifest.ts';
+
+test('a sound catalog has no issues', async () => {
+  const { ask, catalog } = openQuality();
+  const { hash } = await catalog.state({} as never);
+  expect(await ask('integrity/verify')).toEqual({ hash, count: 2, issues: [], issueCount: 0 });
+});
+
+test('a body that was changed by hand is named with both hashes', async () => {
+  const { ask, catalog } = openQuality();
+  const entry = plantEntry('alpha');
+  catalog.put({ ...entry, body: 'changed' });
+  const issue = { id: 'alpha', expected: entry.sourceHash, actual: sha256Hex('changed') };
+  expect(await ask('integrity/verify')).toMatchObject({ count: 2, issues: [issue], issueCount: 1 });
+});
+
+test('line ends and trailing blanks are no change, unless bodies are kept untouched', async () => {
+  const entry = plantEntry('alpha', { body: 'one\ntwo' });
+  const edited = { ...entry, body: 'one  \r\ntwo\r\n' };
+  const sound = openQuality();
+  sound.catalog.put(edited);
+  expect(await sound.ask('integrity/verify')).toMatchObject({ issueCount: 0 });
+  const strict = openQuality({ canonicalOff: true });
+  strict.catalog.put(edited);
+  expect(await strict.ask('integrity/verify')).toMatchObject({
+    issues: [{ id: 'alpha', actual: sha256Hex(edited.body) }],
+  });
+});
+
+test('issues over the limit are counted and cut', async () => {
+  const ids = Array.from({ length: integrityLimits.toldCount + 1 }, (_, i) => `e${i}`);
+  const catalog = plantCatalog(...ids);
+  catalog.put(...ids.map((id) => ({ ...plantEntry(id), sourceHash: 'x' })));
+  const answer = await openQuality({ catalog }).ask('integrity/verify');
+  expect(answer).toMatchObject({ issueCount: ids.length, truncated: true });
+  expect(answer['issues']).toHaveLength(integrityLimits.toldCount);
+});
+
+test('a verification of much text lets others in and stops when its call is over', async () => {
+  const catalog = plantCatalog();
+  const body = 'x'.repeat(50_000);
+  catalog.put(...Array.from({ length: 41 }, (_, i) => plantEntry(`e${i}`, { body })));
+  const { integrity, callOf } = openQuality({ catalog });
+  const controller = new AbortController();
+  const verifying = integrity.verify({ ...callOf('test'), signal: controller.signal });
+  setImmediate(() => controller.abort(new Error('over')));
+  await expect(verifying).rejects.toThrow('over');
+});
+
+const manifestOf = (...items: readonly object[]) => ({ [manifestFileName]: JSON.stringify({ items }) });
+
+test('without a manifest there is no drift', async () => {
+  expect(await openQuality().ask('integrity/manifest')).toEqual({ manifest: 'missing', drift: 0, details: [] });
+});
+
+test('a manifest of the catalog as it is has no drift', async () => {
+  const files = manifestOf(plantEntry('alpha'), { ...plantEntry('beta'), note: 'kept' });
+  expect(await openQuality({ files }).ask('integrity/manifest')).toEqual({
+    manifest: 'present',
+    drift: 0,
+    details: [],
+  });
+});
+
+test('what was added, removed and changed since the manifest is told by id', async () => {
+  const files = manifestOf({ id: 'zeta', sourceHash: 'z' }, { id: 'alpha', sourceHash: 'other' });
+  expect(await openQuality({ files }).ask('integrity/manifest')).toEqual({
+    manifest: 'present',
+    drift: 3,
+    details: [
+      { id: 'alpha', change: 'hash-mismatch' },
+      { id: 'beta', change: 'added' },
+      { id: 'zeta', change: 'removed' },
+    ],
+  });
+});
+
+test.each([
+  ['no JSON', '{'],
+  ['no items', '{}'],
+  ['an item without hash', '{"items":[{"id":"a"}]}'],
+  ['an id twice', JSON.stringify({ items: [plantEntry('alpha'), plantEntry('alpha')] })],
+])('a manifest with %s is invalid and says why', async (_what, text) => {
+  const { ask } = openQuality({ files: { [manifestFileName]: text } });
+  const problem = expect.stringContaining(manifestFileName);
+  expect(await ask('integrity/manifest')).toEqual({ manifest: 'invalid', drift: 0, details: [], problem });
+});
+
+test('drift over the limit is counted and cut', async () => {
+  const items = Array.from({ length: integrityLimits.toldCount + 5 }, (_, i) => ({ id: `e${i}`, sourceHash: 'x' }));
+  const answer = await openQuality({ files: manifestOf(...items) }).ask('integrity/manifest');
+  expect(answer).toMatchObject({ drift: items.length + 2, truncated: true });
+  expect(answer['details']).toHaveLength(integrityLimits.toldCount);
+});
+
+test('drift is empty exactly when both sides are the same', () => {
+  const side = fc.uniqueArray(
+    fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), sourceHash: fc.constantFrom('1', '2') }),
+    {
+      selector: ({ id }) => id,
+    },
+  );
+  fc.assert(
+    fc.property(side, side, (entries, items) => {
+      const drift = findDrift(entries, items);
+      const toText = (list: typeof entries) => list.map(({ id, sourceHash }) => `${id}:${sourceHash}`).sort();
+      expect(drift.length === 0).toBe(toText(entries).join() === toText(items).join());
+      const back = findDrift(items, entries).map(({ id }) => id);
+      expect(back).toEqual(drift.map(({ id }) => id));
+    }),
+  );
+});

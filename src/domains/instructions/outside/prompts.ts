@@ -1,0 +1,67 @@
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { PromptItem, PromptSource } from '#kernel/tool/prompt.ts';
+import type { InstructionEntry } from '../model.ts';
+import { instructionTopic } from '../words.ts';
+import { askEntry, askPage, isServed, toCursor, toOffset } from './entry-pages.ts';
+import { fillPlaceholders } from './fill-placeholders.ts';
+import { outsideLimits } from './outside-limits.ts';
+
+const isPrompt = (entry: InstructionEntry): boolean => isServed(entry) && (entry.arguments?.length ?? 0) > 0;
+
+const toItem = (entry: InstructionEntry): PromptItem => ({
+  name: entry.id,
+  title: entry.title,
+  description: entry.semanticSummary,
+  arguments: (entry.arguments ?? []).map(({ name, description, required }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(required === undefined ? {} : { required }),
+  })),
+});
+
+function checkArguments(entry: InstructionEntry, args: Readonly<Record<string, string>>): void {
+  const declared = entry.arguments ?? [];
+  const missing = declared.filter(({ name, required }) => required === true && (args[name] ?? '') === '');
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name);
+    throw faults.INVALID_PARAMS(
+      { why: `the prompt ${entry.id} needs the argument ${names.join(', ')}` },
+      { prompt: entry.id, missing: names },
+    );
+  }
+  const strange = Object.keys(args).find((name) => !declared.some((argument) => argument.name === name));
+  if (strange !== undefined) {
+    throw faults.INVALID_PARAMS({ why: `the prompt ${entry.id} has no argument ${strange.slice(0, 100)}` });
+  }
+}
+
+/** Approved instructions that take arguments. Nothing that another writer proposed is ever handed to a model as a prompt. */
+export const instructionPrompts: PromptSource = {
+  topic: instructionTopic,
+  async list(ask, cursor) {
+    const items: PromptItem[] = [];
+    let offset: number | undefined = toOffset(cursor);
+    const until = offset + outsideLimits.promptScanCount;
+    while (offset !== undefined && offset < until && items.length < outsideLimits.pageCount) {
+      const page = await askPage(ask, offset, outsideLimits.pageCount);
+      items.push(...page.items.filter(isPrompt).map(toItem));
+      offset = page.nextOffset;
+    }
+    return { items, ...toCursor(offset) };
+  },
+  async get(name, args, ask) {
+    const entry = await askEntry(ask, name);
+    if (entry === undefined || !isPrompt(entry)) return undefined;
+    checkArguments(entry, args);
+    const known = (entry.arguments ?? []).map((argument) => argument.name);
+    const text = fillPlaceholders(entry.body, known, args);
+    if (text.length > outsideLimits.promptChars) {
+      throw faults.RESOURCE_LIMIT({
+        what: 'The filled prompt',
+        limit: outsideLimits.promptChars,
+        unit: 'characters',
+      });
+    }
+    return { description: entry.semanticSummary, messages: [{ role: 'user', text }] };
+  },
+};

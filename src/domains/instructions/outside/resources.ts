@@ -1,0 +1,62 @@
+import type { ResourceFamily, ResourceItem } from '#kernel/tool/resource.ts';
+import { toUri } from '#kernel/tool/resource.ts';
+import type { InstructionEntry } from '../model.ts';
+import { instructionTopic } from '../words.ts';
+import { askEntry, askPage, isServed, toCursor, toOffset } from './entry-pages.ts';
+import { renderFrontMatter } from './front-matter.ts';
+import { outsideLimits } from './outside-limits.ts';
+
+const uriTemplate = 'instruction://{id}';
+const mimeType = 'text/markdown';
+
+/** Who says it, how much it weighs and which version it is; the rest of the governance is a tool call away. */
+export const renderInstruction = (entry: InstructionEntry): string =>
+  `${renderFrontMatter({
+    id: entry.id,
+    title: entry.title,
+    version: entry.version,
+    status: entry.status,
+    requirement: entry.requirement,
+    priority: entry.priorityTier,
+    owner: entry.owner,
+    categories: entry.categories,
+    updatedAt: entry.updatedAt,
+  })}\n${entry.body}\n`;
+
+const toItem = (entry: InstructionEntry): ResourceItem => ({
+  uri: toUri(uriTemplate, { id: entry.id }),
+  name: entry.id,
+  title: entry.title,
+  description: entry.semanticSummary,
+  mimeType,
+});
+
+/** Each approved instruction, as text. */
+export const instructionResources: ResourceFamily = {
+  uriTemplate,
+  name: 'instruction',
+  title: 'An instruction',
+  description: 'One approved rule of the governed catalog, with its version and owner.',
+  mimeType,
+  async list(ask, cursor) {
+    const { items, nextOffset } = await askPage(ask, toOffset(cursor), outsideLimits.pageCount);
+    return { items: items.filter(isServed).map(toItem), ...toCursor(nextOffset) };
+  },
+  async read({ id }, ask) {
+    const entry = await askEntry(ask, id ?? '');
+    return entry !== undefined && isServed(entry) ? { mimeType, text: renderInstruction(entry) } : undefined;
+  },
+  async complete(variable, typed, ask) {
+    const found: string[] = [];
+    let offset: number | undefined = variable === 'id' ? 0 : undefined;
+    while (offset !== undefined && found.length < outsideLimits.completionCount) {
+      const page = await askPage(ask, offset, outsideLimits.pageCount * 10);
+      found.push(...page.items.filter((entry) => isServed(entry) && entry.id.startsWith(typed)).map(({ id }) => id));
+      // By id: once they are past what was typed, no later one begins with it.
+      const last = page.items.at(-1)?.id ?? '';
+      offset = last > typed && !last.startsWith(typed) ? undefined : page.nextOffset;
+    }
+    return found.slice(0, outsideLimits.completionCount);
+  },
+  changes: { topic: instructionTopic, variables: (id) => ({ id }) },
+};

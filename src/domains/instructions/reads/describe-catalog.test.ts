@@ -1,0 +1,215 @@
+import { describe, expect, it } from 'vitest';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { plantedNow, toEntry } from './planted-catalog.ts';
+import { openReads } from './planted-reads.ts';
+
+const a = toEntry({ id: 'a', categories: ['git'], owner: 'ann' });
+const b = toEntry({ id: 'b', categories: ['git', 'style'], nextReviewDue: '2025-01-01T00:00:00Z' });
+
+describe('instructions/categories', () => {
+  it('counts the entries of each', async () => {
+    const { ask } = openReads([a, b]);
+    expect(await ask('categories')).toEqual({
+      categories: [
+        { name: 'git', count: 2, lastUpdated: plantedNow },
+        { name: 'style', count: 1, lastUpdated: plantedNow },
+      ],
+      totalDistinct: 2,
+      catalogHash: (await ask('list'))['hash'],
+    });
+  });
+});
+
+describe('instructions/dir', () => {
+  it('names files, never paths, and those that are not served', async () => {
+    const { ask, catalog } = openReads([b, a]);
+    catalog.dropBroken('broken');
+    expect(await ask('dir')).toMatchObject({
+      filesCount: 3,
+      files: ['a.json', 'b.json', 'broken.json'],
+      problems: [{ file: 'broken.json', problem: 'not JSON' }],
+    });
+    expect(await ask('dir', { limit: 1, offset: 1 })).toMatchObject({ filesCount: 3, files: ['b.json'] });
+  });
+});
+
+describe('instructions/capabilities', () => {
+  it('tells the whole documented shape', async () => {
+    expect(await openReads([]).ask('capabilities')).toEqual({
+      version: '1.2.3',
+      protocolVersion: '2025-11-25',
+      supportedActions: expect.arrayContaining(['list', 'get', 'batch', 'add', 'governanceHash', 'capabilities']),
+      mutationEnabled: true,
+      features: { advancedQuery: true, bulkOperations: true, governanceTracking: true, usageAnalytics: true },
+      limits: { maxBatchSize: 100, maxQueryResults: 1_000, maxFileSize: expect.any(Number) },
+    });
+  });
+
+  it('does not count the dispatcher among its own actions, and knows when nothing may be changed', async () => {
+    const shut = await openReads([], { permits: { mutation: true, readOnly: true } }).ask('capabilities');
+    expect(shut).toMatchObject({ mutationEnabled: false });
+    expect(shut['supportedActions']).not.toContain('dispatch');
+  });
+});
+
+describe('instructions/health', () => {
+  it('tells the whole documented shape', async () => {
+    const { ask } = openReads([a, b]);
+    await ask('get', { id: 5 });
+    const { hash } = await ask('list');
+    expect(await ask('health')).toEqual({
+      status: 'healthy',
+      version: '1.2.3',
+      uptime: expect.any(Number),
+      catalogStats: { totalInstructions: 2, totalCategories: 2, lastModified: plantedNow, integrityHash: hash },
+      performance: { avgResponseTime: expect.any(Number), requestCount: 2, errorRate: 0.5 },
+      diskUsage: { totalSize: expect.any(Number), availableSpace: 0 },
+      drift: { snapshot: 'missing', count: 0, details: [] },
+      reasons: [],
+    });
+  });
+
+  it('tells how the catalog differs from its snapshot', async () => {
+    const items = [
+      { id: 'a', sourceHash: 'old' },
+      { id: 'gone', sourceHash: 'x' },
+    ];
+    const answer = await openReads([a, b], { readSnapshot: async () => ({ items }) }).ask('health');
+    expect(answer).toMatchObject({
+      status: 'degraded',
+      drift: {
+        snapshot: 'present',
+        count: 3,
+        details: [
+          { id: 'a', change: 'hash-mismatch' },
+          { id: 'b', change: 'added' },
+          { id: 'gone', change: 'removed' },
+        ],
+      },
+    });
+  });
+
+  it('is degraded by files that cannot be served and by a snapshot that cannot be read', async () => {
+    const { ask, catalog } = openReads([a], { readSnapshot: async () => 'invalid' });
+    catalog.dropBroken('broken');
+    expect(await ask('health')).toMatchObject({
+      status: 'degraded',
+      reasons: [/1 file/, /snapshot/].map((r) => expect.stringMatching(r)),
+    });
+  });
+
+  it('answers also when the catalog cannot be read', async () => {
+    const { ask, catalog } = openReads([a]);
+    catalog.failure = faults.STORE_UNAVAILABLE({ why: 'the disk is gone' });
+    expect(await ask('health')).toMatchObject({
+      status: 'unhealthy',
+      reasons: [expect.stringContaining('STORE_UNAVAILABLE')],
+    });
+  });
+
+  it('answers also when the disk cannot be measured', async () => {
+    const diskUsage = () => Promise.reject(new Error('no such folder'));
+    expect(await openReads([a], { diskUsage }).ask('health')).toMatchObject({
+      status: 'healthy',
+      diskUsage: { availableSpace: 0 },
+    });
+  });
+
+  it('asks for the space on the disk where somebody can tell it', async () => {
+    const diskUsage = async () => ({ totalSize: 7, availableSpace: 9 });
+    expect(await openReads([], { diskUsage }).ask('health')).toMatchObject({
+      catalogStats: { lastModified: null },
+      diskUsage: { totalSize: 7, availableSpace: 9 },
+    });
+  });
+});
+
+describe('instructions/inspect', () => {
+  const parts = ['raw', 'normalized', 'validation', 'metadata', 'filesystem'];
+
+  it.each([
+    [{}, 'catalog'],
+    [{ scope: 'catalog' }, 'catalog'],
+    [{ id: 'a' }, 'instruction'],
+    [{ id: 'a', scope: 'instruction' }, 'instruction'],
+    [{ scope: 'governance' }, 'governance'],
+    [{ id: 'a', scope: 'governance' }, 'governance'],
+    [{ scope: 'usage' }, 'usage'],
+    [{ id: 'a', scope: 'usage' }, 'usage'],
+  ])('%j has all parts of scope %s', async (input, scope) => {
+    const answer = await openReads([a, b]).ask('inspect', input);
+    expect(answer).toMatchObject({ timestamp: plantedNow, scope });
+    expect(Object.keys(answer['data'] as object)).toEqual(parts);
+  });
+
+  it('checks an entry and tells its state', async () => {
+    const { ask, counts } = openReads([a]);
+    counts.set('a', { usageCount: 3, lastUsedAt: plantedNow });
+    expect(await ask('inspect', { id: 'a' })).toMatchObject({
+      data: {
+        raw: a,
+        normalized: { usageCount: 3 },
+        validation: { valid: true, issues: [], isCanonical: true },
+        filesystem: { exists: true, file: 'a.json' },
+      },
+    });
+  });
+
+  it('tells why a file is not served', async () => {
+    const { ask, catalog } = openReads([]);
+    catalog.dropBroken('broken');
+    expect(await ask('inspect', { id: 'broken' })).toMatchObject({
+      notFound: true,
+      data: { filesystem: { exists: true, file: 'broken.json', problem: 'not JSON' } },
+    });
+  });
+
+  it('names what is overdue and unowned', async () => {
+    expect(await openReads([a, b]).ask('inspect', { scope: 'governance' })).toMatchObject({
+      data: { validation: { overdue: ['b'], unownedCount: 1 }, normalized: { owners: { ann: 1, unowned: 1 } } },
+    });
+  });
+
+  it('refuses an instruction without an id', async () => {
+    expect((await openReads([]).ask('inspect', { scope: 'instruction' })).error?.code).toBe(-32602);
+  });
+});
+
+describe('instructions/governanceHash', () => {
+  const project = (entry: typeof a) => ({
+    id: entry.id,
+    title: entry.title,
+    version: entry.version,
+    owner: entry.owner,
+    priorityTier: entry.priorityTier,
+    nextReviewDue: entry.nextReviewDue,
+    semanticSummarySha256: sha256Hex(entry.semanticSummary),
+    changeLogLength: entry.changeLog.length,
+  });
+  const lines = [a, b].map((entry) => JSON.stringify(project(entry))).join('\n');
+
+  it('is that of the six steps of the document', async () => {
+    const answer = await openReads([b, a]).ask('governanceHash');
+    expect(answer).toMatchObject({ count: 2, governanceHash: sha256Hex(lines), algorithm: 'sha256' });
+    expect(answer.items).toEqual(
+      [a, b].map((entry) => {
+        const governance = project(entry);
+        return { ...governance, governance, hash: sha256Hex(JSON.stringify(governance)) };
+      }),
+    );
+  });
+
+  it('has a line end more where an older client wants it', async () => {
+    const answer = await openReads([a, b], { govTrailingNewline: true }).ask('governanceHash', { includeItems: false });
+    expect(answer).toEqual({ count: 2, governanceHash: sha256Hex(`${lines}\n`), algorithm: 'sha256' });
+  });
+
+  it('stays when a body is edited on disk, and moves with the owner', async () => {
+    const hashOf = async (...entries: (typeof a)[]) =>
+      (await openReads(entries).ask('governanceHash'))['governanceHash'];
+    const before = await hashOf(a);
+    expect(await hashOf({ ...a, body: 'edited', sourceHash: sha256Hex('edited') })).toBe(before);
+    expect(await hashOf({ ...a, owner: 'bob' })).not.toBe(before);
+  });
+});

@@ -1,0 +1,55 @@
+import type { Call } from '#kernel/call.ts';
+import { type InstructionEntry, schemaVersion } from '../model.ts';
+import { diffEntries, type KnownEntry } from '../rules/diff.ts';
+import type { ReadsDeps } from './deps.ts';
+import { bytesOf, fitOffset, type OffsetPage } from './entry-pages.ts';
+import { readLimits } from './read-limits.ts';
+import { addUsage } from './usage-fields.ts';
+
+export interface DiffInput {
+  readonly clientHash?: string | undefined;
+  readonly known?: readonly KnownEntry[] | undefined;
+  readonly offset?: number | undefined;
+}
+
+export type Diffed =
+  | { readonly upToDate: true; readonly hash: string; readonly schemaVersion: string }
+  | (Omit<OffsetPage<never>, 'items'> & {
+      readonly hash: string;
+      readonly schemaVersion: string;
+      readonly added: readonly InstructionEntry[];
+      readonly updated: readonly InstructionEntry[];
+      readonly removed: readonly string[];
+      /** The older form of the same, for a client that told only a hash. */
+      readonly changed?: readonly InstructionEntry[];
+    });
+
+export async function diffCatalog(
+  deps: Pick<ReadsDeps, 'catalog' | 'usage'>,
+  { clientHash, known, offset = 0 }: DiffInput,
+  call: Call,
+): Promise<Diffed> {
+  const { hash, entries } = await deps.catalog.state(call);
+  if (known === undefined) {
+    if (clientHash === hash) return { upToDate: true, hash, schemaVersion };
+    // Every entry stands in the answer twice.
+    const { items, ...cut } = fitOffset(entries, { offset }, bytesOf, readLimits.wholeAnswerBytes / 2);
+    const changed = await addUsage(deps, call, items);
+    return { hash, schemaVersion, changed, added: changed, updated: [], removed: [], ...cut };
+  }
+  const { added, updated, removed } = diffEntries(entries, known);
+  if (clientHash === hash && added.length + updated.length + removed.length === 0) {
+    return { upToDate: true, hash, schemaVersion };
+  }
+  const { items, ...cut } = fitOffset([...added, ...updated], { offset }, bytesOf);
+  const shown = await addUsage(deps, call, items);
+  const addedCount = Math.max(0, Math.min(shown.length, added.length - offset));
+  return {
+    hash,
+    schemaVersion,
+    added: shown.slice(0, addedCount),
+    updated: shown.slice(addedCount),
+    removed: offset === 0 ? removed : [],
+    ...cut,
+  };
+}

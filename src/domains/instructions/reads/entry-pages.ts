@@ -1,0 +1,41 @@
+import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
+import type { InstructionEntry } from '../model.ts';
+import { readLimits } from './read-limits.ts';
+
+export interface OffsetPage<T> {
+  readonly items: readonly T[];
+  readonly truncated?: true;
+  readonly nextOffset?: number;
+}
+
+const entryBytes = new WeakMap<InstructionEntry, number>();
+/** What `usageCount` and `lastUsedAt` add. */
+const usageBytes = 80;
+
+/** Entries are the same objects from list to list: each is measured once. */
+export function bytesOf(entry: InstructionEntry): number {
+  let bytes = entryBytes.get(entry);
+  if (bytes === undefined) {
+    bytes = jsonBytes(entry) + usageBytes;
+    entryBytes.set(entry, bytes);
+  }
+  return bytes;
+}
+
+export interface OffsetWindow {
+  readonly offset?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** What was asked for of a list, as far as one answer may hold; what is cut off for its size is said to be. */
+export function fitOffset<T>(
+  all: readonly T[],
+  { offset = 0, limit }: OffsetWindow,
+  costOf: (item: T) => number,
+  budgetBytes: number = readLimits.wholeAnswerBytes,
+): OffsetPage<T> {
+  const end = limit === undefined ? all.length : Math.min(all.length, offset + limit);
+  const asked = offset === 0 && end === all.length ? all : all.slice(offset, end);
+  const { items, more } = fitPage(asked, budgetBytes, costOf);
+  return more ? { items, truncated: true, nextOffset: offset + items.length } : { items };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { plantedNow, toEntry } from './planted-catalog.ts';
+import { openReads } from './planted-reads.ts';
+
+const a = toEntry({ id: 'a' });
+const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+describe('instructions/get', () => {
+  it('answers the entry with the hash of the catalog and its use', async () => {
+    const { ask, counts } = openReads([a]);
+    const { hash } = await ask('list');
+    expect(await ask('get', { id: 'a' })).toEqual({ hash, item: a });
+    counts.set('a', { usageCount: 2, lastUsedAt: plantedNow });
+    expect(await ask('get', { id: 'a' })).toEqual({ hash, item: { ...a, usageCount: 2, lastUsedAt: plantedNow } });
+  });
+
+  it('answers a miss with the id and the hash', async () => {
+    expect(await openReads([]).ask('get', { id: 'x' })).toEqual({ notFound: true, id: 'x', hash: emptyHash });
+  });
+
+  it('sees at once what an editor wrote, and its hash counts it', async () => {
+    const { ask, catalog } = openReads([a]);
+    const before = (await ask('list'))['hash'];
+    catalog.drop(toEntry({ id: 'a', body: 'edited' }));
+    const got = await ask('get', { id: 'a' });
+    expect(got['item']).toMatchObject({ body: 'edited' });
+    expect(got['hash']).not.toBe(before);
+  });
+
+  it('touches nothing but its own entry', async () => {
+    const { ask, catalog } = openReads([a, toEntry({ id: 'b' })]);
+    await ask('get', { id: 'a' });
+    expect(catalog.asked).toEqual(['look a', 'state']);
+  });
+
+  it.each(['../escape', '/etc/passwd', 'a/../a', 'A', 'a.json', '..', 'con\u2028', 'a\\b', '-', 'x'.repeat(200)])(
+    'finds nothing under %j and looks for no file',
+    async (id) => {
+      const { ask, catalog } = openReads([a]);
+      expect(await ask('get', { id })).toMatchObject({ notFound: true, id });
+      expect(await ask('getEnhanced', { id })).toMatchObject({ notFound: true, id });
+      expect(await ask('inspect', { id })).toMatchObject({ notFound: true, id });
+      expect(catalog.asked.filter((what) => what.startsWith('look'))).toEqual([]);
+    },
+  );
+
+  it('refuses a call without an id', async () => {
+    expect((await openReads([]).ask('get')).error?.code).toBe(-32602);
+  });
+});
+
+describe('instructions/getEnhanced', () => {
+  it('says that a file was found only now', async () => {
+    const { ask, catalog, traces } = openReads([]);
+    catalog.drop(a);
+    expect(await ask('getEnhanced', { id: 'a' })).toMatchObject({ item: a, lateMaterialized: true });
+    expect(traces.at(-1)).toEqual([
+      'getEnhanced',
+      { id: 'a', found: true, lateMaterialized: true, repairedVisibility: true },
+    ]);
+    expect(await ask('getEnhanced', { id: 'a' })).toMatchObject({ item: a, lateMaterialized: false });
+  });
+
+  it('says why a file is not served, and counts it', async () => {
+    const { ask, catalog, counters } = openReads([]);
+    catalog.dropBroken('b');
+    expect(await ask('getEnhanced', { id: 'b' })).toEqual({
+      notFound: true,
+      id: 'b',
+      hash: emptyHash,
+      problem: { file: 'b.json', problem: 'not JSON' },
+    });
+    expect(counters).toEqual(['lateMaterializeRejected']);
+  });
+});

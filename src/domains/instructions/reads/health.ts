@@ -1,0 +1,100 @@
+import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import type { ToolMeter } from '#kernel/tool/meter.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
+import { diffEntries } from '../rules/diff.ts';
+import type { ReadsDeps } from './deps.ts';
+import { readLimits } from './read-limits.ts';
+
+export interface Drift {
+  readonly snapshot: 'present' | 'missing' | 'invalid';
+  readonly count: number;
+  readonly details: readonly { readonly id: string; readonly change: 'added' | 'removed' | 'hash-mismatch' }[];
+}
+
+export interface Health {
+  readonly status: 'healthy' | 'degraded' | 'unhealthy';
+  readonly version: string;
+  /** Seconds. */
+  readonly uptime: number;
+  readonly catalogStats: {
+    readonly totalInstructions: number;
+    readonly totalCategories: number;
+    readonly lastModified: string | null;
+    readonly integrityHash: string;
+  };
+  readonly performance: { readonly avgResponseTime: number; readonly requestCount: number; readonly errorRate: number };
+  readonly diskUsage: { readonly totalSize: number; readonly availableSpace: number };
+  readonly drift: Drift;
+  /** Why it is not healthy. */
+  readonly reasons: readonly string[];
+}
+
+function measure(meter: ToolMeter): Health['performance'] {
+  const total = { count: 0, errors: 0, ms: 0 };
+  for (const { count, errors, avgMs } of meter.snapshot()) {
+    total.count += count;
+    total.errors += errors;
+    total.ms += avgMs * count;
+  }
+  const { count, errors, ms } = total;
+  return {
+    avgResponseTime: count === 0 ? 0 : ms / count,
+    requestCount: count,
+    errorRate: count === 0 ? 0 : errors / count,
+  };
+}
+
+async function findDrift(deps: Pick<ReadsDeps, 'readSnapshot'>, call: Call, state: CatalogState): Promise<Drift> {
+  const snapshot = await deps.readSnapshot(call);
+  if (typeof snapshot === 'string') return { snapshot, count: 0, details: [] };
+  const { added, updated, removed } = diffEntries(state.entries, snapshot.items);
+  const details = [
+    ...added.map(({ id }) => ({ id, change: 'added' as const })),
+    ...updated.map(({ id }) => ({ id, change: 'hash-mismatch' as const })),
+    ...removed.map((id) => ({ id, change: 'removed' as const })),
+  ].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { snapshot: 'present', count: details.length, details: details.slice(0, readLimits.reportItemsCount) };
+}
+
+/** A disk that cannot be measured is no reason to say nothing. */
+async function measureDisk({ catalog, diskUsage }: ReadsDeps, call: Call): Promise<Health['diskUsage']> {
+  const measured = await diskUsage?.().catch(() => undefined);
+  if (measured !== undefined) return measured;
+  const files = await catalog.files(call);
+  return { totalSize: files.reduce((sum, { bytes }) => sum + bytes, 0), availableSpace: 0 };
+}
+
+const nothing: Pick<Health, 'catalogStats' | 'diskUsage' | 'drift'> = {
+  catalogStats: { totalInstructions: 0, totalCategories: 0, lastModified: null, integrityHash: '' },
+  diskUsage: { totalSize: 0, availableSpace: 0 },
+  drift: { snapshot: 'missing', count: 0, details: [] },
+};
+
+function reasonsOf({ problems }: CatalogState, { snapshot, count }: Drift): readonly string[] {
+  return [
+    ...(problems.length > 0 ? [`${problems.length} files are not served; instructions/dir names them`] : []),
+    ...(snapshot === 'invalid' ? ['the snapshot cannot be read'] : []),
+    ...(count > 0 ? [`${count} entries are not as in the snapshot`] : []),
+  ];
+}
+
+/** Answers also when the catalog cannot be read: that is when somebody asks. */
+export async function checkHealth(deps: ReadsDeps, call: Call): Promise<Health> {
+  const facts = { version: deps.version, uptime: performance.now() / 1000, performance: measure(deps.meter) };
+  try {
+    const state = await deps.catalog.state(call);
+    const [drift, diskUsage] = await Promise.all([findDrift(deps, call, state), measureDisk(deps, call)]);
+    const reasons = reasonsOf(state, drift);
+    const catalogStats = {
+      totalInstructions: state.count,
+      totalCategories: state.categories.length,
+      lastModified: state.lastModified ?? null,
+      integrityHash: state.hash,
+    };
+    return { status: reasons.length > 0 ? 'degraded' : 'healthy', ...facts, catalogStats, diskUsage, drift, reasons };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { status: 'unhealthy', ...facts, ...nothing, reasons: [`${error.code}: ${error.message}`] };
+  }
+}

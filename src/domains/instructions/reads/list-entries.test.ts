@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { plantedNow, toEntry } from './planted-catalog.ts';
+import { idsOf, openReads } from './planted-reads.ts';
+import { readLimits } from './read-limits.ts';
+
+const a = toEntry({ id: 'a', categories: ['Git'] });
+const b = toEntry({ id: 'b', categories: ['git', 'style'], userId: 'ann' });
+const c = toEntry({ id: 'c', workspaceId: 'shop' });
+const hash = sha256Hex([a, b, c].map(({ id, sourceHash }) => `${id}:${sourceHash}`).join('|'));
+const notFoundFlags = { attemptedLate: true, attemptedReload: false, lateMaterialized: false };
+
+describe('instructions/list', () => {
+  it('answers all entries by id, with the hash of the catalog', async () => {
+    const { ask } = openReads([c, a, b]);
+    expect(await ask('list')).toEqual({ hash, count: 3, schemaVersion: '2', items: [a, b, c] });
+  });
+
+  it('answers those of a category, in whatever case, and counts all of them', async () => {
+    const { ask } = openReads([a, b, c]);
+    expect(await ask('list', { category: 'GIT', limit: 1, offset: 1 })).toMatchObject({ count: 2, items: [b] });
+    expect(await ask('list', { category: 'none' })).toMatchObject({ hash, count: 0, items: [] });
+    expect(await ask('list', { offset: 7 })).toMatchObject({ count: 3, items: [] });
+  });
+
+  it('adds how often an entry was used, and leaves the entry itself alone', async () => {
+    const { ask, counts } = openReads([a, b]);
+    counts.set('b', { usageCount: 4, lastUsedAt: plantedNow });
+    const { items } = await ask('list');
+    expect(items).toEqual([a, { ...b, usageCount: 4, lastUsedAt: plantedNow }]);
+    expect(b).not.toHaveProperty('usageCount');
+  });
+
+  it('is cut at the size of a whole answer and says where it goes on', async () => {
+    const entries = Array.from({ length: 100 }, (_, i) =>
+      toEntry({ id: `e${String(i).padStart(3, '0')}`, body: 'ä'.repeat(40_000) }),
+    );
+    const { ask } = openReads(entries);
+    const seen: string[] = [];
+    let offset: number | undefined = 0;
+    let pages = 0;
+    while (offset !== undefined) {
+      const page = await ask('list', { offset });
+      expect(Buffer.byteLength(JSON.stringify(page.items))).toBeLessThanOrEqual(readLimits.wholeAnswerBytes);
+      expect([page['count'], page['truncated']]).toEqual([100, 'nextOffset' in page ? true : undefined]);
+      seen.push(...idsOf(page));
+      offset = page['nextOffset'] as number | undefined;
+      pages += 1;
+    }
+    expect(pages).toBeGreaterThan(1);
+    expect(seen).toEqual(entries.map(({ id }) => id));
+  });
+
+  it('refuses what it does not know', async () => {
+    const { error } = await openReads([]).ask('list', { catgory: 'x' });
+    expect([error?.code, error?.data['method']]).toEqual([-32602, 'instructions/list']);
+  });
+
+  it('shows an entry that is expected although its file came a moment ago', async () => {
+    const { ask, catalog, traces } = openReads([a]);
+    catalog.drop(b);
+    expect(idsOf(await ask('list'))).toEqual(['a']);
+    expect(idsOf(await ask('list', { expectId: 'b' }))).toEqual(['a', 'b']);
+    expect(traces.at(-1)).toEqual([
+      'list',
+      {
+        expectId: 'b',
+        repairedVisibility: true,
+        lateMaterialized: true,
+        attemptedReload: false,
+        attemptedLate: true,
+        expectOnDisk: true,
+        expectInCatalog: true,
+      },
+    ]);
+  });
+
+  it('reads everything again when a look alone does not help', async () => {
+    const { ask, catalog, traces } = openReads([a]);
+    catalog.drop(b);
+    catalog.isBlind = true;
+    expect(idsOf(await ask('list', { expectId: 'b' }))).toEqual(['a', 'b']);
+    expect(traces.at(-1)?.[1]).toMatchObject({
+      repairedVisibility: true,
+      attemptedReload: true,
+      lateMaterialized: false,
+    });
+  });
+
+  it('repairs nothing when the expected entry is there, is nowhere, or cannot be served', async () => {
+    const { ask, catalog, traces, counters } = openReads([a]);
+    await ask('list', { expectId: 'a' });
+    expect(traces.at(-1)?.[1]).toMatchObject({
+      attemptedLate: false,
+      repairedVisibility: false,
+      expectInCatalog: true,
+    });
+    await ask('list', { expectId: 'nowhere' });
+    expect(traces.at(-1)?.[1]).toMatchObject({ ...notFoundFlags, expectOnDisk: false, expectInCatalog: false });
+    catalog.dropBroken('broken');
+    await ask('list', { expectId: 'broken' });
+    expect(traces.at(-1)?.[1]).toMatchObject({ ...notFoundFlags, expectOnDisk: true, expectInCatalog: false });
+    expect(counters).toEqual(['lateMaterializeRejected']);
+  });
+
+  it('looks for no file whose name an id cannot have', async () => {
+    const { ask, catalog } = openReads([a]);
+    await ask('list', { expectId: '../escape' });
+    expect(catalog.asked.filter((what) => what.startsWith('look'))).toEqual([]);
+  });
+});
+
+describe('instructions/listScoped', () => {
+  it('answers the first scope that has entries, and says which', async () => {
+    const { ask } = openReads([a, b, c]);
+    expect(await ask('listScoped', { userId: 'ann', workspaceId: 'shop' })).toMatchObject({
+      scope: 'user',
+      items: [b],
+    });
+    expect(await ask('listScoped', { workspaceId: 'shop' })).toMatchObject({ scope: 'workspace', items: [c] });
+    expect(await ask('listScoped', { teamIds: ['x'] })).toEqual({
+      scope: 'all',
+      hash,
+      count: 1,
+      schemaVersion: '2',
+      items: [a],
+    });
+  });
+});
+
+describe('instructions/export', () => {
+  it('answers all entries, or those asked for by id, and names what is missing', async () => {
+    const { ask } = openReads([a, b, c]);
+    expect(await ask('export')).toMatchObject({ hash, count: 3, items: [a, b, c], generatedAt: plantedNow });
+    expect(await ask('export', { ids: ['c', 'gone', 'a', 'c'] })).toMatchObject({
+      count: 2,
+      items: [a, c],
+      missing: ['gone'],
+    });
+  });
+
+  it('leaves the bodies out when only the rest is wanted', async () => {
+    const { items } = await openReads([a]).ask('export', { metaOnly: true });
+    const { body: _body, ...rest } = a;
+    expect(items).toEqual([rest]);
+  });
+});
+
+describe('instructions/diff', () => {
+  const { ask } = openReads([a, b, c]);
+  const known = (...entries: readonly { id: string; sourceHash: string }[]) =>
+    entries.map(({ id, sourceHash }) => ({ id, sourceHash }));
+
+  it('says that a client with the same hash is up to date', async () => {
+    expect(await ask('diff', { clientHash: hash })).toEqual({ upToDate: true, hash, schemaVersion: '2' });
+    expect(await ask('diff', { clientHash: hash, known: known(a, b, c) })).toMatchObject({ upToDate: true });
+  });
+
+  it.each([{}, { clientHash: 'another' }])('tells everything to a client that tells no more than %j', async (input) => {
+    const all = [a, b, c];
+    expect(await ask('diff', input)).toEqual({
+      hash,
+      schemaVersion: '2',
+      changed: all,
+      added: all,
+      updated: [],
+      removed: [],
+    });
+  });
+
+  it('tells exactly what a client lacks that says what it holds', async () => {
+    const held = [...known(a), { id: 'b', sourceHash: 'old' }, { id: 'gone', sourceHash: 'x' }];
+    expect(await ask('diff', { known: held })).toEqual({
+      hash,
+      schemaVersion: '2',
+      added: [c],
+      updated: [b],
+      removed: ['gone'],
+    });
+    expect(await ask('diff', { known: known(a, b, c) })).toMatchObject({ added: [], updated: [], removed: [] });
+  });
+
+  it('goes on where it was cut, through what is new and what changed', async () => {
+    const big = Array.from({ length: 300 }, (_, i) => toEntry({ id: `e${i + 100}`, body: 'x'.repeat(49_000) }));
+    const held = big.slice(0, 150).map(({ id }) => ({ id, sourceHash: 'old' }));
+    const door = openReads(big);
+    const seen = { added: [] as string[], updated: [] as string[] };
+    for (let offset: unknown = 0; offset !== undefined; ) {
+      const page = await door.ask('diff', { known: held, offset });
+      for (const key of ['added', 'updated'] as const) seen[key].push(...idsOf({ items: page[key] as typeof big }));
+      offset = page['nextOffset'];
+    }
+    expect(seen).toEqual({
+      added: big.slice(150).map(({ id }) => id),
+      updated: big.slice(0, 150).map(({ id }) => id),
+    });
+  });
+
+  it('refuses more known entries than it takes, as a limit', async () => {
+    const many = Array.from({ length: readLimits.knownEntriesCount + 1 }, (_, i) => ({ id: `e${i}`, sourceHash: '' }));
+    expect((await ask('diff', { known: many })).error).toMatchObject({
+      code: -32001,
+      data: { name: 'RESOURCE_LIMIT' },
+    });
+  });
+});

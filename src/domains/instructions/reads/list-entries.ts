@@ -1,0 +1,110 @@
+import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
+import { type InstructionEntry, schemaVersion } from '../model.ts';
+import { pickScope, type ScopeName, type ScopeWanted } from '../rules/scope.ts';
+import type { ReadsDeps } from './deps.ts';
+import { bytesOf, fitOffset, type OffsetPage, type OffsetWindow } from './entry-pages.ts';
+import { lookAt } from './get-entry.ts';
+import { addUsage } from './usage-fields.ts';
+
+export interface Listed extends OffsetPage<InstructionEntry> {
+  readonly hash: string;
+  /** All that match, not only this page. */
+  readonly count: number;
+  readonly schemaVersion: string;
+}
+
+export interface ListInput extends OffsetWindow {
+  readonly category?: string | undefined;
+  readonly expectId?: string | undefined;
+}
+
+type Deps = Pick<ReadsDeps, 'catalog' | 'usage' | 'trace' | 'count' | 'clock'>;
+
+/** A caller that knows of an entry gets it, also when its file came a moment ago. */
+async function stateWith(deps: Deps, call: Call, expectId: string): Promise<CatalogState> {
+  const before = await deps.catalog.state(call);
+  if (before.find(expectId) !== undefined) {
+    deps.trace('list', { expectId, ...untouched, expectOnDisk: true, expectInCatalog: true });
+    return before;
+  }
+  const { found, lateMaterialized, problem } = await lookAt(deps, call, expectId);
+  if (problem !== undefined) deps.count('lateMaterializeRejected');
+  let after = await deps.catalog.state(call);
+  const attemptedReload = found !== undefined && after.find(expectId) === undefined;
+  if (attemptedReload) after = await deps.catalog.reload(call);
+  const expectInCatalog = after.find(expectId) !== undefined;
+  deps.trace('list', {
+    expectId,
+    repairedVisibility: expectInCatalog,
+    lateMaterialized,
+    attemptedReload,
+    attemptedLate: true,
+    expectOnDisk: found !== undefined || problem !== undefined,
+    expectInCatalog,
+  });
+  return after;
+}
+
+const untouched = {
+  repairedVisibility: false,
+  lateMaterialized: false,
+  attemptedReload: false,
+  attemptedLate: false,
+} as const;
+
+async function toListed(
+  deps: Deps,
+  call: Call,
+  state: CatalogState,
+  entries: readonly InstructionEntry[],
+  window: OffsetWindow,
+): Promise<Listed> {
+  const page = fitOffset(entries, window, bytesOf);
+  const items = await addUsage(deps, call, page.items);
+  return { hash: state.hash, count: entries.length, schemaVersion, ...page, items };
+}
+
+export async function listEntries(deps: Deps, input: ListInput, call: Call): Promise<Listed> {
+  const { category, expectId } = input;
+  const state = expectId === undefined ? await deps.catalog.state(call) : await stateWith(deps, call, expectId);
+  if (expectId === undefined) deps.trace('list', { ...untouched, count: state.count });
+  return toListed(deps, call, state, category === undefined ? state.entries : state.inCategory(category), input);
+}
+
+export async function listScoped(
+  deps: Deps,
+  input: ScopeWanted & OffsetWindow,
+  call: Call,
+): Promise<Listed & { readonly scope: ScopeName }> {
+  const state = await deps.catalog.state(call);
+  const { scope, entries } = pickScope(state.entries, input);
+  return { scope, ...(await toListed(deps, call, state, entries, input)) };
+}
+
+export interface ExportInput extends OffsetWindow {
+  readonly ids?: readonly string[] | undefined;
+  readonly metaOnly?: boolean | undefined;
+}
+
+export type Exported = Omit<Listed, 'items'> & {
+  readonly generatedAt: string;
+  /** Without bodies when only the rest was asked for: an empty one could be taken for the entry's own. */
+  readonly items: readonly (Omit<InstructionEntry, 'body'> & { readonly body?: string })[];
+  readonly missing?: readonly string[];
+};
+
+export async function exportEntries(deps: Deps, input: ExportInput, call: Call): Promise<Exported> {
+  const state = await deps.catalog.state(call);
+  const ids = input.ids === undefined ? undefined : [...new Set(input.ids)].sort();
+  const entries = ids === undefined ? state.entries : ids.flatMap((id) => state.find(id)?.entry ?? []);
+  const missing = ids?.filter((id) => state.find(id) === undefined);
+  const listed = await toListed(deps, call, state, entries, input);
+  return {
+    ...listed,
+    generatedAt: toIso(deps.clock.now()),
+    items: input.metaOnly === true ? listed.items.map(({ body: _body, ...rest }) => rest) : listed.items,
+    ...(missing === undefined ? {} : { missing }),
+  };
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '#kernel/limits.ts';
+import { toEntry } from './planted-catalog.ts';
+import { idsOf, openReads } from './planted-reads.ts';
+
+const entries = Array.from({ length: 30 }, (_, i) =>
+  toEntry({
+    id: `e${String(i).padStart(2, '0')}`,
+    priority: (i % 5) + 1,
+    categories: i % 2 === 0 ? ['even'] : ['odd'],
+  }),
+);
+
+describe('instructions/query', () => {
+  const { ask } = openReads(entries);
+
+  it('answers what meets every condition, nested and flat, and says what was applied', async () => {
+    const answer = await ask('query', { filters: { categories: ['even'] }, priorityMax: 1, limit: 100 });
+    expect(answer).toMatchObject({
+      total: 3,
+      returned: 3,
+      appliedFilters: { categories: ['even'], priorityMax: 1 },
+    });
+    expect(idsOf(answer)).toEqual(['e00', 'e10', 'e20']);
+    expect(answer['performanceMs']).toBeGreaterThanOrEqual(0);
+    expect(answer).not.toHaveProperty('nextCursor');
+  });
+
+  it('pages through everything once, in the order asked for', async () => {
+    const sort = { field: 'priority', direction: 'desc' };
+    const seen: string[] = [];
+    let cursor: unknown;
+    do {
+      const page = await ask('query', { sort, limit: 7, ...(cursor === undefined ? {} : { cursor }) });
+      expect(page['total']).toBe(30);
+      seen.push(...idsOf(page));
+      cursor = page['nextCursor'];
+    } while (cursor !== undefined);
+    const sorted = entries.toSorted((a, b) => b.priority - a.priority || (a.id < b.id ? -1 : 1));
+    expect(seen).toEqual(sorted.map(({ id }) => id));
+  });
+
+  it('keeps to the page budget when no limit is named, and to the limit when one is', async () => {
+    const page = await ask('query', {});
+    expect(Buffer.byteLength(JSON.stringify(page.items))).toBeLessThanOrEqual(limits.pageBytes);
+    expect(page).toHaveProperty('nextCursor');
+    expect((await ask('query', { limit: 1_000 }))['returned']).toBe(30);
+  });
+
+  it('takes an offset, but not beside a cursor', async () => {
+    expect(idsOf(await ask('query', { limit: 2, offset: 28 }))).toEqual(['e28', 'e29']);
+    const { nextCursor } = await ask('query', { limit: 2, offset: 2 });
+    expect(idsOf(await ask('query', { limit: 2, cursor: nextCursor }))).toEqual(['e04', 'e05']);
+    expect((await ask('query', { cursor: nextCursor, offset: 1 })).error?.code).toBe(-32602);
+  });
+
+  it('refuses a cursor of another query, of another tool, and one that is made up', async () => {
+    const { nextCursor: cursor } = await ask('query', { limit: 2 });
+    const { nextCursor: ofSearch } = await ask('search', { q: 'body', limit: 2 });
+    expect((await ask('query', { limit: 2, cursor, text: 'x' })).error?.code).toBe(-32602);
+    expect((await ask('query', { limit: 2, cursor: ofSearch })).error?.code).toBe(-32602);
+    expect((await ask('query', { limit: 2, cursor: 'made-up' })).error?.code).toBe(-32602);
+  });
+
+  it.each([
+    [{ filters: { text: 'a' }, text: 'b' }],
+    [{ filters: { unknown: 1 } }],
+    [{ unknown: 1 }],
+    [{ limit: 0 }],
+    [{ limit: 1_001 }],
+    [{ filters: { createdAfter: 'yesterday' } }],
+    [{ sort: { field: 'body' } }],
+  ])('refuses %j', async (input) => {
+    expect((await ask('query', input)).error?.code).toBe(-32602);
+  });
+});

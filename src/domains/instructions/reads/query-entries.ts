@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { canonicalJson } from '#kernel/json/canonical.ts';
+import { limits } from '#kernel/limits.ts';
+import { fitPage } from '#kernel/text/budget.ts';
+import type { InstructionEntry } from '../model.ts';
+import { filterEntries, type QueryFilters } from '../rules/query.ts';
+import { type Sort, type SortKey, sortEntries, sortKeyOf } from '../rules/query-sort.ts';
+import type { ReadsDeps } from './deps.ts';
+import { bytesOf } from './entry-pages.ts';
+import { readLimits } from './read-limits.ts';
+import { addUsage } from './usage-fields.ts';
+
+export interface QueryInput extends QueryFilters {
+  /** The document's nested form; the flat parameters of 1.1 stand beside it. */
+  readonly filters?: QueryFilters | undefined;
+  readonly sort?: Sort | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface Queried {
+  readonly hash: string;
+  readonly items: readonly InstructionEntry[];
+  readonly total: number;
+  readonly returned: number;
+  readonly nextCursor?: string;
+  readonly appliedFilters: Readonly<Record<string, unknown>>;
+  readonly performanceMs: number;
+}
+
+const tool = 'instructions/query';
+const cursorState = z.object({ of: z.string(), value: z.union([z.string(), z.number()]), id: z.string() });
+
+/** One condition said twice in two ways: which of them is meant is not ours to guess. */
+function mergeFilters(nested: QueryFilters, flat: QueryFilters): QueryFilters {
+  const given = Object.entries(flat).filter(([, value]) => value !== undefined);
+  const twice = given.find(([key]) => key in nested)?.[0];
+  if (twice !== undefined) {
+    throw faults.INVALID_PARAMS({ why: `${twice} is given both in filters and beside them` }, { field: twice });
+  }
+  return { ...nested, ...Object.fromEntries(given) };
+}
+
+function openKey(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: string, cursor: string): SortKey {
+  const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
+  if (!state.success || state.data.of !== fingerprint) {
+    throw faults.INVALID_PARAMS({ why: 'the cursor belongs to another query' }, { field: 'cursor' });
+  }
+  return state.data;
+}
+
+export async function queryEntries(
+  deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors'>,
+  input: QueryInput,
+  call: Call,
+): Promise<Queried> {
+  const startedAt = performance.now();
+  const { filters = {}, sort, limit, offset = 0, cursor, ...flat } = input;
+  if (cursor !== undefined && offset > 0) {
+    throw faults.INVALID_PARAMS({ why: 'a page begins at a cursor or at an offset, not at both' }, { field: 'offset' });
+  }
+  const appliedFilters = mergeFilters(filters, flat);
+  const fingerprint = sha256Hex(canonicalJson([appliedFilters, sort ?? null])).slice(0, 16);
+  const after = cursor === undefined ? undefined : openKey(deps, call, fingerprint, cursor);
+  const state = await deps.catalog.state(call);
+  const matching = filterEntries(state.entries, appliedFilters);
+  const left = sortEntries(matching, sort, after);
+  const asked = left.slice(offset, offset + (limit ?? readLimits.defaultResultsCount));
+  // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
+  const budgetBytes = limit === undefined ? limits.pageBytes : readLimits.wholeAnswerBytes;
+  const page = fitPage(asked, budgetBytes, bytesOf);
+  const last = page.items.at(-1);
+  const hasMore = last !== undefined && offset + page.items.length < left.length;
+  return {
+    hash: state.hash,
+    items: await addUsage(deps, call, page.items),
+    total: matching.length,
+    returned: page.items.length,
+    ...(hasMore
+      ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, ...sortKeyOf(last, sort) }) }
+      : {}),
+    appliedFilters: { ...appliedFilters },
+    performanceMs: performance.now() - startedAt,
+  };
+}

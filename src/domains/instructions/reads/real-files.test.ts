@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { createFeatures } from '#kernel/features/features.ts';
+import { createIds } from '#kernel/ids/ids.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createSearchIndex } from '#kernel/search/search-index.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { migrations } from '#migrations/all.ts';
+import { createCatalog } from '../catalog/create-catalog.ts';
+import { createUsage } from '../usage/usage.ts';
+import { plantedCall, toEntry } from './planted-catalog.ts';
+import { idsOf, openReads } from './planted-reads.ts';
+
+/** The reads over a real folder, a real store and real counts of use. */
+function openFolder() {
+  const home = mkdtempSync(join(tmpdir(), 'fourfold-reads-'));
+  const folder = join(home, 'instructions');
+  const storage = openSqlite({
+    file: join(home, 'store.db'),
+    migrations,
+    clock: systemClock,
+    log: silentLog,
+    auditKey: Buffer.alloc(32),
+  });
+  const ids = createIds(systemClock);
+  const parts = { storage, clock: systemClock, log: silentLog };
+  const search = createSearchIndex({ ...parts, leases: createLocalLeases(), ids });
+  const catalog = createCatalog({
+    ...parts,
+    search,
+    folder,
+    tenantsFolder: join(home, 'others'),
+    canonicalOff: false,
+    readRetries: 0,
+    readBackoffMs: 1,
+    writeRetries: 0,
+    writeBackoffMs: 1,
+  });
+  const features = createFeatures(undefined);
+  const usage = createUsage({ storage, catalog, features, ids, isLimited: false, isClamped: true });
+  onTestFinished(async () => {
+    await catalog.close();
+    await search.close();
+    await storage.close();
+    rmSync(home, { recursive: true });
+  });
+  const write = (id: string, text: string) => writeFileSync(join(folder, `${id}.json`), text);
+  const add = (...entries: readonly ReturnType<typeof toEntry>[]) =>
+    catalog.commit(
+      { ...plantedCall('instructions/add'), audit: 'row' },
+      entries.map((after) => ({ id: after.id, before: null, after })),
+    );
+  return { ...openReads([], { catalog, usage }), usage, write, add };
+}
+
+const commits = toEntry({ id: 'commits', title: 'Commit messages', body: 'Say why.', categories: ['git'] });
+const tests = toEntry({ id: 'tests', body: 'An uncommitted test is no test.', requirement: 'mandatory', owner: 'ann' });
+
+describe('over real files', () => {
+  it('everything that was written is listed, got, found, filtered and told apart', async () => {
+    const { ask, add } = openFolder();
+    const { hash } = await add(commits, tests);
+    expect(await ask('list')).toMatchObject({ hash, count: 2, items: [commits, tests] });
+    expect(await ask('get', { id: 'tests' })).toEqual({ hash, item: tests });
+    const found = await ask('search', { q: 'commit', highlight: true });
+    expect([found['count'], idsOf(found)]).toEqual([2, ['commits', 'tests']]);
+    expect(found['highlights']).toMatchObject([
+      { id: 'commits', field: 'title' },
+      { id: 'tests', field: 'body' },
+    ]);
+    expect(idsOf(await ask('query', { filters: { categories: ['GIT'] } }))).toEqual(['commits']);
+    expect(idsOf(await ask('applicable'))).toEqual(['tests']);
+    expect(await ask('diff', { known: [{ id: 'tests', sourceHash: tests.sourceHash }] })).toMatchObject({
+      added: [commits],
+      updated: [],
+    });
+    expect(await ask('dir')).toMatchObject({ filesCount: 2, files: ['commits.json', 'tests.json'], problems: [] });
+    expect(await ask('categories')).toMatchObject({ totalDistinct: 1, catalogHash: hash });
+    expect(await ask('health')).toMatchObject({ status: 'healthy', catalogStats: { totalInstructions: 2 } });
+    expect(await ask('inspect', { id: 'tests' })).toMatchObject({ data: { validation: { valid: true } } });
+  });
+
+  it('a file that an editor wrote is got at once, and is then in the list', async () => {
+    const { ask, add, write } = openFolder();
+    await add(commits);
+    await ask('list');
+    write('tests', JSON.stringify({ id: 'tests', body: 'Written by hand.' }));
+    expect(await ask('getEnhanced', { id: 'tests' })).toMatchObject({ item: { body: 'Written by hand.' } });
+    expect(idsOf(await ask('list', { expectId: 'tests' }))).toEqual(['commits', 'tests']);
+    write('tests', JSON.stringify({ id: 'tests', body: 'Written again.' }));
+    expect(await ask('get', { id: 'tests' })).toMatchObject({ item: { body: 'Written again.' } });
+  });
+
+  it('a file that cannot be served is told, and hides no other', async () => {
+    const { ask, add, write } = openFolder();
+    await add(commits);
+    write('broken', '{"id":"broken"');
+    expect(await ask('getEnhanced', { id: 'broken' })).toMatchObject({
+      notFound: true,
+      problem: { file: 'broken.json' },
+    });
+    expect(await ask('get', { id: 'broken' })).toMatchObject({ notFound: true, id: 'broken' });
+    expect(idsOf(await ask('list', { expectId: 'broken' }))).toEqual(['commits']);
+    expect(await ask('health')).toMatchObject({ status: 'degraded' });
+  });
+
+  it('counts of use stand beside the entry', async () => {
+    const { ask, add, usage } = openFolder();
+    await add(commits, tests);
+    await usage.track({ id: 'tests' }, { ...plantedCall('usage/track'), audit: 'none' });
+    expect(await ask('get', { id: 'tests' })).toMatchObject({ item: { usageCount: 1 } });
+    expect((await ask('list')).items.map(({ usageCount }) => usageCount)).toEqual([undefined, 1]);
+    expect(await ask('inspect', { scope: 'usage' })).toMatchObject({ data: { normalized: { usedCount: 1 } } });
+  });
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { instructionEntry } from '../model.ts';
+import { readLimits } from './read-limits.ts';
+
+/** Any text may be asked for; one that is no id is simply not found. */
+export const askedId = z.string().min(1).max(400);
+
+export const limitField = z.int().min(1).max(readLimits.listCount).optional();
+export const offsetField = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
+export const cursorField = z.string().max(2_048).optional().describe('nextCursor of the page before');
+
+export const filterText = z.string().min(1).max(readLimits.filterChars);
+export const filterTexts = z.array(filterText).max(readLimits.filterValuesCount);
+
+export const entries = z.array(instructionEntry);
+
+/** What a list says that was cut at the size of an answer. */
+export const cutFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
+
+export const listedFields = {
+  hash: z.string(),
+  count: z.int().describe('All that match'),
+  schemaVersion: z.string(),
+  items: entries,
+  ...cutFields,
+};
+
+/** A list that is longer is refused as a limit (-32001), not as a mistake in form; the schema tells the bound. */
+export const boundedList = <T extends z.ZodType>(item: T, max: number, what: string) =>
+  z
+    .array(item)
+    .superRefine((list, context) => {
+      if (list.length <= max) return;
+      const fault = faults.RESOURCE_LIMIT({ what, limit: max, unit: 'items' });
+      context.addIssue({ code: 'custom', message: fault.message, params: { fault } });
+    })
+    .meta({ maxItems: max });

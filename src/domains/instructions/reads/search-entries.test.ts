@@ -1,0 +1,140 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createPatterns } from '#kernel/pattern/patterns.ts';
+import { poolEntry } from '#kernel/workers/pool-entry.ts';
+import { createWorkers } from '#kernel/workers/workers.ts';
+import { toEntry } from './planted-catalog.ts';
+import { idsOf, openReads } from './planted-reads.ts';
+import { readLimits } from './read-limits.ts';
+
+const commits = toEntry({ id: 'commits', title: 'Commit messages', body: 'Say why, not what.', priority: 20 });
+const branches = toEntry({ id: 'branches', title: 'Branches', body: 'One commit each, rebased.', priority: 10 });
+const tests = toEntry({ id: 'tests', title: 'Tests', body: 'An uncommitted test is no test.' });
+const all = [commits, branches, tests];
+
+interface Mark {
+  readonly id: string;
+  readonly field: string;
+  readonly snippet: string;
+  readonly ranges: readonly (readonly [number, number])[];
+}
+const marked = (highlights: unknown) =>
+  (highlights as readonly Mark[]).map(({ id, field, snippet, ranges }) => [
+    id,
+    field,
+    ...ranges.map(([start, end]) => snippet.slice(start, end)),
+  ]);
+
+describe('instructions/search by words', () => {
+  const { ask } = openReads(all);
+
+  it('ranks words, then what stands inside of words, and counts all', async () => {
+    const answer = await ask('search', { q: 'commit', limit: 2 });
+    expect(answer).toMatchObject({ count: 3, query: 'commit', mode: 'keyword' });
+    expect(idsOf(answer)).toEqual(['commits', 'branches']);
+    const rest = await ask('search', { q: 'commit', limit: 2, cursor: answer['nextCursor'] });
+    expect(idsOf(rest)).toEqual(['tests']);
+    expect(rest).not.toHaveProperty('nextCursor');
+  });
+
+  it('shows where it was found only when asked', async () => {
+    const answer = await ask('search', { q: 'rebased', highlight: true });
+    expect(marked(answer['highlights'])).toContainEqual(['branches', 'body', 'rebased']);
+    expect(await ask('search', { q: 'rebased' })).not.toHaveProperty('highlights');
+  });
+
+  it('helps when nothing was found', async () => {
+    const answer = await ask('search', { q: 'branchs comit' });
+    const nothing = await ask('search', { q: 'qqqqq' });
+    expect(nothing).toMatchObject({ count: 0, items: [] });
+    expect(nothing['hints']).not.toHaveLength(0);
+    expect(answer['count'] === 0 ? answer['hints'] : ['branches']).toContainEqual(expect.stringContaining('branches'));
+    expect(await ask('search', { q: '  ' })).toMatchObject({ count: 0, hints: [expect.stringContaining('blank')] });
+  });
+
+  it('refuses a query that is too long, and a cursor of another one', async () => {
+    expect((await ask('search', { q: 'x'.repeat(readLimits.searchChars + 1) })).error?.code).toBe(-32001);
+    const { nextCursor: cursor } = await ask('search', { q: 'commit', limit: 1 });
+    expect((await ask('search', { q: 'test', limit: 1, cursor })).error?.code).toBe(-32602);
+    expect((await ask('search', {})).error?.code).toBe(-32602);
+  });
+
+  it.each(['regex', 'semantic', 'hybrid'])(
+    'says so when mode %s is not to be had, and answers by words',
+    async (mode) => {
+      const answer = await ask('search', { q: 'rebased', mode });
+      expect(answer).toMatchObject({ mode: 'keyword', count: 1, hints: [expect.stringContaining('mode keyword')] });
+    },
+  );
+
+  it('answers a short page when no limit is named', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => toEntry({ id: `e${i}`, body: 'same word' }));
+    const door = openReads(many);
+    const page = await door.ask('search', { q: 'word' });
+    expect(page['count']).toBe(40);
+    expect(page.items.length).toBeLessThan(15);
+    expect((await door.ask('search', { q: 'word', limit: 40 })).items).toHaveLength(40);
+  });
+});
+
+describe('instructions/search by pattern', () => {
+  const workers = createWorkers({ entry: poolEntry, threadsCount: 1 });
+  afterAll(() => workers.close());
+  const { ask } = openReads(all, { patterns: createPatterns(workers) });
+
+  it('finds in titles and bodies, titles first, then by importance', async () => {
+    const answer = await ask('search', { q: 'comm?it', mode: 'regex', highlight: true });
+    expect(answer).toMatchObject({ mode: 'regex', count: 3 });
+    expect(idsOf(answer)).toEqual(['commits', 'branches', 'tests']);
+    expect(marked(answer['highlights'])).toEqual([
+      ['commits', 'title', 'Commit'],
+      ['branches', 'body', 'commit'],
+      ['tests', 'body', 'commit'],
+    ]);
+  });
+
+  it('pages', async () => {
+    const first = await ask('search', { q: '.', mode: 'regex', limit: 2 });
+    const second = await ask('search', { q: '.', mode: 'regex', limit: 2, cursor: first['nextCursor'] });
+    expect([...idsOf(first), ...idsOf(second)].sort()).toEqual(['branches', 'commits', 'tests']);
+    expect(second).not.toHaveProperty('nextCursor');
+  });
+
+  it('refuses a pattern that is none, one that is too long, and ends one that explodes', async () => {
+    const exploding = openReads([toEntry({ id: 'x', body: `${'a'.repeat(4_000)}!` })], {
+      patterns: createPatterns(workers),
+    });
+    expect((await ask('search', { q: '(', mode: 'regex' })).error?.code).toBe(-32002);
+    expect(
+      (await openReads([], { patterns: createPatterns(workers) }).ask('search', { q: '(', mode: 'regex' })).error?.code,
+    ).toBe(-32002);
+    expect((await ask('search', { q: 'x'.repeat(1_001), mode: 'regex' })).error?.code).toBe(-32001);
+    const { error } = await exploding.ask('search', { q: '(a+)+$', mode: 'regex' });
+    expect(error).toMatchObject({ code: -32001, data: { name: 'JOB_TIMEOUT' } });
+  });
+
+  it('searches more text than one job may have', async () => {
+    const many = Array.from({ length: 200 }, (_, i) =>
+      toEntry({ id: `e${i}`, body: `${'x '.repeat(24_000)}${i} end` }),
+    );
+    const door = openReads(many, { patterns: createPatterns(workers) });
+    const answer = await door.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
+    expect([answer['count'], idsOf(answer)]).toEqual([100, ['e100', 'e101', 'e102']]);
+  });
+});
+
+describe('instructions/search by meaning', () => {
+  const embeddings = { nearest: async () => [{ id: 'tests' }, { id: 'gone' }, { id: 'branches' }] };
+  const { ask } = openReads(all, { embeddings });
+
+  it('answers the nearest, best first, and drops what is gone', async () => {
+    const answer = await ask('search', { q: 'quality', mode: 'semantic' });
+    expect(answer).toMatchObject({ mode: 'semantic', count: 2 });
+    expect(idsOf(answer)).toEqual(['tests', 'branches']);
+  });
+
+  it('hybrid joins meaning and words', async () => {
+    const answer = await ask('search', { q: 'rebased', mode: 'hybrid', highlight: true });
+    expect(idsOf(answer)).toEqual(['branches', 'tests']);
+    expect(marked(answer['highlights'])).toContainEqual(['branches', 'body', 'rebased']);
+  });
+});

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../../instructions.ts';
+import { requirements } from '../../model.ts';
+import { readLimits } from '../read-limits.ts';
+import { cursorField, filterText, filterTexts } from '../schemas.ts';
+
+type Domain = Pick<Instructions, 'reads'>;
+
+const items = z
+  .array(z.string().min(1).max(readLimits.situationItemChars))
+  .max(readLimits.situationItemsCount)
+  .optional();
+
+export const instructionsApplicable = defineTool({
+  name: 'instructions/applicable',
+  title: 'Rules for what you are about to do',
+  summary: 'The standing rules for a situation, what is mandatory first, each with the reason why it applies.',
+  guide: {
+    when: ['you begin a task, touch files or are about to use a tool'],
+    not: ['you look for words: instructions_search'],
+    example: { task: 'review', files: ['src/server.ts'] },
+  },
+  effect: 'read',
+  listed: true,
+  answer: 'page',
+  input: z.strictObject({
+    task: z.string().max(readLimits.situationTaskChars).optional().describe('What you are doing'),
+    files: items.describe('Paths'),
+    tools: items,
+    entityTypes: items,
+    languages: items,
+    workspaceId: filterText.optional(),
+    userId: filterText.optional(),
+    teamIds: filterTexts.optional(),
+    limit: z.int().min(1).max(readLimits.queryResultsCount).optional(),
+    cursor: cursorField,
+  }),
+  output: z.object({
+    hash: z.string(),
+    count: z.int().describe('All that apply'),
+    items: z.array(
+      z.object({
+        id: z.string(),
+        title: z.string(),
+        requirement: z.enum(requirements),
+        priority: z.int(),
+        reasons: z.array(z.string()),
+        body: z.string(),
+      }),
+    ),
+    hint: z.string().optional(),
+    nextCursor: z.string().optional(),
+  }),
+  faults: ['INVALID_PARAMS'],
+  run: ({ reads }: Domain, input, call) => reads.applicable(input, call),
+});

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../../instructions.ts';
+import { readLimits } from '../read-limits.ts';
+import { cursorField, entries } from '../schemas.ts';
+import { searchModes } from '../search/found.ts';
+
+type Domain = Pick<Instructions, 'reads'>;
+
+export const instructionsSearch = defineTool({
+  name: 'instructions/search',
+  title: 'Search instructions',
+  summary: 'Ranked search in titles, bodies, categories and tags; with a limit that many, without one a short page.',
+  guide: {
+    when: ['you look for an instruction and do not know its id'],
+    not: ['you want the rules for what you are about to do: instructions_applicable'],
+    example: { q: 'commit message', limit: 5, highlight: true },
+  },
+  effect: 'read',
+  listed: true,
+  answer: 'page',
+  input: z.strictObject({
+    q: z.string().describe('Words, prefix*, "exact words"; with mode regex a pattern'),
+    limit: z.int().min(1).max(readLimits.queryResultsCount).optional(),
+    highlight: z.boolean().optional().describe('Also show where it was found'),
+    mode: z.enum(searchModes).optional().describe('Default keyword'),
+    cursor: cursorField,
+  }),
+  output: z.object({
+    hash: z.string(),
+    count: z.int().describe('All that match'),
+    items: entries,
+    query: z.string(),
+    mode: z.enum(searchModes),
+    highlights: z
+      .array(
+        z.object({
+          id: z.string(),
+          field: z.string(),
+          snippet: z.string(),
+          ranges: z.array(z.array(z.int()).length(2)).describe('[start, end) in the snippet'),
+        }),
+      )
+      .optional(),
+    hints: z.array(z.string()).optional(),
+    nextCursor: z.string().optional(),
+  }),
+  faults: ['INVALID_PARAMS', 'VALIDATION_ERROR', 'RESOURCE_LIMIT', 'JOB_TIMEOUT', 'JOB_MEMORY', 'WORKERS_BUSY'],
+  run: ({ reads }: Domain, input, call) => reads.search(input, call),
+});

@@ -1,0 +1,145 @@
+import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Patterns } from '#kernel/pattern/patterns.ts';
+import { foldCase } from '#kernel/text/normalise.ts';
+import type { ReadConfigFile } from '../gates/config-files.ts';
+import {
+  brokenCriteria,
+  type CriteriaRule,
+  criteriaFileName,
+  defaultFlags,
+  type PlacedRule,
+  parseCriteria,
+  placeRules,
+  type ReviewSeverity,
+  reviewSeverities,
+} from './criteria.ts';
+import { defaultCriteria } from './default-criteria.ts';
+import { toShownMatch } from './shown-match.ts';
+
+export const reviewLimits = {
+  /** Of the prompt, without its NULs. */
+  promptChars: 10_000,
+  /** Matches of one rule that are counted. */
+  matchesCount: 100,
+} as const;
+
+export interface ReviewIssue {
+  readonly ruleId: string;
+  readonly severity: ReviewSeverity;
+  readonly description: string;
+  /** The first place that matches; only its beginning where it may be a secret. */
+  readonly match?: string;
+  readonly matchCount?: number;
+  readonly category: string;
+  readonly remediation?: string;
+}
+
+export interface ReviewReport {
+  readonly issues: readonly ReviewIssue[];
+  readonly summary: {
+    readonly counts: Readonly<Record<string, number>>;
+    readonly highestSeverity?: ReviewSeverity;
+  };
+}
+
+/** Looks a prompt through for what its criteria name. */
+export interface Review {
+  review(prompt: string, call: Call): Promise<ReviewReport>;
+}
+
+export interface ReviewDeps {
+  readonly readConfigFile: ReadConfigFile;
+  readonly patterns: Pick<Patterns, 'findAll'>;
+}
+
+/** What may be shown in part only, unless the rule says otherwise. */
+const isMasked = (rule: CriteriaRule): boolean => rule.mask ?? rule.severity === 'critical';
+
+function summarise(issues: readonly ReviewIssue[]): ReviewReport['summary'] {
+  const counts: Record<string, number> = {};
+  for (const { severity } of issues) counts[severity] = (counts[severity] ?? 0) + 1;
+  const highestSeverity = reviewSeverities.findLast((severity) => severity in counts);
+  return highestSeverity === undefined ? { counts } : { counts, highestSeverity };
+}
+
+/** Faults that say that this pattern cannot be run on this text, and not that the pool is busy or the call over. */
+const isOfPattern = (error: unknown): error is Fault =>
+  error instanceof Fault && ['VALIDATION_ERROR', 'RESOURCE_LIMIT', 'JOB_TIMEOUT', 'JOB_MEMORY'].includes(error.code);
+
+export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
+  const shipped = placeRules(defaultCriteria);
+  /** Judging the patterns costs more than using them; a file is judged once, until it changes. */
+  let judged: { readonly text: string; readonly rules: readonly PlacedRule[] } | undefined;
+
+  async function readRules(call: Call): Promise<readonly PlacedRule[]> {
+    const text = await readConfigFile(criteriaFileName, call);
+    if (text === undefined) return shipped;
+    if (judged?.text !== text) judged = { text, rules: parseCriteria(text) };
+    return judged.rules;
+  }
+
+  async function findMatches(rule: CriteriaRule, source: string, prompt: string, call: Call) {
+    try {
+      const { texts } = await patterns.findAll({
+        source,
+        flags: rule.flags ?? defaultFlags,
+        texts: [prompt],
+        tenant: call.tenant,
+        signal: call.signal,
+        matchesPerTextCount: reviewLimits.matchesCount,
+      });
+      return texts[0] ?? [];
+    } catch (error) {
+      if (!isOfPattern(error)) throw error;
+      const problem = `its pattern cannot be run: ${error.message}`;
+      throw brokenCriteria(`rule ${rule.id}: ${problem}`, {
+        rule: rule.id,
+        problems: [{ rule: rule.id, problem }],
+      });
+    }
+  }
+
+  /** What is found, or undefined when the rule has nothing to say. */
+  async function judge(
+    rule: CriteriaRule,
+    prompt: string,
+    call: Call,
+  ): Promise<Pick<ReviewIssue, 'match' | 'matchCount'> | undefined> {
+    if (rule.pattern === undefined) {
+      const wanted = [rule.mustContain ?? []].flat();
+      const folded = foldCase(prompt);
+      return wanted.some((text) => folded.includes(foldCase(text))) ? undefined : {};
+    }
+    const [first, ...more] = await findMatches(rule, rule.pattern, prompt, call);
+    if (first === undefined) return undefined;
+    return { match: toShownMatch(prompt.slice(first.start, first.end), isMasked(rule)), matchCount: more.length + 1 };
+  }
+
+  return {
+    async review(given, call) {
+      const prompt = given.replaceAll('\0', '');
+      if (prompt.length > reviewLimits.promptChars) {
+        throw faults.RESOURCE_LIMIT({ what: 'The prompt', limit: reviewLimits.promptChars, unit: 'characters' });
+      }
+      const rules = await readRules(call);
+      const issues: ReviewIssue[] = [];
+      // One after the other: a review takes one thread of the pool, however many rules there are.
+      for (const { category, rule } of rules) {
+        const found = await judge(rule, prompt, call);
+        if (found === undefined) continue;
+        const { id: ruleId, severity, description, remediation } = rule;
+        issues.push({
+          ruleId,
+          severity,
+          description,
+          ...found,
+          category,
+          ...(remediation === undefined ? {} : { remediation }),
+        });
+      }
+      return { issues, summary: summarise(issues) };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isScopeToken, normaliseCategories } from './categories.ts';
+
+describe('categories', () => {
+  it('are lower case, unique and sorted, and stay so', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ maxLength: 12 })), (list) => {
+        const { categories } = normaliseCategories(list);
+        expect(categories).toEqual([...new Set(categories)].sort());
+        expect(normaliseCategories(categories)).toEqual({ categories, scopes: {} });
+        expect(normaliseCategories(list.toReversed()).categories).toEqual(categories);
+      }),
+    );
+    expect(normaliseCategories([' Git', 'git', 'API', '']).categories).toEqual(['api', 'git']);
+  });
+
+  it('a scope of the older format becomes a field and keeps its case', () => {
+    const list = ['x', 'scope:workspace:Main', 'Scope:User:Ann', 'scope:team:T1', 'scope:team:T2', 'scope:user:Bob'];
+    expect(normaliseCategories(list)).toEqual({
+      categories: ['x'],
+      scopes: { workspaceId: 'Main', userId: 'Ann', teamIds: ['T1', 'T2'] },
+    });
+    expect(list.filter(isScopeToken)).toHaveLength(5);
+    expect(normaliseCategories(['scope:other', 'scope:user:']).categories).toEqual(['scope:other', 'scope:user:']);
+  });
+});

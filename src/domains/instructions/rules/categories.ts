@@ -1,0 +1,55 @@
+export interface Scopes {
+  readonly workspaceId?: string;
+  readonly userId?: string;
+  readonly teamIds?: readonly string[];
+}
+
+export interface NormalCategories {
+  readonly categories: string[];
+  readonly scopes: Scopes;
+}
+
+const scopeToken = /^scope:(workspace|user|team):(.+)$/i;
+
+const isSortedAndPlain = (list: readonly string[]): boolean =>
+  list.every(
+    (name, at) =>
+      name !== '' &&
+      name === name.trim().toLowerCase() &&
+      (at === 0 || (list[at - 1] ?? '') < name) &&
+      !name.startsWith('scope:'),
+  );
+
+/** Whether a category is a scope of the older format: a field of its own holds that now. */
+export const isScopeToken = (category: string): boolean => scopeToken.test(category.trim());
+
+/** Lower case, unique, in code-unit order; `scope:*` tokens become structured scopes, the first of a kind wins. */
+export function normaliseCategories(list: readonly string[]): NormalCategories {
+  // Nearly every entry is stored so already, and a catalog is loaded whole.
+  if (isSortedAndPlain(list)) return { categories: [...list], scopes: {} };
+  const categories = new Set<string>();
+  const teamIds = new Set<string>();
+  let workspaceId: string | undefined;
+  let userId: string | undefined;
+  for (const given of list) {
+    const name = given.trim();
+    const token = scopeToken.exec(name);
+    const value = token?.[2]?.trim();
+    if (token === null || value === undefined || value === '') {
+      if (name !== '') categories.add(name.toLowerCase());
+      continue;
+    }
+    const kind = token[1]?.toLowerCase();
+    if (kind === 'workspace') workspaceId ??= value;
+    else if (kind === 'user') userId ??= value;
+    else teamIds.add(value);
+  }
+  return {
+    categories: [...categories].sort(),
+    scopes: {
+      ...(workspaceId !== undefined && { workspaceId }),
+      ...(userId !== undefined && { userId }),
+      ...(teamIds.size > 0 && { teamIds: [...teamIds] }),
+    },
+  };
+}

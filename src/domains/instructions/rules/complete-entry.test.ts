@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { instructionEntry } from '../model.ts';
+import { sourceHashOf } from './canonical.ts';
+import { type CompleteContext, completeEntry } from './complete-entry.ts';
+import { tierOf } from './derive.ts';
+import { entryGovernanceHash, governanceHashOf, projectionOf } from './governance.ts';
+import { plantedBody, plantedInput, plantedNow } from './planted-entries.ts';
+
+const context: CompleteContext = { now: plantedNow, canonicalOff: false, isTrusted: true };
+const later = '2026-06-01T00:00:00.000Z';
+
+describe('completing an entry', () => {
+  it('fits the model, and a complete entry stays as it is', () => {
+    fc.assert(
+      fc.property(plantedInput, (input) => {
+        const entry = completeEntry(input, context);
+        expect(instructionEntry.parse(entry)).toEqual(entry);
+        expect(completeEntry(entry, { ...context, now: later })).toEqual(entry);
+        expect(completeEntry(entry, { ...context, now: later, existing: entry })).toEqual(entry);
+        expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
+      }),
+    );
+  });
+
+  it('computed fields follow from the rest, whatever the input says', () => {
+    fc.assert(
+      fc.property(plantedInput, (input) => {
+        const lies = {
+          sourceHash: 'x',
+          governanceHash: 'x',
+          priorityTier: 'P4',
+          riskScore: -1,
+          usageCount: 9,
+        } as const;
+        const entry = completeEntry({ ...input, ...lies }, context);
+        expect(entry).toEqual(completeEntry(input, context));
+        expect(entry.sourceHash).toBe(sourceHashOf(entry.body));
+        expect(entry.priorityTier).toBe(tierOf(entry.priority, entry.requirement));
+        expect(entry.governanceHash).toBe(entryGovernanceHash(entry));
+      }),
+    );
+  });
+
+  it('defaults are those of the documents', () => {
+    expect(
+      completeEntry({ id: 'alpha', body: 'One\nTwo\n' }, { ...context, agentId: 'bot', workspace: 'ws' }),
+    ).toMatchObject({
+      id: 'alpha',
+      title: 'alpha',
+      body: 'One\nTwo',
+      priority: 50,
+      audience: 'all',
+      requirement: 'optional',
+      categories: [],
+      version: '1.0.0',
+      status: 'approved',
+      owner: 'unowned',
+      classification: 'internal',
+      priorityTier: 'P3',
+      riskScore: 55,
+      reviewIntervalDays: 90,
+      nextReviewDue: '2026-04-01T00:00:00.000Z',
+      semanticSummary: 'One',
+      createdByAgent: 'bot',
+      sourceWorkspace: 'ws',
+      createdAt: plantedNow,
+      updatedAt: plantedNow,
+      changeLog: [{ version: '1.0.0', changedAt: plantedNow, summary: 'created' }],
+    });
+    expect(completeEntry({ id: 'a', body: 'x', requirement: 'deprecated' }, context).status).toBe('deprecated');
+    expect(completeEntry({ id: 'a', body: 'x', status: 'approved' }, { ...context, isTrusted: false }).status).toBe(
+      'draft',
+    );
+  });
+
+  it('a body edited in the file leaves the governance hash alone', () => {
+    fc.assert(
+      fc.property(plantedInput, plantedBody, (input, body) => {
+        const entry = completeEntry(input, context);
+        const edited = completeEntry({ ...entry, body }, { ...context, now: later });
+        expect(edited.governanceHash).toBe(entry.governanceHash);
+      }),
+    );
+  });
+
+  it('an overwrite that changes the body raises the patch version and the log by one, and no other does', () => {
+    fc.assert(
+      fc.property(plantedInput, plantedBody, (input, body) => {
+        const existing = completeEntry({ ...input, version: '1.2.3' }, context);
+        const after = completeEntry({ ...existing, body }, { ...context, now: later, existing });
+        const isChanged = after.body !== existing.body;
+        expect(after.version).toBe(isChanged ? '1.2.4' : '1.2.3');
+        expect(after.changeLog.length).toBe(existing.changeLog.length + (isChanged ? 1 : 0));
+        expect(after.governanceHash === existing.governanceHash).toBe(!isChanged);
+        expect(after.updatedAt).toBe(isChanged ? later : existing.updatedAt);
+        expect(after.createdAt).toBe(existing.createdAt);
+      }),
+    );
+  });
+
+  it('a log that was sent along may grow and may not be rewritten', () => {
+    const existing = completeEntry({ id: 'a', body: 'x' }, context);
+    const line = { version: '2.0.0', changedAt: later, summary: 'for the new build' };
+    const grown = [...existing.changeLog, line];
+    const replace = { ...context, now: later, existing };
+    expect(completeEntry({ ...existing, version: '2.0.0', changeLog: grown }, replace).changeLog).toEqual(grown);
+    const forged = completeEntry({ ...existing, version: '2.0.0', changeLog: [line] }, replace).changeLog;
+    expect(forged).toEqual([...existing.changeLog, { version: '2.0.0', changedAt: later, summary: 'body changed' }]);
+  });
+
+  it('a replaced entry keeps what every entry has and loses what was left out otherwise', () => {
+    const full = { id: 'a', body: 'x', priority: 10, owner: 'team', categories: ['c'], rationale: 'why', title: 'T' };
+    const existing = completeEntry(full, context);
+    const after = completeEntry({ id: 'a', body: 'y' }, { ...context, now: later, existing });
+    expect(after).toMatchObject({ priority: 10, owner: 'team', categories: ['c'], title: 'T', semanticSummary: 'y' });
+    expect(after).not.toHaveProperty('rationale');
+  });
+
+  it('a change of tier moves a derived review, and a review that was set stays', () => {
+    const existing = completeEntry({ id: 'a', body: 'x', priority: 50 }, context);
+    const replace = { ...context, now: later, existing };
+    expect(completeEntry({ ...existing, priority: 10 }, replace)).toMatchObject({
+      reviewIntervalDays: 30,
+      nextReviewDue: '2026-01-31T00:00:00.000Z',
+    });
+    expect(completeEntry({ ...existing, priority: 10, nextReviewDue: later }, replace).nextReviewDue).toBe(later);
+    expect(completeEntry({ ...existing, reviewIntervalDays: 7 }, replace).nextReviewDue).toBe(
+      '2026-01-08T00:00:00.000Z',
+    );
+  });
+});
+
+describe('the governance hash', () => {
+  const entry = completeEntry({ id: 'a', body: 'x', owner: 'team' }, context);
+
+  it('has its keys in the order of the rulings', () => {
+    expect(Object.keys(projectionOf(entry)).join()).toBe(
+      'id,title,version,owner,priorityTier,nextReviewDue,semanticSummarySha256,changeLogLength',
+    );
+  });
+
+  it.each([
+    ['title', { title: 'other' }],
+    ['version', { version: '9.0.0' }],
+    ['owner', { owner: 'other' }],
+    ['priority', { priority: 1 }],
+    ['nextReviewDue', { nextReviewDue: later }],
+    ['semanticSummary', { semanticSummary: 'other' }],
+    ['changeLog', { changeLog: [...entry.changeLog, ...entry.changeLog] }],
+  ])('moves with %s', (_field, patch) => {
+    expect(completeEntry({ ...entry, ...patch }, context).governanceHash).not.toBe(entry.governanceHash);
+  });
+
+  it('joins projections by line feeds and ends with one when asked', () => {
+    expect(governanceHashOf([entry], false)).toBe(entry.governanceHash);
+    expect(governanceHashOf([entry], true)).toBe(sourceHashOf(`${JSON.stringify(projectionOf(entry))}\n`));
+    expect(governanceHashOf([], false)).toBe(sourceHashOf(''));
+  });
+});

@@ -1,0 +1,177 @@
+import { canonicalJson } from '#kernel/json/canonical.ts';
+import { type InstructionEntry, type InstructionInput, schemaVersion } from '../model.ts';
+import { canonicalise, sourceHashOf } from './canonical.ts';
+import { normaliseCategories } from './categories.ts';
+import { reviewDaysOf, riskOf, summaryOf, tierOf } from './derive.ts';
+import { entryGovernanceHash } from './governance.ts';
+import { bumpVersion, compareVersions } from './version.ts';
+
+export interface CompleteContext {
+  /** ISO 8601. */
+  readonly now: string;
+  /** The entry that is replaced: its history goes on, and what every entry has defaults to what it had. */
+  readonly existing?: InstructionEntry;
+  readonly canonicalOff: boolean;
+  readonly agentId?: string;
+  readonly workspace?: string;
+  /** Entries of writers without the scope admin are drafts: searchable, never served as rules (DESIGN 7). */
+  readonly isTrusted: boolean;
+}
+
+export const unowned = 'unowned';
+const firstVersion = '1.0.0';
+const dayMs = 86_400_000;
+
+/** Later years have more than four digits, which no date of the format has. */
+const lastMoment = Date.UTC(9999, 11, 31);
+
+const addDays = (moment: string, days: number): string =>
+  new Date(Math.min(Date.parse(moment) + days * dayMs, lastMoment)).toISOString();
+
+function statusFor(input: InstructionInput, context: CompleteContext, isDeprecated: boolean) {
+  if (!context.isTrusted) return 'draft';
+  if (input.status !== undefined) return input.status;
+  if (isDeprecated) return 'deprecated';
+  const { existing } = context;
+  return existing === undefined || existing.requirement === 'deprecated' ? 'approved' : existing.status;
+}
+
+function versionFor(input: InstructionInput, existing: InstructionEntry | undefined, bodyChanged: boolean): string {
+  if (existing === undefined) return input.version ?? firstVersion;
+  // What is not higher is not a statement: a caller that read, edited and wrote back sends the stored one.
+  if (input.version !== undefined && compareVersions(input.version, existing.version) > 0) return input.version;
+  return bodyChanged ? bumpVersion(existing.version, 'patch') : existing.version;
+}
+
+type ChangeLog = InstructionEntry['changeLog'];
+
+const startsWith = (log: ChangeLog, start: ChangeLog): boolean =>
+  log.length >= start.length && canonicalJson(log.slice(0, start.length)) === canonicalJson(start);
+
+/** History only grows: a caller may write the new line of the log itself, but not other old ones. */
+function changeLogFor(input: InstructionInput, context: CompleteContext, version: string): ChangeLog {
+  const { existing, now } = context;
+  const given = input.changeLog ?? [];
+  if (existing === undefined) {
+    return given.length > 0 ? given : [{ version, changedAt: input.createdAt ?? now, summary: 'created' }];
+  }
+  const log = startsWith(given, existing.changeLog) ? given : existing.changeLog;
+  if (version === existing.version || log.at(-1)?.version === version) return log;
+  return [...log, { version, changedAt: now, summary: 'body changed' }];
+}
+
+/** A derived value that came back as it was is derived anew; anything else given is kept. */
+function intervalFor(input: InstructionInput, existing: InstructionEntry | undefined, days: number): number {
+  const given = input.reviewIntervalDays ?? existing?.reviewIntervalDays;
+  const wasDerived =
+    existing !== undefined &&
+    given === existing.reviewIntervalDays &&
+    given === reviewDaysOf(tierOf(existing.priority, existing.requirement));
+  return given === undefined || wasDerived ? days : given;
+}
+
+function dueFor(
+  input: InstructionInput,
+  existing: InstructionEntry | undefined,
+  reviewedAt: string,
+  reviewIntervalDays: number,
+): string {
+  const cadenceStands =
+    existing === undefined ||
+    (existing.reviewIntervalDays === reviewIntervalDays &&
+      (existing.lastReviewedAt ?? existing.createdAt) === reviewedAt);
+  const given = input.nextReviewDue ?? existing?.nextReviewDue;
+  if (given !== undefined && (cadenceStands || given !== existing?.nextReviewDue)) return given;
+  return addDays(reviewedAt, reviewIntervalDays);
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
+
+function withoutUndefined<T extends object>(value: T): T {
+  const record = value as Record<string, unknown>;
+  for (const key of Object.keys(record)) if (record[key] === undefined) delete record[key];
+  return value;
+}
+
+const sameBut = (a: InstructionEntry, b: InstructionEntry): boolean =>
+  a.sourceHash === b.sourceHash &&
+  a.body === b.body &&
+  canonicalJson({ ...a, body: '', updatedAt: '' }) === canonicalJson({ ...b, body: '', updatedAt: '' });
+
+/** Writing back what is stored changes nothing, not even the time. */
+function updatedAtFor(input: InstructionInput, entry: InstructionEntry, context: CompleteContext): string {
+  const { existing, now } = context;
+  if (existing === undefined) return input.updatedAt ?? now;
+  if (input.updatedAt !== undefined && input.updatedAt !== existing.updatedAt) return input.updatedAt;
+  return sameBut(entry, existing) ? existing.updatedAt : now;
+}
+
+/**
+ * Fills every default and every computed field. Pure, and nothing more happens to an entry that is complete.
+ * Counts of use are not kept here: they live in the store of their own.
+ */
+export function completeEntry(input: InstructionInput, context: CompleteContext): InstructionEntry {
+  const { existing, now } = context;
+  const body = canonicalise(input.body, context.canonicalOff);
+  const sourceHash = sourceHashOf(body);
+  const bodyChanged = existing !== undefined && existing.body !== body;
+  const priority = input.priority ?? existing?.priority ?? 50;
+  const requirement = input.requirement ?? existing?.requirement ?? 'optional';
+  const priorityTier = tierOf(priority, requirement);
+  const { categories, scopes } = normaliseCategories(input.categories ?? existing?.categories ?? []);
+  const teamIds = isEmpty(input.teamIds) ? (scopes.teamIds ?? existing?.teamIds) : input.teamIds;
+  const status = statusFor(input, context, requirement === 'deprecated');
+  const version = versionFor(input, existing, bodyChanged);
+  const createdAt = input.createdAt ?? existing?.createdAt ?? now;
+  const lastReviewedAt =
+    input.lastReviewedAt ?? existing?.lastReviewedAt ?? (status === 'approved' ? createdAt : undefined);
+  const reviewIntervalDays = intervalFor(input, existing, reviewDaysOf(priorityTier));
+  const entry: InstructionEntry = {
+    id: input.id,
+    title: input.title ?? existing?.title ?? input.id,
+    body,
+    rationale: input.rationale,
+    description: input.description,
+    examples: input.examples,
+    tags: input.tags,
+    priority,
+    audience: input.audience ?? existing?.audience ?? 'all',
+    requirement,
+    categories,
+    dependencies: input.dependencies,
+    appliesTo: input.appliesTo,
+    arguments: input.arguments,
+    schemaVersion:
+      input.schemaVersion === undefined || input.schemaVersion === '1' ? schemaVersion : input.schemaVersion,
+    version,
+    status,
+    owner: input.owner ?? existing?.owner ?? unowned,
+    classification: input.classification ?? existing?.classification ?? 'internal',
+    lastReviewedAt,
+    nextReviewDue: dueFor(input, existing, lastReviewedAt ?? createdAt, reviewIntervalDays),
+    reviewIntervalDays,
+    supersedes: input.supersedes,
+    deprecatedBy: input.deprecatedBy,
+    changeLog: changeLogFor(input, context, version),
+    workspaceId: input.workspaceId ?? scopes.workspaceId ?? existing?.workspaceId,
+    userId: input.userId ?? scopes.userId ?? existing?.userId,
+    teamIds: teamIds === undefined ? undefined : [...teamIds],
+    createdByAgent:
+      existing?.createdByAgent ?? input.createdByAgent ?? (existing === undefined ? context.agentId : undefined),
+    sourceWorkspace:
+      existing?.sourceWorkspace ?? input.sourceWorkspace ?? (existing === undefined ? context.workspace : undefined),
+    semanticSummary:
+      input.semanticSummary ?? (existing === undefined || bodyChanged ? summaryOf(body) : existing.semanticSummary),
+    createdAt,
+    updatedAt: now,
+    sourceHash,
+    governanceHash: '',
+    priorityTier,
+    riskScore: riskOf(priority, requirement),
+    extensions: input.extensions,
+  };
+  entry.governanceHash = entryGovernanceHash(entry);
+  withoutUndefined(entry);
+  entry.updatedAt = updatedAtFor(input, entry, context);
+  return entry;
+}

@@ -1,0 +1,67 @@
+import type { InstructionEntry } from '../model.ts';
+
+export type FindEntry = (id: string) => InstructionEntry | undefined;
+
+export interface Cycle {
+  readonly field: 'supersedes' | 'dependencies';
+  /** From the entry back to itself. */
+  readonly ids: readonly string[];
+}
+
+/** The way from `start` back to itself, looking only at what can be reached; no recursion, so no depth is too deep. */
+function findWayBack(start: string, next: (id: string) => readonly string[]): string[] | undefined {
+  const cameFrom = new Map<string, string>();
+  const open = [start];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const target of next(id)) {
+      if (target === start) {
+        const way = [start];
+        for (let at: string | undefined = id; at !== undefined && at !== start; at = cameFrom.get(at)) way.push(at);
+        return [...way, start].toReversed();
+      }
+      if (cameFrom.has(target)) continue;
+      cameFrom.set(target, id);
+      open.push(target);
+    }
+  }
+  return undefined;
+}
+
+/** A cycle that this entry would close, given all the others. */
+export function findCycle(entry: InstructionEntry, find: FindEntry): Cycle | undefined {
+  const at: FindEntry = (id) => (id === entry.id ? entry : find(id));
+  if (entry.supersedes !== undefined) {
+    const ids = findWayBack(entry.id, (id) => {
+      const target = at(id)?.supersedes;
+      return target === undefined ? [] : [target];
+    });
+    if (ids !== undefined) return { field: 'supersedes', ids };
+  }
+  if (entry.dependencies === undefined || entry.dependencies.length === 0) return undefined;
+  const ids = findWayBack(entry.id, (id) => at(id)?.dependencies ?? []);
+  return ids === undefined ? undefined : { field: 'dependencies', ids };
+}
+
+/** Who depends on these, directly or by way of others, without these themselves. In the order they are met. */
+export function findDependents(entries: readonly InstructionEntry[], ids: readonly string[]): string[] {
+  const dependents = new Map<string, string[]>();
+  for (const { id, dependencies } of entries) {
+    for (const target of dependencies ?? []) {
+      const list = dependents.get(target);
+      if (list === undefined) dependents.set(target, [id]);
+      else list.push(id);
+    }
+  }
+  const seen = new Set(ids);
+  const found: string[] = [];
+  const open = [...ids];
+  for (let at = 0; at < open.length; at += 1) {
+    for (const id of dependents.get(open[at] ?? '') ?? []) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      found.push(id);
+      open.push(id);
+    }
+  }
+  return found;
+}

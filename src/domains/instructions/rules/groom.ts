@@ -1,0 +1,164 @@
+import { type InstructionEntry, instructionLimits, type Requirement } from '../model.ts';
+import { canonicalise, sourceHashOf } from './canonical.ts';
+import { isScopeToken, normaliseCategories } from './categories.ts';
+import { completeEntry, unowned } from './complete-entry.ts';
+import { riskOf } from './derive.ts';
+
+export interface GroomMode {
+  readonly mergeDuplicates: boolean;
+  readonly removeDeprecated: boolean;
+  readonly normalizeCategories: boolean;
+  readonly purgeLegacyScopes: boolean;
+  readonly updateHashes: boolean;
+}
+
+/** An entry as it is served, and its categories as they are stored where the two differ. */
+export interface GroomItem {
+  readonly entry: InstructionEntry;
+  readonly storedCategories?: readonly string[];
+}
+
+export interface GroomPlan {
+  /** By id; null: it goes to the archive. */
+  readonly changes: ReadonlyMap<string, InstructionEntry | null>;
+  readonly repairedHashes: number;
+  readonly normalizedCategories: number;
+  readonly purgedScopes: number;
+  readonly duplicatesMerged: number;
+  readonly deprecatedRemoved: number;
+  readonly notes: readonly string[];
+}
+
+export interface GroomContext {
+  readonly now: string;
+  readonly canonicalOff: boolean;
+}
+
+const isDeprecated = (entry: InstructionEntry): boolean =>
+  entry.status === 'deprecated' || entry.requirement === 'deprecated';
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item, at) => item === b[at]);
+
+/** Rules of one scope are not those of another, and a draft is not yet anybody's rule. */
+const duplicateKey = (entry: InstructionEntry, hash: string): string =>
+  JSON.stringify([
+    hash,
+    entry.userId ?? '',
+    entry.workspaceId ?? '',
+    entry.teamIds?.toSorted() ?? [],
+    entry.status === 'draft',
+  ]);
+
+const byAge = (a: InstructionEntry, b: InstructionEntry): number =>
+  Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.id < b.id ? -1 : 1);
+
+const rewrite = (
+  entry: InstructionEntry,
+  patch: Partial<InstructionEntry>,
+  { now, canonicalOff }: GroomContext,
+): InstructionEntry => completeEntry({ ...entry, ...patch }, { now, canonicalOff, existing: entry, isTrusted: true });
+
+const heavier = (a: Requirement, b: Requirement): Requirement => (riskOf(50, b) > riskOf(50, a) ? b : a);
+
+/**
+ * Priority min and risk max, as the document says: risk is made of priority and requirement, so the merged entry binds
+ * as much as the one of them that binds most. It needs an owner then, if any of them has one.
+ */
+function mergeInto(primary: InstructionEntry, others: readonly InstructionEntry[], context: GroomContext) {
+  const all = [primary, ...others];
+  const { categories } = normaliseCategories(all.flatMap((entry) => entry.categories));
+  return rewrite(
+    primary,
+    {
+      categories: categories.slice(0, instructionLimits.categoriesCount),
+      priority: Math.min(...all.map(({ priority }) => priority)),
+      requirement: all.map(({ requirement }) => requirement).reduce(heavier),
+      owner: all.find(({ owner }) => owner !== unowned)?.owner ?? unowned,
+    },
+    context,
+  );
+}
+
+/** Whether what replaced it is there and stands: two that name each other are not both removed. */
+function isReplaced(entry: InstructionEntry, find: (id: string) => InstructionEntry | undefined): boolean {
+  const seen = new Set([entry.id]);
+  let id = entry.deprecatedBy;
+  while (id !== undefined && !seen.has(id)) {
+    seen.add(id);
+    const target = find(id);
+    if (target === undefined) return false;
+    if (!isDeprecated(target)) return true;
+    id = target.deprecatedBy;
+  }
+  return false;
+}
+
+/** What grooming would do. Decides only; entries come by id. */
+export function planGroom(items: readonly GroomItem[], mode: GroomMode, context: GroomContext): GroomPlan {
+  const changes = new Map<string, InstructionEntry | null>();
+  const originals = new Map(items.map(({ entry }) => [entry.id, entry]));
+  const now = (id: string) => changes.get(id) ?? originals.get(id);
+  const notes: string[] = [];
+  let repairedHashes = 0;
+  let normalizedCategories = 0;
+  let purgedScopes = 0;
+  let duplicatesMerged = 0;
+  let deprecatedRemoved = 0;
+
+  const groups = new Map<string, InstructionEntry[]>();
+  for (const { entry, storedCategories = entry.categories } of items) {
+    const hash = sourceHashOf(canonicalise(entry.body, context.canonicalOff));
+    const isHashWrong = mode.updateHashes && hash !== entry.sourceHash;
+    const topical = storedCategories.filter((name) => !isScopeToken(name));
+    const isUntidy = mode.normalizeCategories && !isSameList(topical, normaliseCategories(topical).categories);
+    const tokens = mode.purgeLegacyScopes ? storedCategories.length - topical.length : 0;
+    if (isHashWrong) repairedHashes += 1;
+    if (isUntidy) normalizedCategories += 1;
+    purgedScopes += tokens;
+    if (isHashWrong || isUntidy || tokens > 0) changes.set(entry.id, rewrite(entry, {}, context));
+    if (!mode.mergeDuplicates || isDeprecated(entry)) continue;
+    const key = duplicateKey(entry, hash);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
+  }
+
+  for (const group of groups.values()) {
+    if (group.length < 2) continue;
+    const [primary, ...others] = group.toSorted(byAge);
+    if (primary === undefined) continue;
+    changes.set(primary.id, mergeInto(primary, others, context));
+    for (const other of others) {
+      const patch = { status: 'deprecated', requirement: 'deprecated', deprecatedBy: primary.id } as const;
+      changes.set(other.id, rewrite(other, patch, context));
+      duplicatesMerged += 1;
+    }
+    if (notes.length < 100) notes.push(`merged:${primary.id}:${others.length}`);
+  }
+
+  if (mode.removeDeprecated) {
+    const gone = items
+      .map(({ entry }) => now(entry.id))
+      .filter(
+        (entry) =>
+          entry !== undefined &&
+          entry !== null &&
+          isDeprecated(entry) &&
+          isReplaced(entry, (id) => now(id) ?? undefined),
+      );
+    for (const entry of gone) {
+      if (entry !== undefined) changes.set(entry.id, null);
+      deprecatedRemoved += 1;
+    }
+  }
+  return {
+    changes,
+    repairedHashes,
+    normalizedCategories,
+    purgedScopes,
+    duplicatesMerged,
+    deprecatedRemoved,
+    notes,
+  };
+}

@@ -1,0 +1,34 @@
+import type { Highlight } from '#kernel/search/query/highlight.ts';
+import { cutSnippet } from '#kernel/search/query/snippet.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
+
+/** Where something was found in an entry; ranges are [start, end) in the snippet, in UTF-16 units. */
+export interface EntryHighlight {
+  readonly id: string;
+  readonly field: string;
+  readonly snippet: string;
+  readonly ranges: readonly (readonly [start: number, end: number])[];
+}
+
+/** The index calls the summary by a shorter name. */
+const fieldNames: Readonly<Record<string, string>> = { summary: 'semanticSummary' };
+
+/** A summary that was derived repeats the body: one of them is enough. */
+export function toEntryHighlights(id: string, highlights: readonly Highlight[]): readonly EntryHighlight[] {
+  const isInBody = highlights.some(({ field }) => field === 'body');
+  return highlights
+    .filter(({ field }) => !(isInBody && field === 'summary'))
+    .map(({ field, snippet, ranges }) => ({ id, field: fieldNames[field] ?? field, snippet, ranges }));
+}
+
+/** Cuts around the matches of a pattern. An empty match (`$`) marks nothing. */
+export function highlightRanges(
+  id: string,
+  field: string,
+  text: string,
+  found: readonly { readonly start: number; readonly end: number }[],
+): EntryHighlight | undefined {
+  const marks = found.filter(({ start, end }) => end > start).map(({ start, end }) => ({ start, end, unit: 0 }));
+  if (marks.length === 0) return undefined;
+  return { id, field, ...cutSnippet(text, marks, searchLimits.snippetChars) };
+}

@@ -1,0 +1,39 @@
+import { findExplosion } from '#kernel/pattern/explosive.ts';
+
+/** A line of `owners.json`: entries whose id matches the expression belong to the owner. */
+export interface OwnerRule {
+  readonly pattern: string;
+  readonly owner: string;
+}
+
+const ownerLimits = { patternChars: 200 } as const;
+
+/**
+ * Ids are short, so reading one anew at every place costs nothing; a pattern with more ways than that could take
+ * seconds, and one that does not compile says nothing. Both match no id.
+ */
+function toTest({ pattern }: OwnerRule): RegExp | undefined {
+  if (pattern === '*') return /^/;
+  if (pattern.length > ownerLimits.patternChars) return undefined;
+  const explosion = findExplosion(pattern);
+  if (explosion !== undefined && explosion.kind !== 'restarting') return undefined;
+  try {
+    return new RegExp(pattern);
+  } catch {
+    return undefined;
+  }
+}
+
+const compiled = new WeakMap<OwnerRule, RegExp | null>();
+
+function testOf(rule: OwnerRule): RegExp | null {
+  const known = compiled.get(rule);
+  if (known !== undefined) return known;
+  const test = toTest(rule) ?? null;
+  compiled.set(rule, test);
+  return test;
+}
+
+/** The owner that the first fitting rule names. */
+export const ownerOf = (id: string, rules: readonly OwnerRule[]): string | undefined =>
+  rules.find((rule) => testOf(rule)?.test(id) === true)?.owner;

@@ -1,0 +1,53 @@
+import { foldCase } from '#kernel/text/normalise.ts';
+import type { InstructionEntry } from '../model.ts';
+
+/** For whom a catalog is asked. */
+export interface ScopeWanted {
+  readonly userId?: string | undefined;
+  readonly workspaceId?: string | undefined;
+  readonly teamIds?: readonly string[] | undefined;
+}
+
+export type ScopeName = 'user' | 'workspace' | 'team' | 'all';
+
+type Scoped = Pick<InstructionEntry, 'userId' | 'workspaceId' | 'teamIds' | 'audience'>;
+
+const isSame = (a: string | undefined, b: string | undefined): boolean =>
+  a !== undefined && b !== undefined && foldCase(a) === foldCase(b);
+
+const sharesTeam = (entry: Scoped, teams: ReadonlySet<string>): boolean =>
+  (entry.teamIds ?? []).some((team) => teams.has(foldCase(team)));
+
+const toTeams = ({ teamIds }: ScopeWanted): ReadonlySet<string> => new Set((teamIds ?? []).map(foldCase));
+
+/** Belongs to nobody in particular. */
+export const isUnscoped = ({ userId, workspaceId, teamIds }: Scoped): boolean =>
+  userId === undefined && workspaceId === undefined && (teamIds ?? []).length === 0;
+
+/**
+ * The first of user, workspace, team that has entries, else what is meant for all (RULINGS R3). What belongs to somebody
+ * else is not meant for all, whatever its audience says: that field has a default, the scope does not.
+ */
+export function pickScope<E extends Scoped>(
+  entries: readonly E[],
+  wanted: ScopeWanted,
+): { readonly scope: ScopeName; readonly entries: readonly E[] } {
+  const teams = toTeams(wanted);
+  const narrow: readonly (readonly [ScopeName, boolean, (entry: E) => boolean])[] = [
+    ['user', wanted.userId !== undefined, (entry) => isSame(entry.userId, wanted.userId)],
+    ['workspace', wanted.workspaceId !== undefined, (entry) => isSame(entry.workspaceId, wanted.workspaceId)],
+    ['team', teams.size > 0, (entry) => sharesTeam(entry, teams)],
+  ];
+  for (const [scope, isAsked, fits] of narrow) {
+    const found = isAsked ? entries.filter(fits) : [];
+    if (found.length > 0) return { scope, entries: found };
+  }
+  return { scope: 'all', entries: entries.filter((entry) => entry.audience === 'all' && isUnscoped(entry)) };
+}
+
+/** Whether a rule binds somebody here: every scope that it names has to be theirs. */
+export function isInScope(entry: Scoped, wanted: ScopeWanted): boolean {
+  if (entry.userId !== undefined && !isSame(entry.userId, wanted.userId)) return false;
+  if (entry.workspaceId !== undefined && !isSame(entry.workspaceId, wanted.workspaceId)) return false;
+  return (entry.teamIds ?? []).length === 0 || sharesTeam(entry, toTeams(wanted));
+}

@@ -1,0 +1,156 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import { createTrace, type TraceDeps, traceLimits } from './trace.ts';
+import { traceFileLimits } from './trace-file.ts';
+
+function openFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'ff-trace-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const dir = join(folder, 'traces');
+  return {
+    folder,
+    dir,
+    open: (part: Partial<TraceDeps> = {}) =>
+      createTrace({
+        dir,
+        maxBytes: 65_536,
+        session: 's1',
+        allow: [],
+        deny: [],
+        clock: createManualClock(),
+        ...part,
+      }),
+    names: () => readdirSync(dir).sort(),
+    lines: () =>
+      readdirSync(dir)
+        .sort()
+        .flatMap((name) => readFileSync(join(dir, name), 'utf8').split('\n').slice(0, -1)),
+  };
+}
+
+test('a line names category and part and holds JSON', () => {
+  const { open, lines, names } = openFolder();
+  const { trace } = open();
+  trace('list', undefined, { repairedVisibility: true, text: 'two\nlines' });
+  trace('write', 'fsync', { id: 'alpha' });
+  expect(names()).toEqual([expect.stringMatching(/^trace-s1-\d+\.0001\.jsonl$/)]);
+  expect(lines()).toEqual([
+    '[trace:list] {"ts":"2026-01-01T00:00:00.000Z","session":"s1","n":1,"repairedVisibility":true,"text":"two\\nlines"}',
+    '[trace:write:fsync] {"ts":"2026-01-01T00:00:00.000Z","session":"s1","n":2,"id":"alpha"}',
+  ]);
+});
+
+test('without a folder nothing is traced', () => {
+  const { open, folder } = openFolder();
+  const { trace, isOn } = open({ dir: undefined });
+  trace('list', undefined, {});
+  expect(isOn('list')).toBe(false);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a folder is made with the first line and not before', () => {
+  const { open, folder, names } = openFolder();
+  const { trace } = open();
+  expect(readdirSync(folder)).toEqual([]);
+  trace('list', undefined, {});
+  expect(names()).toHaveLength(1);
+});
+
+test('allowed categories are traced, denied ones are not, and a denial weighs more', () => {
+  const { open, lines } = openFolder();
+  const { trace, isOn } = open({ allow: ['list', 'write:fsync'], deny: ['list:noise'] });
+  expect([isOn('list'), isOn('list', 'noise'), isOn('write'), isOn('write', 'fsync'), isOn('load')]).toEqual([
+    true,
+    false,
+    false,
+    true,
+    false,
+  ]);
+  trace('list', 'noise', {});
+  trace('load', undefined, {});
+  trace('list', undefined, {});
+  expect(lines()).toHaveLength(1);
+  expect(open({ deny: ['list'] }).isOn('list')).toBe(false);
+  expect(open({ deny: ['list'] }).isOn('load')).toBe(true);
+});
+
+test('no file grows over its limit, no line is lost, and only so many files are kept', () => {
+  const { open, names, lines, dir } = openFolder();
+  const { trace } = open({ maxBytes: 1_024 });
+  for (let i = 0; i < 30; i += 1) trace('list', undefined, { pad: 'x'.repeat(100) });
+  const sizes = names().map((name) => statSync(join(dir, name)).size);
+  expect(sizes.length).toBeGreaterThan(3);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1_024);
+  expect(lines().map((line) => (JSON.parse(line.slice(line.indexOf('{'))) as { n: number }).n)).toEqual(
+    Array.from({ length: 30 }, (_, i) => i + 1),
+  );
+  for (let i = 0; i < 300; i += 1) trace('list', undefined, { pad: 'x'.repeat(100) });
+  expect(names()).toHaveLength(traceFileLimits.sessionFilesCount);
+});
+
+test('a line that is too long tells its size in its place', () => {
+  const { open, lines } = openFolder();
+  open().trace('list', undefined, { pad: 'é'.repeat(traceLimits.lineBytes) });
+  expect(lines()[0]).toMatch(/"truncated":true,"bytes":\d{5}\}$/);
+});
+
+test('what cannot be written down does not throw', () => {
+  const { open, lines } = openFolder();
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+  const { trace } = open();
+  trace('list', undefined, cycle);
+  trace('list', undefined, { big: 1n });
+  expect(lines()).toEqual(['[trace:list] {"unserializable":true}', '[trace:list] {"unserializable":true}']);
+});
+
+test('a folder that cannot be made stops nothing', () => {
+  const { open, folder } = openFolder();
+  writeFileSync(join(folder, 'taken'), '');
+  const { trace } = open({ dir: join(folder, 'taken', 'traces') });
+  for (let i = 0; i < 10; i += 1) trace('list', undefined, {});
+  expect(readdirSync(folder)).toEqual(['taken']);
+});
+
+test.each(['../../escape', '/etc/passwd', '...', 'a b\nc', 'x'.repeat(500), ''])(
+  'the session %j stays in the folder',
+  (session) => {
+    const { open, names, folder } = openFolder();
+    open({ session }).trace('list]\n{', '../x', {});
+    expect(names()).toEqual([expect.stringMatching(/^trace-[\w.-]+\.0001\.jsonl$/)]);
+    expect(readdirSync(folder)).toEqual(['traces']);
+  },
+);
+
+test('names cannot end the bracket they stand in', () => {
+  const { open, lines } = openFolder();
+  open().trace('a] {"x":1}\n', 'b:c', {});
+  expect(lines()).toEqual([expect.stringMatching(/^\[trace:a____x__1__:b_c\] \{/)]);
+});
+
+test('sessions without a name have names of their own', () => {
+  const { open, names } = openFolder();
+  open({ session: undefined }).trace('a', undefined, {});
+  open({ session: undefined }).trace('a', undefined, {});
+  expect(names()).toHaveLength(2);
+});
+
+test('the oldest files of other sessions go when there are too many; what is not ours stays', () => {
+  const { open, names, dir } = openFolder();
+  open({ session: 'first' }).trace('a', undefined, {});
+  writeFileSync(join(dir, 'notes.txt'), 'mine');
+  for (let i = 0; i < traceFileLimits.folderFilesCount + 5; i += 1) {
+    const path = join(dir, `trace-old-${String(i).padStart(3, '0')}.jsonl`);
+    writeFileSync(path, '');
+    utimesSync(path, i + 1, i + 1);
+  }
+  open({ session: 'second' }).trace('a', undefined, {});
+  const left = names();
+  expect(left).toHaveLength(traceFileLimits.folderFilesCount + 1);
+  expect(left).toContain('notes.txt');
+  expect(left).not.toContain('trace-old-000.jsonl');
+  expect(left.some((name) => name.startsWith('trace-first'))).toBe(true);
+});

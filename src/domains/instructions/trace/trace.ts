@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, toIso } from '#kernel/clock/clock.ts';
+import { createTraceFile } from './trace-file.ts';
+
+export const traceLimits = {
+  lineBytes: 16 * 1024,
+  nameChars: 64,
+} as const;
+
+export type TraceFields = Readonly<Record<string, unknown>>;
+
+/** Lines `[trace:category[:sub]] {json}` for whoever looks for a fault. Never throws and never stops the work it tells of. */
+export interface Trace {
+  /** Asked before something costly is put together for a line. */
+  isOn(category: string, sub?: string): boolean;
+  trace(category: string, sub: string | undefined, fields: TraceFields): void;
+}
+
+export interface TraceDeps {
+  /** Undefined: nothing is traced. */
+  readonly dir: string | undefined;
+  /** A file that would grow over it is followed by a new one. */
+  readonly maxBytes: number;
+  /** MCP_TRACE_SESSION; random when it is not given. Part of the file's name. */
+  readonly session: string | undefined;
+  /** Categories, or `category:sub`. None: all. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly clock: Clock;
+}
+
+const noTrace: Trace = { isOn: () => false, trace() {} };
+
+/** A name can neither end the bracket it stands in nor leave the folder. */
+const toName = (text: string): string => text.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, traceLimits.nameChars);
+
+/** A cycle or a bigint is no reason to fail. */
+function toJson(fields: TraceFields): string {
+  try {
+    return JSON.stringify(fields);
+  } catch {
+    return '{"unserializable":true}';
+  }
+}
+
+export function createTrace({ dir, maxBytes, session, allow, deny, clock }: TraceDeps): Trace {
+  if (dir === undefined) return noTrace;
+  const sessionName = toName(session ?? '').replace(/^\.+/, '') || randomBytes(6).toString('hex');
+  const file = createTraceFile(dir, sessionName, maxBytes);
+  const lineMax = Math.min(traceLimits.lineBytes, maxBytes);
+  const allowed = new Set(allow);
+  const denied = new Set(deny);
+  let lineCount = 0;
+
+  const isNamed = (names: ReadonlySet<string>, category: string, sub: string | undefined): boolean =>
+    names.has(category) || (sub !== undefined && names.has(`${category}:${sub}`));
+
+  const isOn = (category: string, sub?: string): boolean =>
+    (allowed.size === 0 || isNamed(allowed, category, sub)) && !isNamed(denied, category, sub);
+
+  return {
+    isOn,
+    trace(category, sub, fields) {
+      if (!isOn(category, sub)) return;
+      lineCount += 1;
+      const head = `[trace:${toName(category)}${sub === undefined ? '' : `:${toName(sub)}`}]`;
+      const about = { ts: toIso(clock.now()), session: sessionName, n: lineCount };
+      const line = `${head} ${toJson({ ...about, ...fields })}\n`;
+      const bytes = Buffer.byteLength(line);
+      file.append(bytes <= lineMax ? line : `${head} ${toJson({ ...about, truncated: true, bytes })}\n`);
+    },
+  };
+}

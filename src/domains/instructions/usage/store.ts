@@ -1,0 +1,97 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { list, sql } from '#kernel/storage/sql.ts';
+
+export interface CountRow {
+  readonly id: string;
+  readonly usage_count: number;
+  readonly first_seen_at: number;
+  readonly last_used_at: number;
+}
+
+export interface DetailRow extends CountRow {
+  readonly last_action: string | null;
+  readonly last_signal: string | null;
+  readonly last_comment: string | null;
+  readonly helpful_count: number;
+  readonly not_relevant_count: number;
+  readonly outdated_count: number;
+  readonly applied_count: number;
+  readonly success_count: number;
+  readonly failure_count: number;
+  readonly execution_ms: number;
+  readonly last_error_code: string | null;
+}
+
+/** What one event adds to its row. */
+export interface Increment {
+  readonly id: string;
+  readonly action: string | null;
+  readonly signal: string | null;
+  readonly comment: string | null;
+  /** 1, 0, or null where the event has no metrics. */
+  readonly success: 1 | 0 | null;
+  readonly executionMs: number;
+  readonly errorCode: string | null;
+  /** 0 for a further event of the same instruction in one call: what it says is kept, and it counts as the same use. */
+  readonly by: 1 | 0;
+}
+
+const one = (isSo: boolean): number => (isSo ? 1 : 0);
+
+/** The row after it; nothing when this second has had its share. One statement, so that no two processes count over each other. */
+export const increment = (db: Writer, event: Increment, perSecondMax: number) =>
+  db.get(sql<CountRow>`
+    insert into usage (tenant, id, usage_count, first_seen_at, last_used_at, last_action, last_signal, last_comment,
+      helpful_count, not_relevant_count, outdated_count, applied_count, success_count, failure_count,
+      execution_ms, last_error_code, window_s, window_count)
+    values (${db.tenant}, ${event.id}, ${event.by}, ${db.now}, ${db.now}, ${event.action}, ${event.signal}, ${event.comment},
+      ${one(event.signal === 'helpful')}, ${one(event.signal === 'not-relevant')},
+      ${one(event.signal === 'outdated')}, ${one(event.signal === 'applied')},
+      ${one(event.success === 1)}, ${one(event.success === 0)},
+      ${event.executionMs}, ${event.errorCode}, ${Math.floor(db.now / 1000)}, ${event.by})
+    on conflict (tenant, id) do update set
+      usage_count = usage.usage_count + excluded.usage_count,
+      last_used_at = case when excluded.last_used_at > usage.last_used_at then excluded.last_used_at else usage.last_used_at end,
+      last_action = coalesce(excluded.last_action, usage.last_action),
+      last_signal = coalesce(excluded.last_signal, usage.last_signal),
+      last_comment = coalesce(excluded.last_comment, usage.last_comment),
+      helpful_count = usage.helpful_count + excluded.helpful_count,
+      not_relevant_count = usage.not_relevant_count + excluded.not_relevant_count,
+      outdated_count = usage.outdated_count + excluded.outdated_count,
+      applied_count = usage.applied_count + excluded.applied_count,
+      success_count = usage.success_count + excluded.success_count,
+      failure_count = usage.failure_count + excluded.failure_count,
+      execution_ms = usage.execution_ms + excluded.execution_ms,
+      last_error_code = coalesce(excluded.last_error_code, usage.last_error_code),
+      window_s = excluded.window_s,
+      window_count = case when usage.window_s = excluded.window_s then usage.window_count + excluded.window_count
+        else excluded.window_count end
+    where usage.window_s <> excluded.window_s or usage.window_count < ${perSecondMax} or excluded.usage_count = 0
+    returning id, usage_count, first_seen_at, last_used_at`);
+
+export const findCount = (db: Reader, id: string) =>
+  db.get(sql<CountRow>`
+    select id, usage_count, first_seen_at, last_used_at from usage where tenant = ${db.tenant} and id = ${id}`);
+
+export const findCounts = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<CountRow>`
+    select id, usage_count, first_seen_at, last_used_at from usage where tenant = ${db.tenant} and id in ${list(ids)}`);
+
+export const findDetail = (db: Reader, id: string) =>
+  db.get(sql<DetailRow>`
+    select id, usage_count, first_seen_at, last_used_at, last_action, last_signal, last_comment, helpful_count,
+      not_relevant_count, outdated_count, applied_count, success_count, failure_count, execution_ms, last_error_code
+    from usage where tenant = ${db.tenant} and id = ${id}`);
+
+/** In the order of the index `usage_by_count`. */
+export const mostUsed = (db: Reader, limit: number, offset: number) =>
+  db.all(sql<CountRow>`
+    select id, usage_count, first_seen_at, last_used_at from usage where tenant = ${db.tenant}
+    order by usage_count desc, last_used_at desc, id limit ${limit} offset ${offset}`);
+
+export const idsAfter = (db: Reader, after: string, limit: number) =>
+  db.all(sql<{ readonly id: string }>`
+    select id from usage where tenant = ${db.tenant} and id > ${after} order by id limit ${limit}`);
+
+export const deleteCounts = (db: Writer, ids: readonly string[]) =>
+  db.run(sql`delete from usage where tenant = ${db.tenant} and id in ${list(ids)}`);

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { usageLimits } from './usage-limits.ts';
+
+const usageActions = ['retrieved', 'applied', 'cited'] as const;
+const usageSignals = ['helpful', 'not-relevant', 'outdated', 'applied'] as const;
+
+const shortText = z.string().min(1).max(usageLimits.contextChars);
+const askedId = z.string().min(1).max(usageLimits.askedIdChars);
+
+const usageContext = z.strictObject({
+  userId: shortText.optional(),
+  workspaceId: shortText.optional(),
+  sessionId: shortText.optional(),
+  timestamp: z.iso.datetime({ offset: true }),
+});
+
+const usageMetrics = z.strictObject({
+  executionTime: z.number().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Milliseconds'),
+  success: z.boolean(),
+  errorCode: shortText.optional(),
+});
+
+/** Both forms of the documents in one object: clients drop a tool whose schema is a union at its top. */
+const eventFields = {
+  id: askedId.optional().describe('The instruction that was used'),
+  action: z.enum(usageActions).optional(),
+  signal: z.enum(usageSignals).optional(),
+  comment: z.string().max(usageLimits.commentChars).optional(),
+  instructionId: askedId.optional().describe('The same, with context and metrics'),
+  context: usageContext.optional(),
+  metrics: usageMetrics.optional(),
+};
+
+const eventObject = z.strictObject(eventFields);
+export type GivenEvent = z.infer<typeof eventObject>;
+
+/** What is wrong with an event whose fields are right one by one. */
+function findMixture(event: GivenEvent): string | undefined {
+  if (event.id !== undefined && event.instructionId !== undefined) return 'has id or instructionId, not both';
+  if (event.instructionId !== undefined) {
+    if (event.context === undefined || event.metrics === undefined)
+      return 'needs context and metrics beside instructionId';
+    if (event.action !== undefined || event.signal !== undefined || event.comment !== undefined) {
+      return 'has action, signal and comment only beside id';
+    }
+    return undefined;
+  }
+  if (event.id === undefined) return 'needs id or instructionId';
+  if (event.context !== undefined || event.metrics !== undefined)
+    return 'has context and metrics only beside instructionId';
+  return undefined;
+}
+
+const usageEvent = eventObject.superRefine((event, refinement) => {
+  const message = findMixture(event);
+  if (message !== undefined) refinement.addIssue({ code: 'custom', message });
+});
+
+export const usageTrackInput = z
+  .strictObject({
+    ...eventFields,
+    events: z
+      .array(usageEvent)
+      .min(1)
+      .max(usageLimits.eventsCount)
+      .optional()
+      .describe('Several at once, in place of id'),
+  })
+  .superRefine(({ events, ...event }, refinement) => {
+    const isAlone = Object.values(event).every((value) => value === undefined);
+    const message =
+      events === undefined ? findMixture(event) : isAlone ? undefined : 'has events alone, or one event without them';
+    if (message !== undefined) refinement.addIssue({ code: 'custom', message });
+  });
+
+export type UsageTrackInput = z.infer<typeof usageTrackInput>;
+
+const trackAnswer = z.object({
+  id: z.string().optional(),
+  usageCount: z.int().optional(),
+  firstSeenTs: z.string().optional(),
+  lastUsedAt: z.string().optional(),
+  tracked: z.boolean().optional(),
+  sessionId: z.string().optional(),
+  aggregatedCount: z.int().optional(),
+  notFound: z.literal(true).optional(),
+  rateLimited: z.literal(true).optional().describe('Not counted: too many in this second or this call'),
+  featureDisabled: z.literal(true).optional(),
+});
+export type TrackAnswer = z.infer<typeof trackAnswer>;
+
+export const usageTrackOutput = trackAnswer.extend({
+  results: z.array(trackAnswer).optional().describe('One for each of events, in their order'),
+});
+export type UsageTrackOutput = z.infer<typeof usageTrackOutput>;

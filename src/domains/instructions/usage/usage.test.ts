@@ -1,0 +1,275 @@
+import { expect, test } from 'vitest';
+import { sql } from '#kernel/storage/sql.ts';
+import { plantCatalog, plantEntry } from './planted-catalog.ts';
+import { describeOnEngines } from './planted-engines.ts';
+import { openQuality } from './planted-quality.ts';
+import { usageLimits } from './usage-limits.ts';
+
+const startedAt = '2026-01-01T00:00:00.000Z';
+const context = { timestamp: startedAt };
+const metrics = { success: true };
+
+describeOnEngines('usage', (engine) => {
+  test('the first use of an instruction is counted and dated', async () => {
+    const { ask, clock } = engine.open();
+    const now = new Date(clock.now()).toISOString();
+    const first = { id: 'alpha', usageCount: 1, firstSeenTs: now, lastUsedAt: now };
+    expect(await ask('usage/track', { id: 'alpha' })).toEqual(first);
+    clock.advance(1_500);
+    const later = new Date(clock.now()).toISOString();
+    const second = { id: 'alpha', usageCount: 2, firstSeenTs: now, lastUsedAt: later };
+    expect(await ask('usage/track', { id: 'alpha', action: 'cited', signal: 'helpful', comment: 'x' })).toEqual(second);
+  });
+
+  test('the longer form is answered with its own shape and counts into the same number', async () => {
+    const { ask } = engine.open();
+    await ask('usage/track', { id: 'alpha' });
+    const input = { instructionId: 'alpha', context: { ...context, sessionId: 's-1', userId: 'u', workspaceId: 'w' } };
+    const answer = await ask('usage/track', {
+      ...input,
+      metrics: { success: false, executionTime: 1.5, errorCode: 'E1' },
+    });
+    expect(answer).toEqual({ tracked: true, sessionId: 's-1', aggregatedCount: 2 });
+    const made = await ask('usage/track', { instructionId: 'alpha', context, metrics });
+    expect(made).toEqual({ tracked: true, sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/), aggregatedCount: 3 });
+  });
+
+  test('what was said of an instruction is kept beside its count', async () => {
+    const { ask, usage, callOf } = engine.open();
+    await ask('usage/track', { id: 'alpha', action: 'applied', signal: 'outdated', comment: 'old' });
+    await ask('usage/track', { id: 'alpha', signal: 'helpful' });
+    await ask('usage/track', { instructionId: 'alpha', context, metrics: { success: true, executionTime: 2.5 } });
+    await ask('usage/track', { instructionId: 'alpha', context, metrics: { success: false, errorCode: 'E9' } });
+    const detail = await usage.detailOf(callOf('test'), 'alpha');
+    expect(detail).toMatchObject({
+      usageCount: 4,
+      lastAction: 'applied',
+      lastSignal: 'helpful',
+      lastComment: 'old',
+      signals: { helpful: 1, 'not-relevant': 0, outdated: 1, applied: 0 },
+      successCount: 1,
+      failureCount: 1,
+      executionMs: 2.5,
+      lastErrorCode: 'E9',
+    });
+    const counts = await usage.countsOf(callOf('test'), ['beta', 'alpha', 'gamma']);
+    expect([...counts]).toEqual([['alpha', expect.objectContaining({ usageCount: 4 })]]);
+  });
+
+  test('an instruction that is not there is not found, whatever it is called', async () => {
+    const { ask, catalog } = engine.open();
+    for (const id of ['gamma', '../escape', 'ALPHA', 'a'.repeat(usageLimits.askedIdChars)]) {
+      expect(await ask('usage/track', { id })).toEqual({ notFound: true });
+    }
+    expect(catalog.looks).toEqual(['gamma']);
+    expect(
+      await ask('usage/track', { instructionId: 'gamma', context: { ...context, sessionId: 's' }, metrics }),
+    ).toEqual({
+      tracked: false,
+      sessionId: 's',
+      aggregatedCount: 0,
+      notFound: true,
+    });
+  });
+
+  test('an instruction whose file was dropped a moment ago is counted', async () => {
+    const { ask, catalog } = engine.open();
+    catalog.drop(plantEntry('late'));
+    expect(await ask('usage/track', { id: 'late' })).toMatchObject({ id: 'late', usageCount: 1 });
+  });
+
+  test('ten uses of one instruction are counted in a second, the eleventh is answered with rateLimited', async () => {
+    const { ask, clock } = engine.open();
+    clock.advance(1_000 - (clock.now() % 1_000));
+    for (let i = 1; i <= 10; i += 1) expect(await ask('usage/track', { id: 'alpha' })).toMatchObject({ usageCount: i });
+    expect(await ask('usage/track', { id: 'alpha' })).toMatchObject({ id: 'alpha', usageCount: 10, rateLimited: true });
+    const longer = { instructionId: 'alpha', context: { ...context, sessionId: 's' }, metrics };
+    const refused = { tracked: false, sessionId: 's', aggregatedCount: 10, rateLimited: true };
+    expect(await ask('usage/track', longer)).toEqual(refused);
+    expect(await ask('usage/track', { id: 'beta' })).toMatchObject({ usageCount: 1 });
+    clock.advance(999);
+    expect(await ask('usage/track', { id: 'alpha' })).toMatchObject({ rateLimited: true });
+    clock.advance(1);
+    const next = await ask('usage/track', { id: 'alpha' });
+    expect(next).toMatchObject({ usageCount: 11 });
+    expect(next).not.toHaveProperty('rateLimited');
+  });
+
+  test('without the rate limit every use counts', async () => {
+    const { ask } = engine.open({ isLimited: false });
+    for (let i = 1; i <= 12; i += 1) expect(await ask('usage/track', { id: 'alpha' })).toMatchObject({ usageCount: i });
+  });
+
+  test('events are answered one by one, in their order, and are one use of each instruction', async () => {
+    const { ask, usage, callOf } = engine.open();
+    const events = [
+      { id: 'beta' },
+      { id: 'nobody' },
+      { id: 'alpha', signal: 'helpful' },
+      { instructionId: 'alpha', context: { ...context, sessionId: 's' }, metrics },
+    ];
+    const { results } = await ask('usage/track', { events });
+    expect(results).toEqual([
+      expect.objectContaining({ id: 'beta', usageCount: 1 }),
+      { notFound: true },
+      expect.objectContaining({ id: 'alpha', usageCount: 1 }),
+      { tracked: true, sessionId: 's', aggregatedCount: 1 },
+    ]);
+    const detail = await usage.detailOf(callOf('test'), 'alpha');
+    expect(detail).toMatchObject({ usageCount: 1, successCount: 1, signals: { helpful: 1 } });
+  });
+
+  test('without the clamp several events of one instruction in one call are several uses', async () => {
+    const { ask } = engine.open({ isClamped: false });
+    const { results } = await ask('usage/track', { events: Array.from({ length: 12 }, () => ({ id: 'alpha' })) });
+    const counts = (results as { usageCount: number; rateLimited?: true }[]).map((one) => one.usageCount);
+    expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10]);
+    expect((results as { rateLimited?: true }[]).filter((one) => one.rateLimited)).toHaveLength(2);
+  });
+
+  test('a call takes a hundred events', async () => {
+    const ids = Array.from({ length: usageLimits.eventsCount }, (_, i) => `entry-${i}`);
+    const { ask } = engine.open({ catalog: plantCatalog(...ids) });
+    const { results } = await ask('usage/track', { events: ids.map((id) => ({ id })) });
+    expect((results as { id: string }[]).map((one) => one.id)).toEqual(ids);
+    expect(await ask('usage/hotset', { limit: 100 })).toMatchObject({ count: 100 });
+  });
+
+  test('a repeated request with the same key counts once', async () => {
+    const { ask } = engine.open();
+    const first = await ask('usage/track', { id: 'alpha' }, 'key-1');
+    expect(await ask('usage/track', { id: 'alpha' }, 'key-1')).toEqual(first);
+    expect(await ask('usage/track', { id: 'alpha' }, 'key-2')).toMatchObject({ usageCount: 2 });
+  });
+
+  test('the hotset is ranked by count, then by last use, then by id', async () => {
+    const { ask, clock, catalog } = engine.open({ catalog: plantCatalog('a', 'b', 'c', 'd', 'e') });
+    for (const id of ['c', 'a', 'a', 'gone', 'b', 'd']) {
+      if (id === 'gone') catalog.put(plantEntry('gone'));
+      if (id === 'b') clock.advance(5);
+      await ask('usage/track', { id });
+    }
+    catalog.remove('gone');
+    const { hash } = await catalog.state({} as never);
+    const answer = await ask('usage/hotset');
+    expect(answer).toMatchObject({ hash, count: 4, limit: 10 });
+    expect((answer['items'] as { id: string }[]).map((item) => item.id)).toEqual(['a', 'b', 'd', 'c']);
+    expect((answer['items'] as unknown[])[0]).toEqual({ id: 'a', usageCount: 2, lastUsedAt: expect.any(String) });
+    expect(await ask('usage/hotset', { limit: 1 })).toMatchObject({ count: 1, limit: 1 });
+  });
+
+  test('instructions that are gone do not crowd out those that are there', async () => {
+    const gone = Array.from({ length: 150 }, (_, i) => `gone-${i}`);
+    const { ask, catalog, clock } = engine.open({ catalog: plantCatalog('kept', ...gone) });
+    await ask('usage/track', { id: 'kept' });
+    clock.advance(10);
+    for (let at = 0; at < gone.length; at += 100) {
+      await ask('usage/track', { events: gone.slice(at, at + 100).map((id) => ({ id })) });
+    }
+    catalog.remove(...gone);
+    expect(await ask('usage/hotset', { limit: 1 })).toMatchObject({ items: [{ id: 'kept', usageCount: 1 }] });
+  });
+
+  test('pruning forgets the counts of instructions that are gone, and a rehearsal only counts them', async () => {
+    const { ask, usage, callOf, catalog } = engine.open();
+    await ask('usage/track', { events: [{ id: 'alpha' }, { id: 'beta' }] });
+    catalog.remove('beta');
+    expect(await usage.prune(callOf('groom', 'row'), { dryRun: true })).toBe(1);
+    expect(await usage.prune(callOf('groom', 'row'), { dryRun: false })).toBe(1);
+    expect(await usage.prune(callOf('groom', 'row'), { dryRun: false })).toBe(0);
+    expect([...(await usage.countsOf(callOf('test'), ['alpha', 'beta'])).keys()]).toEqual(['alpha']);
+  });
+
+  test('tenants count apart', async () => {
+    const one = engine.open();
+    const other = engine.open();
+    await one.ask('usage/track', { id: 'alpha' });
+    expect(await other.ask('usage/track', { id: 'alpha' })).toMatchObject({ usageCount: 1 });
+  });
+
+  test('two stores open on the same data lose no use of one instruction', async () => {
+    const tenant = `tenant-shared-${Math.random()}`;
+    const one = engine.open({ tenant, isLimited: false });
+    const other = engine.open({ tenant, isLimited: false, storage: await engine.openOther() });
+    const uses = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? one : other).ask('usage/track', { id: 'alpha' }));
+    const counts = (await Promise.all(uses)).map((answer) => answer['usageCount'] as number);
+    expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+  });
+
+  test('a flush is answered when what was being written is kept', async () => {
+    const { ask } = engine.open();
+    const tracked = ask('usage/track', { id: 'alpha' });
+    expect(await ask('usage/flush')).toEqual({ flushed: true });
+    await tracked;
+    expect(await ask('usage/hotset')).toMatchObject({ count: 1 });
+  });
+
+  test('the hotset reads an index in its order', async () => {
+    if (engine.storage().dialect !== 'sqlite') return;
+    const { callOf } = engine.open();
+    const plan = await engine.storage().read(callOf('test'), function* (db) {
+      return yield* db.all(sql<{ detail: string }>`
+        explain query plan select id from usage where tenant = ${db.tenant}
+        order by usage_count desc, last_used_at desc, id limit 10`);
+    });
+    expect(plan.map(({ detail }) => detail).join()).toContain('usage_by_count');
+    expect(plan.map(({ detail }) => detail).join()).not.toContain('TEMP B-TREE');
+  });
+});
+
+test('with the feature off nothing is counted, and that is counted', async () => {
+  const { ask, features } = openQuality({ features: ['window'] });
+  expect(await ask('usage/track', { id: 'alpha' })).toEqual({ featureDisabled: true });
+  expect(await ask('usage/track', { instructionId: 'alpha', context, metrics })).toEqual({
+    tracked: false,
+    aggregatedCount: 0,
+    featureDisabled: true,
+  });
+  expect(await ask('usage/track', { events: [{ id: 'a' }] })).toEqual({ results: [{ featureDisabled: true }] });
+  expect(features.snapshot().counters['usage:gated']).toBe(3);
+});
+
+test('a flush is behind the gate, tracking is not', async () => {
+  const { ask, cards } = openQuality({ mutation: false });
+  expect(await ask('usage/flush')).toMatchObject({ fault: 'MUTATION_DISABLED', rpc: -32000 });
+  const gated = cards.filter((card) => card.gated).map((card) => card.name);
+  expect(gated).toEqual(['usage/flush', 'feedback/update']);
+});
+
+test.each([
+  ['nothing', {}],
+  ['an id that is no text', { id: 7 }],
+  ['an empty id', { id: '' }],
+  ['an id that is too long', { id: 'a'.repeat(usageLimits.askedIdChars + 1) }],
+  ['both ids', { id: 'a', instructionId: 'a', context, metrics }],
+  ['a longer form without context', { instructionId: 'a', metrics }],
+  ['a longer form without metrics', { instructionId: 'a', context }],
+  ['a longer form with an action', { instructionId: 'a', context, metrics, action: 'cited' }],
+  ['metrics beside an id', { id: 'a', metrics }],
+  ['metrics without success', { instructionId: 'a', context, metrics: {} }],
+  ['a negative time', { instructionId: 'a', context, metrics: { success: true, executionTime: -1 } }],
+  ['a context without a time', { instructionId: 'a', context: {}, metrics }],
+  ['a time that is none', { instructionId: 'a', context: { timestamp: 'yesterday' }, metrics }],
+  ['an unknown action', { id: 'a', action: 'liked' }],
+  ['an unknown signal', { id: 'a', signal: 'liked' }],
+  ['a comment that is too long', { id: 'a', comment: 'x'.repeat(usageLimits.commentChars + 1) }],
+  ['an unknown key', { id: 'a', user: 'b' }],
+  ['no events', { events: [] }],
+  ['too many events', { events: Array.from({ length: usageLimits.eventsCount + 1 }, () => ({ id: 'a' })) }],
+  ['an event without id', { events: [{ action: 'cited' }] }],
+  ['events beside an id', { id: 'a', events: [{ id: 'a' }] }],
+])('tracking refuses %s', async (_what, input) => {
+  const { ask } = openQuality();
+  expect(await ask('usage/track', input)).toMatchObject({ fault: 'INVALID_PARAMS', rpc: -32602 });
+});
+
+test.each([0, 101, 1.5, '10'])('a hotset of %s is refused', async (limit) => {
+  const { ask } = openQuality();
+  expect(await ask('usage/hotset', { limit })).toMatchObject({ fault: 'INVALID_PARAMS' });
+});
+
+test('a comment of exactly the limit is taken', async () => {
+  const { ask } = openQuality();
+  const answer = await ask('usage/track', { id: 'nobody', comment: 'x'.repeat(usageLimits.commentChars) });
+  expect(answer).toEqual({ notFound: true });
+});

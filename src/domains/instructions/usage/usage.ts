@@ -1,0 +1,244 @@
+import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import type { Features } from '#kernel/features/features.ts';
+import type { Ids } from '#kernel/ids/ids.ts';
+import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { Catalog, CatalogState } from '../catalog/catalog.ts';
+import { instructionIdPattern } from '../words.ts';
+import { withoutAudit } from './quiet-call.ts';
+import {
+  type CountRow,
+  deleteCounts,
+  findCount,
+  findCounts,
+  findDetail,
+  idsAfter,
+  increment,
+  mostUsed,
+} from './store.ts';
+import { idOf, toIncrement, toTrackAnswer } from './track-answer.ts';
+import type { GivenEvent, TrackAnswer, UsageTrackInput, UsageTrackOutput } from './usage-event.ts';
+import { usageLimits } from './usage-limits.ts';
+
+export interface UsageCount {
+  readonly usageCount: number;
+  readonly firstSeenTs: string;
+  readonly lastUsedAt: string;
+}
+
+export interface UsageDetail extends UsageCount {
+  readonly lastAction?: string;
+  readonly lastSignal?: string;
+  readonly lastComment?: string;
+  readonly signals: Readonly<Record<'helpful' | 'not-relevant' | 'outdated' | 'applied', number>>;
+  readonly successCount: number;
+  readonly failureCount: number;
+  readonly executionMs: number;
+  readonly lastErrorCode?: string;
+}
+
+export interface Hotset {
+  readonly hash: string;
+  readonly count: number;
+  readonly limit: number;
+  readonly items: readonly { readonly id: string; readonly usageCount: number; readonly lastUsedAt: string }[];
+}
+
+/** How often instructions are used. Durable at once; the counts of removed instructions wait for a `prune`. */
+export interface Usage {
+  track(input: UsageTrackInput, call: Call): Promise<UsageTrackOutput>;
+  hotset(limit: number, call: Call): Promise<Hotset>;
+  /** Resolves when everything that was being written when it was asked is kept. */
+  flush(): Promise<void>;
+  /** Those of the given instructions that were ever used. */
+  countsOf(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, UsageCount>>;
+  detailOf(call: Call, id: string): Promise<UsageDetail | undefined>;
+  /** Forgets the counts of instructions that are gone; answers how many. With `dryRun` it only counts them. */
+  prune(call: Call, options: { readonly dryRun: boolean }): Promise<number>;
+}
+
+export interface UsageDeps {
+  readonly storage: Storage;
+  readonly catalog: Pick<Catalog, 'state' | 'look'>;
+  readonly features: Pick<Features, 'isOn' | 'count'>;
+  readonly ids: Pick<Ids, 'uuid'>;
+  /** MCP_DISABLE_USAGE_RATE_LIMIT switches it off. */
+  readonly isLimited: boolean;
+  /** Several events of one instruction in one call are one use. MCP_DISABLE_USAGE_CLAMP switches it off. */
+  readonly isClamped: boolean;
+}
+
+const toCount = (row: CountRow): UsageCount => ({
+  usageCount: row.usage_count,
+  firstSeenTs: toIso(row.first_seen_at),
+  lastUsedAt: toIso(row.last_used_at),
+});
+
+const given = <K extends string>(key: K, value: string | null): { readonly [P in K]?: string } =>
+  value === null ? {} : ({ [key]: value } as { readonly [P in K]: string });
+
+export function createUsage(deps: UsageDeps): Usage {
+  const { storage, catalog, features, ids, isLimited, isClamped } = deps;
+  const perSecondMax = isLimited ? usageLimits.incrementsPerSecondCount : Number.MAX_SAFE_INTEGER;
+  const sessionOf = (event: GivenEvent) => event.context?.sessionId ?? ids.uuid();
+  const outstanding = new Set<Promise<unknown>>();
+
+  function isOn(): boolean {
+    if (features.isOn('usage')) return true;
+    features.count('usage:gated');
+    return false;
+  }
+
+  const read = <T>(call: Call, work: (db: Reader) => Work<T>) => storage.read(call, work);
+
+  /** A file that was dropped a moment ago is not in the state yet, and is there. */
+  async function isKnown(state: CatalogState, id: string, call: Call): Promise<boolean> {
+    if (state.find(id) !== undefined) return true;
+    return instructionIdPattern.test(id) && (await catalog.look(call, id)).found !== undefined;
+  }
+
+  async function findKnown(events: readonly GivenEvent[], call: Call): Promise<ReadonlySet<string>> {
+    const state = await catalog.state(call);
+    const known = new Set<string>();
+    for (const event of events) {
+      const id = idOf(event);
+      if (!known.has(id) && (await isKnown(state, id, call))) known.add(id);
+    }
+    return known;
+  }
+
+  function* countOne(db: Writer, event: GivenEvent, by: 0 | 1, sessionId: string): Work<TrackAnswer> {
+    const counted = yield* increment(db, toIncrement(event, by), perSecondMax);
+    if (counted !== undefined) return toTrackAnswer(event, { kind: 'counted', row: counted, sessionId });
+    const row = yield* findCount(db, idOf(event));
+    return toTrackAnswer(event, { kind: 'limited', row, sessionId });
+  }
+
+  /** By id, so that two processes with the same ids lock their rows in the same order; the answers keep the order given. */
+  function* countAll(db: Writer, events: readonly GivenEvent[], known: ReadonlySet<string>): Work<TrackAnswer[]> {
+    const answers: TrackAnswer[] = [];
+    const counted = new Set<string>();
+    const placed = events.map((event, at) => ({ event, at, id: idOf(event) }));
+    placed.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : a.at - b.at));
+    for (const { event, at, id } of placed) {
+      const sessionId = sessionOf(event);
+      if (!known.has(id)) {
+        answers[at] = toTrackAnswer(event, { kind: 'unknown', sessionId });
+        continue;
+      }
+      const answer = yield* countOne(db, event, isClamped && counted.has(id) ? 0 : 1, sessionId);
+      if (answer.rateLimited !== true) counted.add(id);
+      answers[at] = answer;
+    }
+    return answers;
+  }
+
+  async function remember<T>(write: Promise<T>): Promise<T> {
+    outstanding.add(write);
+    try {
+      return await write;
+    } finally {
+      outstanding.delete(write);
+    }
+  }
+
+  async function trackAll(events: readonly GivenEvent[], call: Call): Promise<readonly TrackAnswer[]> {
+    if (!isOn()) return events.map((event) => toTrackAnswer(event, { kind: 'off' }));
+    const known = await findKnown(events, call);
+    if (known.size === 0) {
+      return events.map((event) => toTrackAnswer(event, { kind: 'unknown', sessionId: sessionOf(event) }));
+    }
+    const answers = await remember(storage.write(call, (db) => countAll(db, events, known)));
+    for (const answer of answers) {
+      if (answer.rateLimited !== true && answer.notFound !== true) features.count('propertyUpdate:usage');
+    }
+    return answers;
+  }
+
+  return {
+    async track({ events, ...event }, call) {
+      if (events !== undefined) return { results: [...(await trackAll(events, call))] };
+      const [answer] = await trackAll([event], call);
+      return answer ?? {};
+    },
+
+    async hotset(limit, call) {
+      const state = await catalog.state(call);
+      const rows = await read(call, function* (db) {
+        const found: CountRow[] = [];
+        // Rows of removed instructions are passed over; there are few, because grooming prunes them.
+        for (let offset = 0; found.length < limit; offset += usageLimits.hotsetCount) {
+          const page = yield* mostUsed(db, usageLimits.hotsetCount, offset);
+          found.push(...page.filter(({ id }) => state.find(id) !== undefined));
+          if (page.length < usageLimits.hotsetCount) break;
+        }
+        return found.slice(0, limit);
+      });
+      const items = rows.map((row) => ({
+        id: row.id,
+        usageCount: row.usage_count,
+        lastUsedAt: toIso(row.last_used_at),
+      }));
+      return { hash: state.hash, count: items.length, limit, items };
+    },
+
+    async flush() {
+      await Promise.allSettled(outstanding);
+    },
+
+    async countsOf(call, wanted) {
+      if (wanted.length === 0) return new Map();
+      const [only] = wanted;
+      const rows = await read(call, function* (db) {
+        if (wanted.length > 1 || only === undefined) return yield* findCounts(db, wanted);
+        const row = yield* findCount(db, only);
+        return row === undefined ? [] : [row];
+      });
+      return new Map(rows.map((row) => [row.id, toCount(row)]));
+    },
+
+    async detailOf(call, id) {
+      const row = await read(call, function* (db) {
+        return yield* findDetail(db, id);
+      });
+      if (row === undefined) return undefined;
+      return {
+        ...toCount(row),
+        ...given('lastAction', row.last_action),
+        ...given('lastSignal', row.last_signal),
+        ...given('lastComment', row.last_comment),
+        signals: {
+          helpful: row.helpful_count,
+          'not-relevant': row.not_relevant_count,
+          outdated: row.outdated_count,
+          applied: row.applied_count,
+        },
+        successCount: row.success_count,
+        failureCount: row.failure_count,
+        executionMs: row.execution_ms,
+        ...given('lastErrorCode', row.last_error_code),
+      };
+    },
+
+    async prune(call, { dryRun }) {
+      const state = await catalog.state(call);
+      const quiet = withoutAudit(call);
+      let prunedCount = 0;
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const from: string = after;
+        const page = await read(call, function* (db) {
+          return yield* idsAfter(db, from, usageLimits.pruneRowsCount);
+        });
+        const gone = page.map(({ id }) => id).filter((id) => state.find(id) === undefined);
+        prunedCount += gone.length;
+        if (gone.length > 0 && !dryRun) {
+          await storage.write(quiet, function* (db) {
+            yield* deleteCounts(db, gone);
+          });
+        }
+        after = page.length < usageLimits.pruneRowsCount ? undefined : page.at(-1)?.id;
+      }
+      return prunedCount;
+    },
+  };
+}

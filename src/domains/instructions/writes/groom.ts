@@ -1,0 +1,73 @@
+import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import type { EntryChange } from '../catalog/catalog.ts';
+import { type GroomItem, type GroomMode, planGroom } from '../rules/groom.ts';
+import { commitAll } from './commit-all.ts';
+import { readStored, type StoredItem, withUnknown } from './stored-items.ts';
+import type { WritesDeps } from './writes-deps.ts';
+
+export interface GroomInput {
+  readonly mode: GroomMode & { readonly dryRun: boolean };
+}
+
+export interface GroomAnswer {
+  readonly previousHash: string;
+  readonly hash: string;
+  readonly scanned: number;
+  readonly repairedHashes: number;
+  readonly normalizedCategories: number;
+  readonly deprecatedRemoved: number;
+  readonly duplicatesMerged: number;
+  readonly usagePruned: number;
+  readonly filesRewritten: number;
+  readonly purgedScopes: number;
+  readonly dryRun: boolean;
+  readonly notes: readonly string[];
+  readonly performanceMs: number;
+}
+
+function toGroomItem(item: StoredItem): GroomItem {
+  const entry = withUnknown(item);
+  const list = item.stored?.['categories'];
+  const isList = Array.isArray(list) && list.every((name) => typeof name === 'string');
+  return isList ? { entry, storedCategories: list } : { entry };
+}
+
+export function createGroom(deps: WritesDeps) {
+  const { catalog, clock, canonicalOff } = deps;
+  return async (call: Call, { mode }: GroomInput): Promise<GroomAnswer> => {
+    const startedAt = performance.now();
+    const state = await catalog.state(call);
+    const items = (await readStored(deps, call, state)).map(toGroomItem);
+    const { changes, notes, ...counts } = planGroom(items, mode, { now: toIso(clock.now()), canonicalOff });
+    const planned = [...changes].map(
+      ([id, after]): EntryChange => ({ id, before: state.find(id)?.etag ?? null, after }),
+    );
+    const removals = new Set(planned.filter(({ after }) => after === null).map(({ id }) => id));
+    const answer = { previousHash: state.hash, scanned: items.length, ...counts, dryRun: mode.dryRun };
+    if (mode.dryRun) {
+      const would = [`would-rewrite:${planned.length - removals.size}`, `would-remove:${removals.size}`];
+      return {
+        ...answer,
+        hash: state.hash,
+        usagePruned: 0,
+        filesRewritten: 0,
+        notes: [...would.filter((note) => !note.endsWith(':0')), ...notes],
+        performanceMs: Math.round(performance.now() - startedAt),
+      };
+    }
+    const { state: after, done, failed } = await commitAll(catalog, call, planned);
+    const removed = done.filter((id) => removals.has(id));
+    const usagePruned = removed.length === 0 ? 0 : ((await deps.pruneUsage?.(call, removed)) ?? 0);
+    if (done.length > 0) deps.onMutation?.(call, { action: 'groom', ids: done });
+    return {
+      ...answer,
+      hash: after.hash,
+      deprecatedRemoved: removed.length,
+      usagePruned,
+      filesRewritten: done.length - removed.length,
+      notes: [...notes, ...failed.slice(0, 100).map(({ id }) => `conflict:${id}`)],
+      performanceMs: Math.round(performance.now() - startedAt),
+    };
+  };
+}

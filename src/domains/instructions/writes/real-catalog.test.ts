@@ -1,0 +1,129 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { plantStore } from '#kernel/jobs/planted-store.ts';
+import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.ts';
+import type { Engine } from '#tests/contract/storage/engine.ts';
+import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
+import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { plantedCall } from './planted-catalog.ts';
+import { openWrites } from './planted-writes.ts';
+
+/** A catalog for the tests of a `describe`, opened as often as there are processes. */
+function plantCatalog(engine: Engine) {
+  const store = plantStore(engine);
+  let folders: Awaited<ReturnType<typeof makeFolders>>;
+  const opened: { close(): Promise<void> }[] = [];
+  beforeAll(async () => {
+    folders = await makeFolders();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((one) => one.close()));
+  });
+  afterAll(() => folders.remove());
+
+  async function open(deps = {}) {
+    const real = openCatalog(await store.open(), folders);
+    opened.push(real);
+    return openWrites(real.catalog, { deps });
+  }
+  return { open, folder: () => folders.folder };
+}
+
+describe.each([sqliteEngine(false), postgresEngine(false)])('writes over a real catalog on $name', (engine) => {
+  const { open } = plantCatalog(engine);
+
+  it('adds, overwrites, governs, removes and restores, and another process sees the same', async () => {
+    const box = await open();
+    expect(await box.add({ id: 'life', body: 'one\n', owner: 'team', priority: 10, categories: ['c'] })).toMatchObject({
+      created: true,
+      verified: true,
+    });
+    expect(await box.add({ id: 'life', body: 'two' }, { overwrite: true })).toMatchObject({
+      overwritten: true,
+      version: '1.0.1',
+    });
+    expect(await box.call('governanceUpdate', { id: 'life', owner: 'other', bump: 'major' })).toMatchObject({
+      newVersion: '2.0.0',
+    });
+    const kept = (await box.catalog.look(plantedCall('t'), 'life')).found?.entry;
+    expect(kept).toMatchObject({ body: 'two', owner: 'other', priority: 10, version: '2.0.0' });
+    const other = await open();
+    expect((await other.catalog.look(plantedCall('t'), 'life')).found?.entry).toEqual(kept);
+    expect(await box.call('remove', { ids: ['life'] })).toMatchObject({ removedIds: ['life'] });
+    expect(await box.call('listArchived')).toMatchObject({ items: [{ id: 'life', removedBy: 'ada' }] });
+    expect(await box.call('restore', { ids: ['life'] })).toMatchObject({ restoredIds: ['life'] });
+    expect((await box.catalog.look(plantedCall('t'), 'life')).found?.entry).toEqual(kept);
+    expect(await box.call('reload')).toMatchObject({ reloaded: true });
+  });
+
+  it('imports in batches, grooms duplicates, and removes many when told so twice', async () => {
+    const box = await open();
+    const entries = Array.from({ length: 130 }, (_, at) => ({ id: `many-${at}`, body: `rule ${at % 120}` }));
+    expect(await box.call('import', { entries })).toMatchObject({ imported: 130, total: 130, errors: [] });
+    expect(await box.call('import', { entries })).toMatchObject({ imported: 0, skipped: 130 });
+    expect(await box.call('import', { entries, mode: 'overwrite' })).toMatchObject({ overwritten: 130, errors: [] });
+    const mode = { mergeDuplicates: true, removeDeprecated: true };
+    expect(await box.call('groom', { mode })).toMatchObject({ duplicatesMerged: 10, deprecatedRemoved: 10 });
+    const ids = entries.map(({ id }) => id);
+    await expect(box.call('remove', { ids })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const removed = await box.call('remove', { ids, confirm: true });
+    expect(removed).toMatchObject({ removed: 120, errorCount: 0 });
+    expect(removed['missing']).toHaveLength(10);
+    expect(await box.call('restore', { ids })).toMatchObject({ restored: 130, missing: [] });
+    expect(await box.call('remove', { ids, confirm: true })).toMatchObject({ removed: 130 });
+  });
+
+  it('two processes that add the same id leave one entry', async () => {
+    const [one, two] = [await open(), await open()];
+    const answers = await Promise.all([one.add({ id: 'race', body: 'one' }), two.add({ id: 'race', body: 'two' })]);
+    expect(answers.filter(({ created }) => created)).toHaveLength(1);
+    expect(answers.filter(({ skipped }) => skipped)).toHaveLength(1);
+    expect(new Set(answers.map(({ sourceHash }) => sourceHash)).size).toBe(1);
+  });
+});
+
+describe('writes over a folder', () => {
+  const { open, folder } = plantCatalog(sqliteEngine(false));
+
+  it('files written by hand are enriched and repaired, and no name leaves the folder', async () => {
+    await mkdir(folder(), { recursive: true });
+    const file = join(folder(), 'by-hand.json');
+    await writeFile(file, JSON.stringify({ id: 'by-hand', body: 'x', sourceHash: 'wrong', colour: 'red' }));
+    const stored = async (_call: unknown, id: string) =>
+      JSON.parse(await readFile(join(folder(), `${id}.json`), 'utf8')) as Record<string, unknown>;
+    const box = await open({ stored });
+    expect(await box.call('reload')).toMatchObject({ reloaded: true });
+    expect(await box.call('enrich')).toMatchObject({ updated: ['by-hand'] });
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      version: '1.0.0',
+      sourceHash: 'wrong',
+      extensions: { colour: 'red' },
+    });
+    expect(await box.call('repair')).toMatchObject({ repaired: 1, updated: ['by-hand'] });
+    expect(await box.call('repair')).toMatchObject({ repaired: 0 });
+    const before = await readdir(join(folder(), '..'));
+    expect(await box.add({ id: '../escape', body: 'x' })).toMatchObject({ error: 'invalid id' });
+    expect(await readdir(join(folder(), '..'))).toEqual(before);
+  });
+
+  it('a file that cannot be read is not written over, also not by an import', async () => {
+    await mkdir(folder(), { recursive: true });
+    const file = join(folder(), 'broken.json');
+    await writeFile(file, '{"id": "broken", "bo');
+    const box = await open();
+    expect(await box.add({ id: 'broken', body: 'x' }, { overwrite: true })).toMatchObject({
+      created: false,
+      error: expect.stringContaining('unreadable file'),
+    });
+    const entries = [
+      { id: 'broken', body: 'x' },
+      { id: 'whole', body: 'x' },
+    ];
+    expect(await box.call('import', { entries, mode: 'overwrite' })).toMatchObject({
+      imported: 1,
+      errors: [{ index: 0, id: 'broken' }],
+    });
+    expect(await readFile(file, 'utf8')).toBe('{"id": "broken", "bo');
+  });
+});

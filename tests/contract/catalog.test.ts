@@ -1,0 +1,15 @@
+import { describeBadFiles } from './catalog/bad-files.contract.ts';
+import { describeCatalogContract } from './catalog/catalog.contract.ts';
+import { describeKilledCatalog } from './catalog/killed.contract.ts';
+import { describeOutsideEdits } from './catalog/outside-edits.contract.ts';
+import { describeUnfinishedChanges } from './catalog/unfinished.contract.ts';
+import { postgresEngine } from './storage/postgres-engine.ts';
+import { sqliteEngine } from './storage/sqlite-engine.ts';
+
+for (const engine of [sqliteEngine(false), sqliteEngine(true), postgresEngine(false), postgresEngine(true)]) {
+  describeCatalogContract(engine);
+}
+describeOutsideEdits();
+describeBadFiles();
+describeUnfinishedChanges();
+describeKilledCatalog();

@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { CatalogDeps } from '#domains/instructions/catalog/create-catalog.ts';
+import { instructionTopic } from '#domains/instructions/words.ts';
+import { type Call, localTenant } from '#kernel/call.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { createCall } from '../storage/call.ts';
+import { createSqlitePlace } from '../storage/sqlite-engine.ts';
+import { makeFolders, openCatalog } from './open-catalog.ts';
+
+/** A store with an instructions folder, and as many catalogs over them as a test opens. */
+export async function openHouse() {
+  const place = await createSqlitePlace();
+  const folders = await makeFolders();
+  const storage = await place.open();
+  const closes: (() => Promise<void>)[] = [];
+  mkdirSync(folders.folder, { recursive: true });
+  onTestFinished(async () => {
+    for (const close of closes.toReversed()) await close();
+    await storage.close();
+    await folders.remove();
+    await place.remove();
+  });
+  return {
+    place,
+    folders,
+    storage,
+    path: (name: string) => join(folders.folder, name),
+    call: (part: Partial<Call> = {}): Call => createCall(localTenant, part),
+    /** Sweeps at every list, unless told otherwise. */
+    open(part: Partial<CatalogDeps> = {}, over: Storage = storage) {
+      const opened = openCatalog(over, folders, { sweepEveryMs: -1, ...part });
+      closes.push(opened.close);
+      return opened;
+    },
+    /** Who did what, in order. */
+    audited: () =>
+      storage.read(createCall(localTenant), function* (db) {
+        const rows = yield* db.all(
+          sql<{ actor: string; what: string; id: string }>`
+            select actor, what, id from changes where tenant = ${localTenant} and topic = ${instructionTopic} order by seq`,
+        );
+        return rows.map(({ actor, what, id }) => `${actor} ${what} ${id}`);
+      }),
+    openRows: () =>
+      storage.read(createCall(localTenant), function* (db) {
+        return yield* db.all(
+          sql<{
+            id: string;
+            state: string;
+          }>`select id, state from instruction_journal where tenant = ${localTenant} order by id`,
+        );
+      }),
+  };
+}
