@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
+import { instructionPrompts } from '#domains/instructions/outside/prompts.ts';
+import { instructionResources } from '#domains/instructions/outside/resources.ts';
+import { instructionSkills } from '#domains/instructions/outside/skills.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
 import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
@@ -13,11 +16,10 @@ import { createChangeFeed } from '#kernel/storage/change-feed.ts';
 import { settleForwarding } from '#kernel/tool/forwarding.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
-import { noPrompts } from '#kernel/tool/prompt.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
-import { noResources } from '#kernel/tool/resource.ts';
 import { createBackground, createTenantRoll } from './background.ts';
 import { cards } from './cards.ts';
+import { composeInstructions } from './instructions.ts';
 import { createLog } from './log.ts';
 import { logCalls } from './log-calls.ts';
 import { makeHome } from './make-home.ts';
@@ -54,6 +56,22 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   const cursors = once(() => createCursors(keys().derive('cursors')));
   const access = once(() => createAccess({ storage, keys: keys(), clock, log, oauth: oauthSettings(settings) }));
 
+  const instructions = once(() =>
+    composeInstructions({
+      settings,
+      version,
+      storage,
+      cursors,
+      features,
+      permits,
+      meter,
+      cards: shown,
+      clock,
+      ids,
+      log,
+    }),
+  );
+
   const wanted = cards.filter((card) => settings.probes || card.toolset !== 'probe');
   const shown = settleForwarding(wanted, permits);
   const registry = createRegistry(
@@ -69,6 +87,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
         cursors,
         clock,
       }),
+      instructions,
       probe: () => ({ storage }),
     }),
   );
@@ -107,13 +126,15 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     access,
     registry,
     invoke,
-    resources: noResources,
-    prompts: noPrompts,
+    resources: { families: [instructionResources] },
+    prompts: { sources: [instructionPrompts] },
+    skills: instructionSkills,
     background,
     ready: () => checkReady(storage),
     async close() {
       await background.stop();
       changes.close();
+      await (await instructions.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },
   };

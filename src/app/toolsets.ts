@@ -1,3 +1,4 @@
+import type { Instructions } from '#domains/instructions/instructions.ts';
 import type { ProbeDeps } from '#domains/probe/probe.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
 import { bindToolset, type ToolsetLoader } from '#kernel/tool/registry.ts';
@@ -6,6 +7,7 @@ import { bindToolset, type ToolsetLoader } from '#kernel/tool/registry.ts';
 export interface DomainDeps {
   readonly system: () => SystemDeps;
   readonly probe: () => ProbeDeps;
+  readonly instructions: () => Promise<Instructions>;
 }
 
 export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, ToolsetLoader>> => ({
@@ -15,6 +17,13 @@ export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, Toolse
       import('#domains/system/system.ts'),
     ]);
     return bindToolset(systemToolset, createSystem(deps.system()));
+  },
+  async instructions() {
+    const [{ instructionsToolset }, instructions] = await Promise.all([
+      import('#domains/instructions/toolset.ts'),
+      deps.instructions(),
+    ]);
+    return bindToolset(instructionsToolset, instructions);
   },
   async probe() {
     const [{ probeToolset }, { createProbe }] = await Promise.all([

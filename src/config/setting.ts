@@ -1,5 +1,5 @@
 /** Headings of the help and the reference, in their order. */
-export const groups = ['Data', 'Tools', 'Server', 'Access', 'Logs'] as const;
+export const groups = ['Data', 'Tools', 'Instructions', 'Server', 'Access', 'Logs'] as const;
 export type Group = (typeof groups)[number];
 
 interface Described {

@@ -1,3 +1,5 @@
+import { instructionSettings } from './instruction-settings.ts';
+import { logSettings } from './log-settings.ts';
 import type { Setting, ValueOf } from './setting.ts';
 
 const kibibyte = 1024;
@@ -61,6 +63,7 @@ export const settingsTable = {
     env: ['INSTRUCTIONS_DIR'],
     inHome: 'instructions',
   },
+  ...instructionSettings,
   readOnly: {
     kind: 'boolean',
     group: 'Tools',
@@ -288,56 +291,7 @@ export const settingsTable = {
     about: 'What stands before our scopes in an access token, such as `fourfold:` in `fourfold:read`.',
     unsetMeans: 'nothing',
   },
-  logLevel: {
-    kind: 'choice',
-    group: 'Logs',
-    part: 'log',
-    about: 'The least important lines that are written.',
-    choices: ['debug', 'info', 'warn', 'error', 'silent'],
-    fallback: 'info',
-  },
-  logFile: {
-    kind: 'path',
-    group: 'Logs',
-    part: 'log',
-    about: 'Writes the log into this file as well as to stderr.',
-    env: ['MCP_LOG_FILE'],
-    unsetMeans: 'stderr only',
-  },
-  logRotateBytes: {
-    kind: 'bytes',
-    group: 'Logs',
-    part: 'log',
-    about: 'The log file starts anew at this size; the one before is kept.',
-    env: ['MCP_LOG_ROTATE_BYTES'],
-    min: 4 * kibibyte,
-    max: 1024 * mebibyte,
-    fallback: 524_288,
-  },
-  logVerbose: {
-    kind: 'boolean',
-    group: 'Logs',
-    part: 'log',
-    about: 'Writes a line for every call.',
-    env: ['MCP_LOG_VERBOSE'],
-    fallback: false,
-  },
-  logMutation: {
-    kind: 'boolean',
-    group: 'Logs',
-    part: 'log',
-    about: 'Writes a line for every call that changes something.',
-    env: ['MCP_LOG_MUTATION'],
-    fallback: false,
-  },
-  logDiag: {
-    kind: 'boolean',
-    group: 'Logs',
-    part: 'log',
-    about: 'Writes lines about connections, sessions and framing.',
-    env: ['MCP_LOG_DIAG'],
-    fallback: false,
-  },
+  ...logSettings,
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type SettingName = keyof typeof settingsTable;

@@ -1,12 +1,15 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { migrations } from '#app/admin/store-schema.ts';
+import { createBulkInstructions } from '#app/bulk-instructions.ts';
 import type { App } from '#app/compose.ts';
 import { openToLook } from '#app/open-storage.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import { renderConfig } from '#config/render-config.ts';
 import { type Scope, toTenantId } from '#kernel/call.ts';
 import type { Admin } from '#surfaces/cli/admin.ts';
+import { tellOfNearbyInstructions } from './nearby-instructions.ts';
+import { owner } from './owner.ts';
 
 const dayMs = 86_400_000;
 
@@ -106,7 +109,10 @@ async function examine(app: App, { settings, warnings, noEffect, provenance }: L
 /** The commands that are no tools; what each needs is loaded when it runs. */
 export function createAdmin(app: App, loaded: LoadedSettings, print: (text: string) => void): Admin {
   return {
-    serve: async () => (await import('./serve.ts')).runServe(app, loaded.settings, print),
+    async serve() {
+      await tellOfNearbyInstructions(loaded);
+      await (await import('./serve.ts')).runServe(app, loaded.settings, print);
+    },
     stdio: async () => (await import('./stdio.ts')).runStdio(loaded),
     doctor: () => examine(app, loaded),
     config: () => renderConfig(loaded),
@@ -119,6 +125,7 @@ export function createAdmin(app: App, loaded: LoadedSettings, print: (text: stri
       const { generate } = await import('#app/generate/generate.ts');
       return generate(process.cwd(), check);
     },
+    instructions: createBulkInstructions(app, loaded.settings, owner),
     keys: keyCommands(app),
   };
 }

@@ -28,6 +28,7 @@ export const toMcpDeps = (app: App, settings: Settings): McpDeps => ({
   listing: { toolNames: settings.toolNames, toolsets: toToolsets(settings.toolsets), readOnly: settings.readOnly },
   resources: app.resources,
   prompts: app.prompts,
+  skills: app.skills,
   changes: app.changes,
   idleKeepaliveMs: settings.idleKeepaliveMs,
   httpSessions: keepsSessions(settings),

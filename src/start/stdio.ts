@@ -3,6 +3,7 @@ import type { LoadedSettings } from '#config/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
 import { serveStdio } from '#surfaces/mcp/stdio.ts';
 import { toMcpDeps } from './mcp-deps.ts';
+import { tellOfNearbyInstructions } from './nearby-instructions.ts';
 import { owner } from './owner.ts';
 import { untilStopped } from './signals.ts';
 import { realStdout } from './stdout-guard.ts';
@@ -21,7 +22,8 @@ async function openDashboard(app: App, settings: Settings): Promise<{ close(): P
   return server;
 }
 
-export async function runStdio({ settings, warnings }: LoadedSettings): Promise<void> {
+export async function runStdio(loaded: LoadedSettings): Promise<void> {
+  const { settings, warnings } = loaded;
   const app = compose(settings, 'stdio');
   for (const warning of warnings) process.stderr.write(`fourfold: ${warning}\n`);
   const connection = serveStdio(toMcpDeps(app, settings), { stdin: process.stdin, stdout: realStdout, caller: owner });
@@ -30,6 +32,7 @@ export async function runStdio({ settings, warnings }: LoadedSettings): Promise<
     return undefined;
   });
   const warmUp = setTimeout(() => {
+    void tellOfNearbyInstructions(loaded);
     app.storage.opened().then(
       () => app.background.start(),
       (error: unknown) => process.stderr.write(`fourfold: ${told(error)}\n`),

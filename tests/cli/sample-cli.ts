@@ -133,6 +133,12 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
     export: ask('export'),
     import: ask('import'),
     generate: async ({ check }) => (check ? ['docs/a.md'] : []),
+    instructions: {
+      import: ask('instructions import'),
+      export: ask('instructions export'),
+      seed: ask('instructions seed'),
+      reset: ask('instructions reset'),
+    },
     keys: { create: ask('keys create'), list: ask('keys list'), revoke: ask('keys revoke') },
   };
   const printer = createKeptPrinter(terminal);

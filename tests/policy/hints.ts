@@ -4,6 +4,10 @@ import type { Card } from '#kernel/tool/card.ts';
 /** Tools that write and leave no audit row, each with its reason. */
 export const unaudited: Readonly<Record<string, string>> = {
   tools_call: 'the tool it calls leaves its own row',
+  'instructions/dispatch': 'the action it calls leaves its own row',
+  'instructions/batch': 'each action it calls leaves its own row',
+  'usage/track': 'a counter, written on every use',
+  'usage/flush': 'waits for writes and makes none',
 };
 
 function findInHints(card: Card, hints: Annotations): readonly string[] {

@@ -6,6 +6,8 @@ import { isInside } from './tree.ts';
 /** Where a regular expression is put together while the program runs, and why that is safe. */
 export const builtPatterns: Readonly<Record<string, string>> = {
   'src/kernel/access/api-key.ts': 'made of a fixed prefix and two fixed lengths',
+  'src/domains/instructions/rules/owners.ts':
+    'judged by findExplosion first, and run over ids of at most 120 characters',
   'src/kernel/pattern': 'users’ patterns, which run in the pool and are stopped there',
 };
 

@@ -1,4 +1,5 @@
 import { type AdminCommand, defineAdminCommand } from './admin-command.ts';
+import { instructionCommands } from './instruction-commands.ts';
 import { renderDoctor } from './render-doctor.ts';
 import { type Row, renderTable } from './render-table.ts';
 
@@ -108,6 +109,7 @@ export const adminCommands: readonly AdminCommand[] = [
       return { value: { check, paths }, text, exitCode: check && paths.length > 0 ? 1 : 0 };
     },
   }),
+  ...instructionCommands,
   defineAdminCommand({
     words: ['keys', 'create'],
     summary: 'Makes an API key and shows it once.',

@@ -18,7 +18,14 @@ const withoutCredentials = (text: string): string => text.replace(/:\/\/[^\s/@]*
 
 /** Whatever was thrown, as a check that failed. */
 export function toFailure(name: string, error: unknown): DoctorCheck {
-  if (error instanceof Fault) return fail(name, withoutCredentials(error.message), error.kind.fix);
+  if (error instanceof Fault) {
+    // Its usual fix is to ask the doctor.
+    const fix =
+      error.code === 'STORE_UNAVAILABLE'
+        ? 'Do what it says; fourfold restore puts a backup in its place.'
+        : error.kind.fix;
+    return fail(name, withoutCredentials(error.message), fix);
+  }
   const told = error instanceof Error ? error.message : String(error);
   return fail(name, withoutCredentials(told), 'Report it with this line; everything else was still looked at.');
 }

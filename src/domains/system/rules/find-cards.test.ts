@@ -8,7 +8,8 @@ test('[SY3] finds by words of the name, of the prose, and by their stems', () =>
   expect(names('verify audit')[0]).toBe('audit_verify');
   expect(names('who changed an item')[0]).toBe('audit_list');
   expect(names('verifying the trails')[0]).toBe('audit_verify');
-  expect(names('is the server healthy')[0]).toBe('health_check');
+  expect(names('check the health of the server')[0]).toBe('health_check');
+  expect(names('rules that apply to a review')).toContain('instructions_applicable');
 });
 
 test('[SY3] keeps to the limit and answers nothing for words that no tool has', () => {

@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path';
+import type { Settings } from '#config/settings.ts';
+import type { ExportFormat } from '#domains/instructions/outside/export-to.ts';
+import type { ImportMode } from '#domains/instructions/outside/import-entries.ts';
+import type { Caller } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Ask } from '#kernel/tool/resource.ts';
+import type { App } from './compose.ts';
+
+interface BulkRun {
+  readonly signal: AbortSignal | undefined;
+  readonly progress: (done: number, total?: number, message?: string) => void;
+}
+
+/** The commands `instructions import | export | seed | reset`, each through the one door in the name of its caller. */
+export function createBulkInstructions(app: App, settings: Settings, caller: Caller) {
+  const askWithin =
+    (signal: AbortSignal | undefined): Ask =>
+    async (name, args) => {
+      const outcome = await app.invoke({ name, args, caller, ...(signal === undefined ? {} : { signal }) });
+      if (!outcome.ok) throw outcome.fault;
+      return outcome.value;
+    };
+  const depsOf = ({ signal, progress }: BulkRun) => ({ ask: askWithin(signal), signal, progress, clock: app.clock });
+
+  return {
+    async import(
+      options: { readonly paths: readonly string[]; readonly mode: ImportMode; readonly dryRun: boolean },
+      run: BulkRun,
+    ) {
+      const { importPaths } = await import('#domains/instructions/outside/import-paths.ts');
+      return importPaths(depsOf(run), { ...options, paths: options.paths.map((path) => resolve(path)) });
+    },
+    async export(
+      options: { readonly to: string; readonly format: ExportFormat | undefined; readonly force: boolean },
+      run: BulkRun,
+    ) {
+      const { exportTo } = await import('#domains/instructions/outside/export-to.ts');
+      const { to, format, force } = options;
+      return exportTo(depsOf(run), { to: resolve(to), force, ...(format === undefined ? {} : { format }) });
+    },
+    async seed(run: BulkRun) {
+      const { seed } = await import('#domains/instructions/outside/seed.ts');
+      return seed(depsOf(run));
+    },
+    async reset(options: { readonly empty: boolean; readonly seed: boolean }, run: BulkRun) {
+      if (options.empty === options.seed) throw faults.CONFIG_ERROR({ why: 'say either --empty or --seed' });
+      const { reset } = await import('#domains/instructions/outside/reset.ts');
+      const instructionsFolder = app.storage.dialect === 'sqlite' ? settings.instructionsDir : undefined;
+      const deps = { ...depsOf(run), backupsFolder: join(app.home, 'backups'), instructionsFolder };
+      return reset(deps, { mode: options.seed ? 'seed' : 'empty' });
+    },
+  };
+}
