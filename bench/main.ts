@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { benchHttp } from './http.ts';
+import { benchInstructions } from './instructions.ts';
 import { benchManyProcesses } from './many-processes.ts';
 import { benchSearch } from './search.ts';
 import { benchStdio } from './stdio.ts';
@@ -16,6 +17,7 @@ const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   http: benchHttp,
   processes: benchManyProcesses,
   search: benchSearchRows,
+  instructions: benchInstructions,
 };
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });

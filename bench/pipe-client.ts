@@ -14,6 +14,8 @@ export function createPipeClient({ stdin, stdout }: ChildProcessWithoutNullStrea
     for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
       const line = rest.slice(0, end);
       rest = rest.slice(end + 1);
+      // A notification answers nobody.
+      if (line.startsWith('{"jsonrpc":"2.0","method"')) continue;
       const answer = waiting;
       waiting = undefined;
       answer?.(line);

@@ -19,7 +19,7 @@ describe('the pages of the docs', () => {
     expect(toWords('fourfold a "b c" d')).toEqual(['a', 'b c', 'd']);
   });
 
-  it.each(['docs/tutorial.md', 'README.md', 'docs/how-to/back-up-and-restore.md'])(
+  it.each(['docs/tutorial.md', 'README.md', 'docs/how-to/back-up-and-restore.md', 'docs/how-to/govern-your-rules.md'])(
     '%s: each command runs as written',
     async (page) => {
       const cwd = join(folder, page.replaceAll('/', '-'));

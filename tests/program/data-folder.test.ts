@@ -82,3 +82,22 @@ describe('a data folder that cannot be used', () => {
     for (const name of readdirSync(home)) expect(statSync(join(home, name)).mode & 0o077, name).toBe(0);
   });
 });
+
+describe('a folder called instructions in the working directory', () => {
+  it('is named at the start, with the setting that serves it', async () => {
+    const { folder, remove } = makeFolder();
+    mkdirSync(join(folder, 'instructions'));
+    writeFileSync(join(folder, 'instructions', 'a.json'), '{"id":"a","body":"b"}');
+    const env = { FOURFOLD_HOME: join(folder, 'home') };
+    const near = await runProgram(['serve', '--port', '0', '--host', 'not a host'], env, '', folder);
+    expect(near.stderr).toContain('INSTRUCTIONS_DIR=./instructions');
+    const set = await runProgram(
+      ['serve', '--port', '0', '--host', 'not a host'],
+      { ...env, INSTRUCTIONS_DIR: './instructions' },
+      '',
+      folder,
+    );
+    expect(set.stderr).not.toContain('INSTRUCTIONS_DIR=./instructions');
+    remove();
+  });
+});

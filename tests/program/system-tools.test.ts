@@ -54,7 +54,10 @@ describe('the tools that are nobody’s domain, through a real client', () => {
     const put = meta.tools.find((tool) => tool.method === 'probe/put');
     expect(put).toEqual({ method: 'probe/put', stable: false, mutation: true });
     expect(meta.stable.tools).toContainEqual({ method: 'health/check', stable: true, mutation: false });
-    expect(meta.dynamic).toEqual({ generatedAt: expect.any(String), mutationEnabled: false, disabled: [] });
+    expect(meta.dynamic).toMatchObject({ generatedAt: expect.any(String), mutationEnabled: false });
+    expect(meta.dynamic.disabled).toContainEqual({ method: 'instructions/add' });
+    expect(meta.dynamic.disabled).not.toContainEqual({ method: 'probe/put' });
+    expect(meta.tools.find((tool) => tool.method === 'instructions/add')?.disabled).toBe(true);
     expect(meta.mcp.registryVersion >= '2025-08-25').toBe(true);
     expect(meta.mcp.tools.every((tool) => tool.inputSchema.type === 'object')).toBe(true);
   });

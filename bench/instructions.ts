@@ -1,0 +1,229 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { callTool, initialize, initialized } from './messages.ts';
+import { createPipeClient, type PipeClient } from './pipe-client.ts';
+import { makeHome, programFile, rssMb, start } from './processes.ts';
+import type { Row } from './table.ts';
+
+const words =
+  'review commit branch test deploy secret rotate style naming retry timeout schema migrate rollback alert owner cache queue index token'.split(
+    ' ',
+  );
+const wordAt = (n: number): string => words[n % words.length] ?? '';
+
+/** Some two kilobytes of words that repeat as rules do, with a few that are its own. */
+const bodyOf = (n: number): string =>
+  Array.from({ length: 40 }, (_, line) => {
+    const text = Array.from({ length: 6 }, (__, i) => wordAt(n * 7 + line * 5 + i * 3)).join(' ');
+    return `- ${text} ${line % 8 === 0 ? `topic${(n * 31 + line) % 997}` : 'always'}`;
+  }).join('\n');
+
+const idOf = (n: number): string => `entry-${String(n).padStart(6, '0')}`;
+
+const entryOf = (n: number): object => ({
+  id: idOf(n),
+  title: `${wordAt(n)} and ${wordAt(n >> 3)} number ${n}`,
+  body: bodyOf(n),
+  priority: 21 + (n % 80),
+  audience: 'all',
+  requirement: 'recommended',
+  categories: [wordAt(n), `area-${n % 50}`],
+});
+
+/** Files as a program of ours would have written them: a load must not have to rewrite anything. */
+function fillFolder(folder: string, count: number): void {
+  mkdirSync(folder, { recursive: true });
+  for (let n = 0; n < count; n += 1) {
+    writeFileSync(join(folder, `${idOf(n)}.json`), `${JSON.stringify(entryOf(n), null, 2)}\n`);
+  }
+}
+
+interface Opened {
+  readonly client: PipeClient;
+  readonly pid: number;
+  /** From the start of the process to the first answer that needs the whole catalog. */
+  readonly firstMs: number;
+  stop(): Promise<void>;
+}
+
+const listOne = callTool('instructions_list', { limit: 1 }, 'legacy');
+
+async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
+  const program = start(programFile, [], { ...env, MCP_ENABLE_MUTATION: '1' });
+  const client = createPipeClient(program.child);
+  await client.ask(initialize);
+  program.child.stdin.write(`${initialized}\n`);
+  await client.ask(callTool('probe_noop', {}, 'legacy')(1));
+  const startedAt = performance.now();
+  check(await client.ask(listOne(2)));
+  return {
+    client,
+    pid: program.child.pid ?? 0,
+    firstMs: performance.now() - startedAt,
+    stop: () => program.stop(),
+  };
+}
+
+/** A failure would be fast, and a lie. */
+function check(line: string): void {
+  if (line.includes('"isError":true') || line.includes('"error":{')) throw new Error(line.slice(0, 500));
+}
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+
+async function times(
+  client: PipeClient,
+  count: number,
+  line: (n: number) => string,
+): Promise<{ readonly p50: number; readonly p95: number }> {
+  const found: number[] = [];
+  const warm = Math.max(10, count >> 2);
+  for (let n = 0; n < warm + count; n += 1) {
+    const text = line(n);
+    const startedAt = performance.now();
+    const answer = await client.ask(text);
+    const ms = performance.now() - startedAt;
+    check(answer);
+    if (n >= warm) found.push(ms);
+  }
+  const sorted = found.toSorted((a, b) => a - b);
+  return { p50: at(sorted, 0.5), p95: at(sorted, 0.95) };
+}
+
+const getLine = (size: number) => (n: number) =>
+  callTool('instructions_get', { id: idOf((n * 7_919) % size) }, 'legacy')(n + 10);
+const noopLine = (n: number) => callTool('probe_noop', {}, 'legacy')(n + 10);
+const searchLine = (n: number) =>
+  callTool('instructions_search', { q: `${wordAt(n)} topic${(n * 31) % 997}`, limit: 10 }, 'legacy')(n + 10);
+const addLine = (mark: string) => (n: number) =>
+  callTool('instructions_add', { entry: { ...entryOf(n), id: `${mark}-${n}` } }, 'legacy')(n + 10);
+
+const below = (what: string, value: number, unit: string, bar: number): Row => ({
+  what,
+  value,
+  unit,
+  bar: `< ${bar}`,
+  isMet: value < bar,
+});
+
+/** Best of alternating rounds, so that a noisy neighbour hurts neither side alone. */
+async function measureReads(client: PipeClient, size: number): Promise<readonly Row[]> {
+  let noop = Number.POSITIVE_INFINITY;
+  let get = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 5; round += 1) {
+    noop = Math.min(noop, (await times(client, 1_000, noopLine)).p50);
+    get = Math.min(get, (await times(client, 1_000, getLine(size))).p50);
+  }
+  const search = await times(client, 1_000, searchLine);
+  const ratio = get / noop;
+  return [
+    {
+      what: `instructions get of ${size}`,
+      value: get,
+      unit: 'ms',
+      floor: noop,
+      ratio,
+      bar: '<= 1.50',
+      isMet: ratio <= 1.5,
+    },
+    below(`instructions search of ${size}, p50`, search.p50, 'ms', 3),
+    below(`instructions search of ${size}, p95`, search.p95, 'ms', 10),
+  ];
+}
+
+async function loadBest(size: number, env: Readonly<Record<string, string>>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round += 1) {
+    const opened = await open(env);
+    best = Math.min(best, opened.firstMs);
+    await opened.stop();
+  }
+  if (best === Number.POSITIVE_INFINITY) throw new Error(`no load of ${size} was measured`);
+  return best;
+}
+
+async function withCatalog<T>(
+  size: number,
+  work: (env: Readonly<Record<string, string>>, home: string) => Promise<T>,
+): Promise<T> {
+  const { home, env, remove } = makeHome();
+  const folder = join(home, 'rules');
+  fillFolder(folder, size);
+  const own = { ...env, INSTRUCTIONS_DIR: folder };
+  try {
+    // The first start also fills the search index; what is measured is every start after it.
+    const first = await open(own);
+    check(await first.client.ask(searchLine(0)));
+    await first.stop();
+    return await work(own, home);
+  } finally {
+    remove();
+  }
+}
+
+const measureMany = (size: number): Promise<readonly Row[]> =>
+  withCatalog(size, async (env) => {
+    const loadMs = await loadBest(size, env);
+    const opened = await open(env);
+    const reads = await measureReads(opened.client, size);
+    const add = await times(opened.client, 200, addLine('added'));
+    const rss = rssMb(opened.pid);
+    await opened.stop();
+    return [
+      ...reads,
+      below(`instructions add at ${size}, durable, p50`, add.p50, 'ms', 3),
+      below(`instructions load of ${size} files`, loadMs, 'ms', 300),
+      below(`instructions memory at ${size}`, rss, 'MB', 150),
+    ];
+  });
+
+const writeCost = (size: number): Promise<{ readonly p50: number; readonly loadMs: number }> =>
+  withCatalog(size, async (env) => {
+    const loadMs = await loadBest(size, env);
+    const opened = await open(env);
+    const { p50 } = await times(opened.client, 200, addLine('grown'));
+    await opened.stop();
+    return { p50, loadMs };
+  });
+
+async function measureGrowth(): Promise<readonly Row[]> {
+  const small = await writeCost(500);
+  const large = await writeCost(50_000);
+  const most = 1.5 * small.p50 + 6;
+  return [
+    {
+      what: 'instructions add at 50000, beside 500',
+      value: large.p50,
+      unit: 'ms',
+      floor: small.p50,
+      ratio: large.p50 / small.p50,
+      bar: `<= ${most.toFixed(2)} ms`,
+      isMet: large.p50 <= most,
+    },
+    below('instructions load of 50000 files', large.loadMs, 'ms', 3_000),
+  ];
+}
+
+/** In the chunks that `fourfold instructions import` sends. */
+async function measureImport(count: number): Promise<readonly Row[]> {
+  const { env, remove } = makeHome();
+  const opened = await open(env);
+  const chunk = 200;
+  const startedAt = performance.now();
+  for (let from = 0; from < count; from += chunk) {
+    const entries = Array.from({ length: Math.min(chunk, count - from) }, (_, i) => entryOf(from + i));
+    const line = callTool('instructions_import', { entries, mode: 'skip' }, 'legacy');
+    check(await opened.client.ask(line(from + 10)));
+  }
+  const ms = performance.now() - startedAt;
+  await opened.stop();
+  remove();
+  return [below(`instructions import of ${count}`, ms, 'ms', 5_000)];
+}
+
+export const benchInstructions = async (): Promise<readonly Row[]> => [
+  ...(await measureMany(5_000)),
+  ...(await measureGrowth()),
+  ...(await measureImport(5_000)),
+];

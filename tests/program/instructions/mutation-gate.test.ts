@@ -1,0 +1,162 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveProgram } from '#tests/support/program.ts';
+import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
+import { plant, plantedFiles } from './planted-entries.ts';
+
+/** Every action that changes the catalog, with arguments that would otherwise be taken. */
+const writes: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['instructions/add', { entry: plant('new') }],
+  ['instructions/import', { entries: [plant('new')], mode: 'overwrite' }],
+  ['instructions/remove', { ids: ['alpha'] }],
+  ['instructions/restore', { ids: ['alpha'] }],
+  ['instructions/reload', {}],
+  ['instructions/groom', { mode: { mergeDuplicates: true } }],
+  ['instructions/repair', {}],
+  ['instructions/enrich', {}],
+  ['instructions/governanceUpdate', { id: 'alpha', patch: { owner: 'x' } }],
+];
+const otherWrites: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ['usage/flush', {}],
+  ['feedback/update', { id: 'x', status: 'resolved' }],
+];
+
+const refused = {
+  code: -32000,
+  data: { name: 'MUTATION_DISABLED', suggestion: expect.stringContaining('MCP_ENABLE_MUTATION') as string },
+};
+
+describe('the gate, shut as it is by default', () => {
+  let program: CatalogProgram;
+  beforeAll(async () => {
+    program = await openCatalog({}, plantedFiles);
+  });
+  afterAll(async () => {
+    expect(readdirSync(program.entries).filter((name) => name.endsWith('.json'))).toHaveLength(3);
+    await program.close();
+  });
+
+  describe.each(actionForms)('by %s', (form) => {
+    it.each(writes)('%s is refused', async (name, args) => {
+      expect(await program.error(form, name, args)).toMatchObject(refused);
+    });
+
+    it('a batch goes on, and each write in it is refused', async () => {
+      const operations = writes.map(([name, args]) => ({ action: name.slice('instructions/'.length), ...args }));
+      const { results } = await program.value<{ results: object[] }>(form, 'instructions/batch', {
+        operations: [{ action: 'get', id: 'alpha' }, ...operations],
+      });
+      expect(results[0]).toMatchObject({ item: { id: 'alpha' } });
+      for (const result of results.slice(1)) expect(result).toMatchObject({ error: refused });
+    });
+
+    it('a dry groom and a repair that compares are reads', async () => {
+      expect(await program.value(form, 'instructions/groom', { mode: { dryRun: true } })).toMatchObject({
+        dryRun: true,
+      });
+      expect(await program.value(form, 'instructions/repair', { known: [] })).toHaveProperty('added');
+    });
+  });
+
+  describe.each(callForms)('beside the catalog, by %s', (form) => {
+    it.each(otherWrites)('%s is refused', async (name, args) => {
+      expect(await program.error(form, name, args)).toMatchObject(refused);
+    });
+
+    it('usage/track and feedback/submit are not behind it', async () => {
+      expect(await program.value(form, 'usage/track', { id: 'alpha' })).toMatchObject({ id: 'alpha' });
+      const feedback = { type: 'issue', severity: 'low', title: 'A title', description: 'Long enough to say it.' };
+      expect(await program.value(form, 'feedback/submit', feedback)).toMatchObject({ status: 'submitted' });
+    });
+
+    it('meta/tools says which tools are shut', async () => {
+      const meta = await program.value<{
+        tools: { method: string; mutation: boolean; disabled?: boolean }[];
+        dynamic: { mutationEnabled: boolean; disabled: { method: string }[] };
+      }>(form, 'meta/tools');
+      expect(meta.dynamic.mutationEnabled).toBe(false);
+      const shut = meta.dynamic.disabled.map(({ method }) => method);
+      expect(shut).toEqual(expect.arrayContaining(['instructions/add', 'instructions/remove', 'usage/flush']));
+      expect(meta.tools.find(({ method }) => method === 'instructions/add')).toMatchObject({
+        mutation: true,
+        disabled: true,
+      });
+    });
+  });
+
+  it('tools_call cannot step around it', async () => {
+    for (const [name, args] of writes) {
+      const inner = { name, arguments: args };
+      expect(await program.error('tools/call', 'tools_call', inner), name).toMatchObject(refused);
+    }
+  });
+});
+
+const modernMeta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+describe('the gate over HTTP', () => {
+  const files = plantedFiles;
+
+  it.each([
+    ['shut', {}],
+    ['open', mutationOn],
+  ] as const)('%s holds for the API, the plain method and tools/call alike', async (state, env) => {
+    const folder = await openCatalog({}, files);
+    const served = await serveProgram({
+      FOURFOLD_HOME: `${folder.home}-http`,
+      FOURFOLD_LOG_LEVEL: 'error',
+      INSTRUCTIONS_DIR: folder.entries,
+      ...env,
+    });
+    const headers = {
+      authorization: `Bearer ${served.key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const send = async (
+      method: string,
+      params: object,
+      more: Readonly<Record<string, string>> = {},
+    ): Promise<string> => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      return (
+        await fetch(new URL('/mcp', served.url), { method: 'POST', headers: { ...headers, ...more }, body })
+      ).text();
+    };
+    /** Without a session, as clients of the 2026 era call. */
+    const callTool = (name: string, args: object): Promise<string> =>
+      send(
+        'tools/call',
+        { name, arguments: args, _meta: modernMeta },
+        { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
+      );
+    const entry = (id: string) => ({ entry: plant(id) });
+    const answers = [
+      await send('instructions/add', entry('by-method')),
+      await send('instructions/dispatch', { action: 'add', ...entry('by-dispatch') }),
+      await callTool('instructions_add', entry('by-call')),
+      await callTool('instructions_dispatch', { action: 'add', ...entry('by-both') }),
+    ];
+    for (const answer of answers) {
+      if (state === 'shut') expect(answer).toContain('MUTATION_DISABLED');
+      else expect(answer.replaceAll('\\', '')).toContain('"created":true');
+    }
+    await served.stop();
+    await folder.close();
+  });
+});
+
+describe('the gate, open', () => {
+  it.each(actionForms)('lets every write through by %s', async (form) => {
+    const program = await openCatalog(mutationOn, plantedFiles);
+    for (const [name, args] of writes) {
+      const { error } = await program.call(form, name, args);
+      expect(error?.code, name).not.toBe(-32000);
+    }
+    await program.close();
+  });
+});
