@@ -37,7 +37,11 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   const { home } = settings;
   const clock = systemClock;
   const ids = createIds(clock);
-  const log = createLog({ level: settings.logLevel, file: settings.logFile, rotateBytes: settings.logRotateBytes });
+  const log = createLog({
+    level: settings.logDiag ? 'debug' : settings.logLevel,
+    file: settings.logFile,
+    rotateBytes: settings.logRotateBytes,
+  });
   const meter = createToolMeter();
   const features = createFeatures(settings.features);
   const permits = { mutation: settings.mutation, readOnly: settings.readOnly };

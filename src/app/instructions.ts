@@ -1,30 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
+import type { InstructionsDeps } from '#domains/instructions/create-instructions.ts';
 import type { Instructions } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
-import type { Clock } from '#kernel/clock/clock.ts';
-import type { Cursors } from '#kernel/cursor/cursor.ts';
-import type { Features } from '#kernel/features/features.ts';
-import type { Ids } from '#kernel/ids/ids.ts';
-import type { Log } from '#kernel/log/log.ts';
-import type { Storage } from '#kernel/storage/port.ts';
-import type { Card } from '#kernel/tool/card.ts';
-import type { Permits } from '#kernel/tool/gate.ts';
-import type { ToolMeter } from '#kernel/tool/meter.ts';
 
-export interface InstructionsParts {
+type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards' | 'clock' | 'ids' | 'log' | 'version';
+
+export interface InstructionsParts extends Pick<InstructionsDeps, Shared> {
   readonly settings: Settings;
-  readonly version: string;
-  readonly storage: Storage;
-  readonly cursors: () => Cursors;
-  readonly features: Features;
-  readonly permits: Permits;
-  readonly meter: ToolMeter;
-  readonly cards: readonly Card[];
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
 }
 
 const newestRevision = '2026-07-28';

@@ -191,11 +191,4 @@ export const instructionSettings = {
     env: ['MCP_CATALOG_FILE_TRACE'],
     fallback: false,
   },
-  catalogMemoize: {
-    ...common,
-    kind: 'boolean',
-    about: 'Trusts the catalog in memory between sweeps; an entry that is asked for is looked at either way.',
-    env: ['MCP_CATALOG_MEMOIZE'],
-    fallback: false,
-  },
 } as const satisfies Readonly<Record<string, Setting>>;
