@@ -1,5 +1,6 @@
 import type { Call, TenantId } from '../call.ts';
 import type { Clock } from '../clock/clock.ts';
+import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Ids } from '../ids/ids.ts';
 import type { Log } from '../log/log.ts';
@@ -52,6 +53,21 @@ export interface SearchIndex {
   close(): Promise<void>;
 }
 
+/** The work goes on; only the wait for it ends. */
+async function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) work.catch(() => {});
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    work.catch(() => {});
+  }
+}
+
 export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
   const { storage, clock } = deps;
   const tuning = { ...defaultTuning, ...deps.tuning };
@@ -87,28 +103,52 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     );
   }
 
-  /** Searches that meet the same damage wait for one and the same repair. */
-  function heal(call: Call, collection: Collection, source: (call: Call) => DocumentSource): Promise<void> {
-    const key = keyOf(call.tenant, collection);
+  /**
+   * Searches that meet the same damage wait for one and the same repair. It is nobody's own: a caller who leaves, or whose
+   * time is up, does not end what the next one needs as well.
+   */
+  function heal(tenant: TenantId, collection: Collection, source: (call: Call) => DocumentSource): Promise<void> {
+    const key = keyOf(tenant, collection);
+    const own = { ...toCall(tenant), deadlineAt: Number.POSITIVE_INFINITY };
+    const once = () => rebuild(own, collection, source(own));
     let healing = heals.get(key);
     if (healing === undefined) {
-      healing = rebuild(call, collection, source(call)).finally(() => heals.delete(key));
+      healing = once()
+        .catch((error: unknown) => {
+          if (!(error instanceof Fault) || error.code !== 'CONFLICT') throw error;
+          // More documents came past the index meanwhile, or another process was at it: what is there now is read anew.
+          return once();
+        })
+        .finally(() => heals.delete(key));
       heals.set(key, healing);
     }
     return healing;
   }
 
   /** A damaged or outdated index is no reason to fail: what it is made of is still there. */
+  async function healAfter(error: unknown, tenant: TenantId, collection: Collection): Promise<void> {
+    if (!(error instanceof UnreadableSegment)) throw error;
+    const source = sources.get(collection.name);
+    if (source === undefined) throw faults.INTEGRITY_ERROR({ why: error.message }, {}, { cause: error });
+    deps.log.warn({ collection: collection.name, reason: error.message }, 'the search index is made anew');
+    await heal(tenant, collection, source);
+  }
+
   async function refresh(call: Call, collection: Collection): Promise<View> {
     try {
       return await shelves.of(call.tenant, collection).refresh();
     } catch (error) {
-      if (!(error instanceof UnreadableSegment)) throw error;
-      const source = sources.get(collection.name);
-      if (source === undefined) throw faults.INTEGRITY_ERROR({ why: error.message }, {}, { cause: error });
-      deps.log.warn({ collection: collection.name, reason: error.message }, 'the search index is made anew');
-      await heal(call, collection, source);
+      await orAborted(healAfter(error, call.tenant, collection), call.signal);
       return shelves.of(call.tenant, collection).refresh();
+    }
+  }
+
+  async function maintain(tenant: TenantId, collection: Collection): Promise<boolean> {
+    try {
+      return (await upkeep.maintain(tenant, collection)) !== 'elsewhere';
+    } catch (error) {
+      await healAfter(error, tenant, collection);
+      return true;
     }
   }
 
@@ -139,10 +179,11 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
       if (source === undefined) throw new Error(`bug: nobody provides the documents of ${collection.name}`);
       await rebuild(call, collection, source);
     },
-    maintain: async (tenant, collection) => (await upkeep.maintain(tenant, collection)) !== 'elsewhere',
+    maintain,
     settle: () => caretaker.settle(),
     async close() {
       closing.abort(faults.SHUTTING_DOWN());
+      await Promise.allSettled(heals.values());
       await caretaker.settle();
     },
   };

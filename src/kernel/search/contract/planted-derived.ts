@@ -6,6 +6,7 @@ import type { SearchQuery } from '../answer-search.ts';
 import { defineCollection } from '../collection.ts';
 import { documentArbitrary, idArbitrary } from '../planted-documents.ts';
 import type { SearchIndex } from '../search-index.ts';
+import { markOutdated } from '../stored/store.ts';
 import { type OpenOffice, type Page, page, pages, tiny, watchReads } from './planted-office.ts';
 
 /** The index is derived: it can be made anew at any time. */
@@ -89,6 +90,69 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       const answers = await Promise.all([ask(), ask()]);
       expect(answers.map(({ total }) => total)).toEqual([8, 8]);
       expect(log.lines.some(({ message }) => message.includes('made anew'))).toBe(true);
+    });
+
+    test('documents that came past the index are found after a mark, by every process, old ones gone', async () => {
+      const { call, storage, index, put, find, log, openOther } = await openOffice(tiny);
+      await put(page('a', 'hook'), page('b', 'hook'));
+      expect((await find('hook')).toSorted()).toEqual(['a', 'b']);
+      const documents = [page('b', 'hook'), ...Array.from({ length: 9 }, (_, i) => page(`c${i}`, 'hook'))];
+      const mark = () =>
+        storage.write(call, function* (db) {
+          yield* markOutdated(db, pages.name);
+        });
+      await mark();
+      await expect(find('hook')).rejects.toMatchObject({ code: 'INTEGRITY_ERROR' });
+      let readsCount = 0;
+      const source = () => {
+        readsCount += 1;
+        return documents;
+      };
+      const other = openOther();
+      for (const each of [index, other]) each.provide(pages, source);
+      await put(page('written', 'hook'));
+      documents.push(page('written', 'hook'));
+      const totals = () =>
+        Promise.all(
+          [index, other].map(async (each) => (await each.search(call, pages, { text: 'hook', limit: 1 })).total),
+        );
+      expect(await totals()).toEqual([11, 11]);
+      const before = readsCount;
+      await put(page('later', 'hook'));
+      expect(await totals()).toEqual([12, 12]);
+      expect(readsCount).toBe(before);
+      documents.push(page('later', 'hook'), page('past', 'hook'));
+      for (const each of [index, other]) await each.settle();
+      await mark();
+      expect(await index.maintain(call.tenant, pages)).toBe(true);
+      expect(await totals()).toEqual([13, 13]);
+      expect(readsCount).toBe(before + 1);
+      expect(log.lines.some(({ fields }) => fields['reason'] === 'documents came past the search index')).toBe(true);
+    });
+
+    test('a mark that comes while the index is made anew is not lost, and who leaves does not end the repair', async () => {
+      const { call, storage, index } = await openOffice(tiny);
+      const mark = () =>
+        storage.write(call, function* (db) {
+          yield* markOutdated(db, pages.name);
+        });
+      const documents = [page('a', 'hook')];
+      const leaving = new AbortController();
+      let runsCount = 0;
+      index.provide(pages, async function* () {
+        runsCount += 1;
+        yield* [...documents];
+        if (runsCount > 1) return;
+        documents.push(page('b', 'hook'));
+        await mark();
+        leaving.abort(new Error('enough'));
+      });
+      await mark();
+      const left = index.search({ ...call, signal: leaving.signal }, pages, { text: 'hook', limit: 9 });
+      const stayed = index.search(call, pages, { text: 'hook', limit: 9 });
+      await expect(left).rejects.toThrow('enough');
+      expect((await stayed).total).toBe(2);
+      expect(runsCount).toBe(2);
     });
 
     test('a segment that lacks a chunk is noticed too', async () => {

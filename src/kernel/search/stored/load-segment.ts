@@ -6,7 +6,7 @@ import type { Segment } from '../segment/segment.ts';
 import { decodeSegment } from '../segment/segment-bytes.ts';
 import { findChunk, type SegmentRow } from './store.ts';
 
-/** The segment is there and cannot be used: damaged, or of another version. Its documents have to be indexed again. */
+/** What is stored of the index cannot be used: damaged, of another version, or outdated. Its documents have to be indexed again. */
 export class UnreadableSegment extends Error {
   override readonly name = 'UnreadableSegment';
 }

@@ -51,6 +51,7 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
     // A number that went back means that the store was emptied or put back: nothing known of it holds.
     const isSameGeneration = head.generation === view.generation && head.seq >= view.seq;
     if (isSameGeneration && head.seq === view.seq) return undefined;
+    if (head.merged < 0) throw new UnreadableSegment('documents came past the search index');
     const segments = isSameGeneration ? undefined : yield* listSegments(db, collection.name);
     const rows: EntriesRow[] = [];
     let seq = isSameGeneration ? view.seq : head.merged;

@@ -1,7 +1,10 @@
 import type { Reader, Writer } from '../../storage/port.ts';
 import { list, sql } from '../../storage/sql.ts';
 
-/** `generation` moves with every change of the segments, `seq` with every row; rows up to `merged` are in segments. */
+/**
+ * `generation` moves with every change of the segments, `seq` with every row; rows up to `merged` are in segments. A
+ * `merged` below 0 says that documents came past the index: it has to be made anew.
+ */
 export interface HeadRow {
   readonly seq: number;
   readonly merged: number;
@@ -84,6 +87,12 @@ export const insertHead = (db: Writer, collection: string) =>
   db.run(sql`
     insert into search_heads (tenant, collection, seq, merged, generation) values (${db.tenant}, ${collection}, 0, 0, 0)
     on conflict (tenant, collection) do nothing`);
+
+/** The generation moves, so that every process hears of it and a merge that is under way does not undo it. */
+export const markOutdated = (db: Writer, collection: string) =>
+  db.run(sql`
+    insert into search_heads (tenant, collection, seq, merged, generation) values (${db.tenant}, ${collection}, 0, -1, 1)
+    on conflict (tenant, collection) do update set merged = -1, generation = search_heads.generation + 1`);
 
 /** Answers fewer than asked for when one was swept away because its writer was taken for dead. */
 export const makeLive = (db: Writer, collection: string, ids: readonly string[]) =>

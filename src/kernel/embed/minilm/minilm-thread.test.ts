@@ -1,0 +1,88 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createMiniLmThread, type MiniLmThreadOptions } from './minilm-thread.ts';
+import { findModelFiles, openMiniLm } from './open-minilm.ts';
+
+const files = await findModelFiles();
+const never = new AbortController().signal;
+const nowhere = { weights: '/nowhere/weights', tokenizer: '/nowhere/tokenizer' };
+
+function plant(options: Partial<MiniLmThreadOptions> = {}) {
+  const thread = createMiniLmThread({ files: files ?? nowhere, ...options });
+  onTestFinished(() => thread.close());
+  return {
+    thread,
+    query: (text: string) => thread.embed([text], { signal: never, purpose: 'query' }),
+    documents: (texts: readonly string[], signal = never) => thread.embed(texts, { signal, purpose: 'document' }),
+  };
+}
+
+test('without its package there is no model, and nothing fails', async () => {
+  expect(await openMiniLm({ batchCount: 1, find: async () => undefined })).toBeUndefined();
+});
+
+test('a model that cannot be read fails those who ask, not the program', async () => {
+  const { thread, query, documents } = plant({ files: nowhere });
+  const asked = await Promise.allSettled([query('a'), documents(['b']), documents(['c'])]);
+  expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(thread.isAwake()).toBe(false);
+  await expect(query('again')).rejects.toThrow('the model failed');
+});
+
+describe.skipIf(files === undefined)('the thread of the model', () => {
+  test('embeds, and one that was opened by name does so too', async () => {
+    const { query } = plant();
+    const embedder = (await openMiniLm({ batchCount: 8 }))!;
+    onTestFinished(() => embedder.close());
+    const [ours] = await query('a happy person');
+    const [theirs] = await embedder.embed(['a happy person'], { signal: never, purpose: 'document' });
+    expect(theirs).toEqual(ours);
+    expect(await embedder.embed([], { signal: never, purpose: 'document' })).toEqual([]);
+  });
+
+  test('a query goes before documents that were there first', async () => {
+    const { query, documents } = plant();
+    const order: string[] = [];
+    const long = 'words that take their time to be read and understood. '.repeat(12);
+    const many = Array.from({ length: 3 }, (_, i) => documents([long, long]).then(() => order.push(`documents ${i}`)));
+    await Promise.all([...many, query('urgent').then(() => order.push('query'))]);
+    expect(order).toHaveLength(4);
+    expect(order[0]).toBe('query');
+  });
+
+  test('one that is withdrawn does not hold up the others', async () => {
+    const { documents } = plant();
+    const controller = new AbortController();
+    const kept = documents(['kept']);
+    const running = documents(['first of all'], controller.signal);
+    const waiting = documents(['waiting'], controller.signal);
+    controller.abort(new Error('not wanted any more'));
+    await expect(running).rejects.toThrow('not wanted');
+    await expect(waiting).rejects.toThrow('not wanted');
+    await expect(documents(['late'], controller.signal)).rejects.toThrow('not wanted');
+    expect(await kept).toHaveLength(1);
+  });
+
+  test('more than fits into the queue is refused', async () => {
+    const { documents } = plant({ queueCount: 3 });
+    const fine = [documents(['a']), documents(['b', 'c'])];
+    await expect(documents(['d', 'e'])).rejects.toMatchObject({ code: 'WORKERS_BUSY' });
+    expect((await Promise.all(fine)).map(({ length }) => length)).toEqual([1, 2]);
+  });
+
+  test('it leaves the memory when nobody asks, and comes back', async () => {
+    const { thread, query } = plant({ idleMs: 1 });
+    const [before] = await query('a');
+    await vi.waitFor(() => expect(thread.isAwake()).toBe(false));
+    expect(await query('a')).toEqual([before]);
+  });
+
+  test('after the end nothing is taken, and what waits is told', async () => {
+    const { thread, query, documents } = plant();
+    const waiting = documents(['a']);
+    const closed = thread.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    await closed;
+    await expect(query('b')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    expect(thread.isAwake()).toBe(false);
+  });
+});

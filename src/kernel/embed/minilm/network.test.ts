@@ -1,0 +1,96 @@
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../hash/hash.ts';
+import { embedTexts, loadModel, type Model } from './embed-task.ts';
+import { shape } from './model-shape.ts';
+import { findModelFiles } from './open-minilm.ts';
+import { embedPlainly } from './planted-reference.ts';
+import { packTexts } from './run-network.ts';
+import { openTensors } from './tensors.ts';
+
+const files = await findModelFiles();
+
+const cosine = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
+  Array.from(a).reduce((sum, x, i) => sum + x * b[i]!, 0);
+
+describe.skipIf(files === undefined)('the network', () => {
+  const model: Model | undefined = files === undefined ? undefined : loadModel(files);
+  const embed = (texts: readonly string[], desk = model!.documents) => embedTexts(model!, desk, texts, undefined);
+  const texts = [
+    'That is a happy person',
+    'That is a happy dog',
+    'That is a very happy person',
+    'Today is a sunny day',
+    'one',
+    '',
+    'A rather longer text that tells of committees, budgets and the migration of old services. '.repeat(12),
+  ];
+
+  test('agrees with a plain computation from the same weights', async () => {
+    const text = 'Happy dogs everywhere';
+    const [vector] = await embed([text]);
+    const plain = embedPlainly(files!.weights, model!.toPieces(text, 256));
+    expect(cosine(vector!, plain)).toBeGreaterThan(0.999);
+  });
+
+  test('finds the likeness that the authors of the model found', async () => {
+    const [person, dog, veryHappy, sunny] = await embed(texts);
+    expect(cosine(person!, dog!)).toBeCloseTo(0.695, 2);
+    expect(cosine(person!, veryHappy!)).toBeCloseTo(0.943, 2);
+    expect(cosine(person!, sunny!)).toBeCloseTo(0.257, 2);
+  });
+
+  test('gives each text a vector of length 1, also one without a word', async () => {
+    for (const vector of await embed(texts)) {
+      expect(vector).toHaveLength(shape.width);
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    }
+  });
+
+  test('gives the same bytes alone, in company, in another order and on another desk', async () => {
+    const together = await embed(texts);
+    const backwards = (await embed(texts.toReversed())).toReversed();
+    const alone: Float32Array[] = [];
+    for (const text of texts) alone.push(...(await embed([text], model!.queries)));
+    expect(backwards).toEqual(together);
+    expect(alone).toEqual(together);
+  });
+
+  test('gives the same bytes everywhere: a change of the arithmetic needs another id of the embedder', async () => {
+    const vectors = await embed(texts);
+    const bytes = Buffer.concat(vectors.map(({ buffer }) => Buffer.from(buffer)));
+    expect(sha256Hex(bytes)).toMatchInlineSnapshot(
+      `"8d767c495ed230d0b9b1cd07011c66adfc30fbdc61d0d4c3a21063c8c7d56324"`,
+    );
+  });
+});
+
+describe('packing', () => {
+  const pieces = (count: number) => Array.from({ length: count }, () => 5);
+
+  test('texts share the desk as long as they fit, in their order', () => {
+    const packs = packTexts([pieces(200), pieces(56), pieces(1), pieces(256), pieces(100), pieces(100)]);
+    expect(packs).toEqual([[0, 1], [2], [3], [4, 5]]);
+    expect(packTexts([])).toEqual([]);
+  });
+});
+
+describe('a file of weights', () => {
+  test('that ends too soon, or lacks one, is told of', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'fourfold-tensors-'));
+    const file = join(folder, 'x.safetensors');
+    const header = Buffer.from(JSON.stringify({ a: { dtype: 'F16', shape: [4], data_offsets: [0, 8] } }));
+    const length = Buffer.alloc(8);
+    length.writeBigUInt64LE(BigInt(header.length));
+    writeFileSync(file, Buffer.concat([length, header, Buffer.alloc(4)]));
+    const tensors = openTensors(file);
+    expect(() => tensors.find('b')).toThrow('no weights b');
+    const { at, bytes } = tensors.find('a');
+    expect(() => tensors.read(at, new Uint8Array(bytes))).toThrow('ends before');
+    tensors.close();
+    await rm(folder, { recursive: true });
+  });
+});

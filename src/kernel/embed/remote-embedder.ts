@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Fault } from '../fault/fault.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import type { Outbound, OutboundAnswer } from '../outbound/outbound.ts';
+import { embedLimits } from './embed-limits.ts';
+import { type Embedder, TextRefused } from './embedder.ts';
+
+export interface RemoteOptions {
+  /** Up to but without `/embeddings`. */
+  readonly url: string;
+  readonly key?: string;
+  readonly model: string;
+  /** Asked of services that can shorten their vectors. */
+  readonly dimension?: number;
+  readonly batchCount: number;
+}
+
+export interface RemoteDeps {
+  readonly outbound: Outbound;
+  /** From 0 up to 1. */
+  readonly random?: () => number;
+  readonly retryMs?: number;
+}
+
+interface Answer {
+  readonly data: readonly { readonly index?: number; readonly embedding: readonly number[] }[];
+}
+
+/** Trouble of the service or of the way there: the same texts may succeed later. */
+class ServiceFailed extends Error {
+  override readonly name = 'ServiceFailed';
+  readonly isWorthRetrying: boolean;
+
+  constructor(message: string, isWorthRetrying: boolean) {
+    super(message);
+    this.isWorthRetrying = isWorthRetrying;
+  }
+}
+
+const refusing: ReadonlySet<number> = new Set([400, 413, 422]);
+
+/** The status alone: what a service writes into its answer may repeat the texts or the key. */
+function checkStatus({ status }: OutboundAnswer): void {
+  if (status >= 200 && status < 300) return;
+  const message = `the embedding service answered with status ${status}`;
+  if (refusing.has(status)) throw new TextRefused(message);
+  throw new ServiceFailed(message, status === 408 || status === 429 || status >= 500);
+}
+
+function toVector(numbers: unknown): Float32Array {
+  const vector = Float32Array.from(Array.isArray(numbers) ? (numbers as number[]) : []);
+  const length = Math.hypot(...vector);
+  if (!(length > 0) || !Number.isFinite(length)) {
+    throw new ServiceFailed('the embedding service answered with something that is no vector', false);
+  }
+  return vector.map((value) => value / length);
+}
+
+function toVectors(body: Buffer, count: number): readonly Float32Array[] {
+  let answer: Partial<Answer> | null;
+  try {
+    answer = JSON.parse(body.toString()) as Partial<Answer> | null;
+  } catch {
+    throw new ServiceFailed('the embedding service answered with something that is no JSON', true);
+  }
+  const found: Answer['data'] = Array.isArray(answer?.data) ? answer.data : [];
+  const vectors: Float32Array[] = [];
+  found.forEach((entry, at) => {
+    vectors[entry.index ?? at] = toVector(entry.embedding);
+  });
+  const isWhole = found.length === count && vectors.length === count && Object.keys(vectors).length === count;
+  if (!isWhole) throw new ServiceFailed('the embedding service answered with another number of vectors', false);
+  if (new Set(vectors.map(({ length }) => length)).size > 1) {
+    throw new ServiceFailed('the embedding service answered with vectors of different lengths', false);
+  }
+  return vectors;
+}
+
+/** Any service that embeds with the protocol of OpenAI. Its address is checked like every other that is called. */
+export function createRemoteEmbedder(options: RemoteOptions, deps: RemoteDeps): Embedder {
+  const { url, key, model, dimension, batchCount } = options;
+  const { outbound, random = Math.random, retryMs = embedLimits.remoteRetryMs } = deps;
+  if (model === '') throw faults.CONFIG_ERROR({ why: 'embeddingModel names no model for the service at embeddingUrl' });
+  const address = `${url.replace(/\/$/, '')}/embeddings`;
+  const headers = {
+    'content-type': 'application/json',
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
+
+  async function ask(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+    const body = JSON.stringify({
+      model,
+      input: texts,
+      encoding_format: 'float',
+      ...(dimension === undefined ? {} : { dimensions: dimension }),
+    });
+    const answer = await outbound.request(
+      address,
+      { method: 'POST', headers, body },
+      { signal, bytesMax: embedLimits.remoteAnswerBytes, timeoutMs: embedLimits.remoteTimeoutMs },
+    );
+    checkStatus(answer);
+    return toVectors(answer.body, texts.length);
+  }
+
+  const isWorthRetrying = (error: unknown): boolean =>
+    error instanceof ServiceFailed ? error.isWorthRetrying : error instanceof Fault && error.kind.retryable;
+
+  /** Each pause about twice the one before; not all processes at the same moment. */
+  async function embedBatch(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await ask(texts, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (tries === embedLimits.remoteTriesCount || !isWorthRetrying(error)) throw error;
+      }
+      const pauseMs = Math.min(retryMs * 2 ** (tries - 1), embedLimits.remoteRetryMostMs);
+      await wait(pauseMs * (0.5 + random()), undefined, { signal });
+    }
+  }
+
+  return {
+    id: dimension === undefined ? `remote:${model}` : `remote:${model}:${dimension}`,
+    dimension,
+    partChars: embedLimits.remotePartChars,
+    batchCount,
+    async embed(texts, { signal }) {
+      const vectors: Float32Array[] = [];
+      for (let from = 0; from < texts.length; from += batchCount) {
+        vectors.push(...(await embedBatch(texts.slice(from, from + batchCount), signal)));
+      }
+      return vectors;
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { type Call, type TenantId, toTenantId } from '../../../call.ts';
+import { systemClock } from '../../../clock/clock.ts';
+import { createDebugEmbedder } from '../../../embed/debug-embedder.ts';
+import type { Embedder } from '../../../embed/embedder.ts';
+import { createIds } from '../../../ids/ids.ts';
+import { createLeases } from '../../../jobs/leases.ts';
+import { createKeptLog } from '../../../log/log.ts';
+import type { Storage } from '../../../storage/port.ts';
+import { type Sql, sql } from '../../../storage/sql.ts';
+import { defineCollection, type Facets } from '../../collection.ts';
+import type { Leases } from '../../leases.ts';
+import { createMeaning, type MeaningDeps } from '../create-meaning.ts';
+import type { Meaning, MeaningSource, MeaningText } from '../meaning.ts';
+
+export const papers = defineCollection({ name: 'papers', fields: { text: 1 } });
+
+/** An embedder that counts, and that can be made to fail or to wait. */
+export interface Counted extends Embedder {
+  readonly embedded: string[];
+  queries: number;
+  fails: Error | undefined;
+  /** Before each batch of documents. */
+  before: () => Promise<void>;
+}
+
+export function createCounted(id = 'debug-hash-1'): Counted {
+  const inner = createDebugEmbedder();
+  const counted: Counted = {
+    ...inner,
+    id,
+    embedded: [],
+    queries: 0,
+    fails: undefined,
+    before: async () => {},
+    async embed(texts, options) {
+      if (counted.fails !== undefined) throw counted.fails;
+      if (options.purpose === 'query') counted.queries += 1;
+      else {
+        await counted.before();
+        counted.embedded.push(...texts);
+      }
+      return inner.embed(texts, options);
+    },
+  };
+  return counted;
+}
+
+/** A tenant of its own, whose documents are real rows of the store: written and told of in one transaction. */
+export interface Study {
+  readonly call: Call;
+  readonly storage: Storage;
+  readonly meaning: Meaning;
+  readonly embedder: Counted;
+  readonly log: ReturnType<typeof createKeptLog>;
+  readonly leases: Leases;
+  /** Another process on the same store. */
+  openOther(options?: Partial<MeaningDeps>): Meaning;
+  write(documents: Readonly<Record<string, string | MeaningText>>, by?: Meaning): Promise<void>;
+  erase(...ids: string[]): Promise<void>;
+  find(text: string, by?: Meaning): Promise<readonly string[]>;
+  count(table: 'meaning_vectors' | 'meaning_pending' | 'meaning_gone'): Promise<number>;
+  run(query: Sql): Promise<number>;
+}
+
+const topic = 'meaning-paper';
+const callOf = (tenant: TenantId): Call => ({
+  tenant,
+  actor: 'tester',
+  scopes: new Set(['write']),
+  tool: 'meaning/contract',
+  audit: 'none',
+  signal: new AbortController().signal,
+  deadlineAt: Number.MAX_SAFE_INTEGER,
+  progress() {},
+});
+
+/** The documents stand in the trash, a table that is there and means nothing here. */
+const createSource = (storage: Storage): MeaningSource => ({
+  texts: (call, ids) =>
+    storage.read(call, function* (db) {
+      const found = new Map<string, MeaningText>();
+      for (const id of ids) {
+        const row = yield* db.get(sql<{ document: string }>`
+          select document from trash where tenant = ${db.tenant} and topic = ${topic} and id = ${id} and at = 0`);
+        if (row !== undefined) found.set(id, JSON.parse(row.document) as MeaningText);
+      }
+      return found;
+    }),
+  ids: (call, after, limit) =>
+    storage.read(call, function* (db) {
+      const rows = yield* db.all(sql<{ id: string }>`
+        select id from trash where tenant = ${db.tenant} and topic = ${topic} and id > ${after ?? ''}
+        order by id limit ${limit}`);
+      return rows.map(({ id }) => id);
+    }),
+});
+
+const counts = {
+  meaning_vectors: (tenant: string) =>
+    sql<{ n: number }>`select count(*) as n from meaning_vectors where tenant = ${tenant}`,
+  meaning_pending: (tenant: string) =>
+    sql<{ n: number }>`select count(*) as n from meaning_pending where tenant = ${tenant}`,
+  meaning_gone: (tenant: string) => sql<{ n: number }>`select count(*) as n from meaning_gone where tenant = ${tenant}`,
+};
+
+export type OpenStudy = (options?: Partial<MeaningDeps>) => Promise<Study>;
+
+export const createStudies =
+  (open: () => Promise<Storage>): OpenStudy =>
+  async (given = {}) => {
+    const storage = given.storage ?? (await open());
+    const leases = given.leases ?? createLeases({ storage, clock: systemClock, ids: createIds(systemClock) });
+    const log = createKeptLog();
+    const embedder = createCounted();
+    const call = callOf(toTenantId(`tenant-${randomUUID()}`));
+    const openOther: Study['openOther'] = (options = {}) => {
+      const meaning = createMeaning({
+        storage,
+        leases,
+        clock: systemClock,
+        ids: createIds(systemClock),
+        log,
+        embedder: async () => embedder,
+        tenants: async () => [call.tenant],
+        ...given,
+        ...options,
+      });
+      meaning.provide(papers, createSource(options.storage ?? storage));
+      onTestFinished(() => meaning.close());
+      return meaning;
+    };
+    const meaning = openOther();
+    const toText = (document: string | MeaningText): MeaningText =>
+      typeof document === 'string' ? { text: document } : document;
+    return {
+      call,
+      storage,
+      meaning,
+      embedder,
+      log,
+      leases,
+      openOther,
+      write: (documents, by = meaning) =>
+        storage.write(call, function* (db) {
+          for (const [id, document] of Object.entries(documents)) {
+            yield* db.run(sql`
+              insert into trash (tenant, topic, id, document, actor, at)
+              values (${db.tenant}, ${topic}, ${id}, ${JSON.stringify(toText(document))}, 'tester', 0)
+              on conflict (tenant, topic, id, at) do update set document = excluded.document`);
+          }
+          yield* by.note(db, papers, ...Object.keys(documents));
+        }),
+      erase: (...ids) =>
+        storage.write(call, function* (db) {
+          for (const id of ids) {
+            yield* db.run(sql`delete from trash where tenant = ${db.tenant} and topic = ${topic} and id = ${id}`);
+          }
+          yield* meaning.forget(db, papers, ...ids);
+        }),
+      find: async (text, by = meaning) =>
+        ((await by.nearest(call, papers, { text, limit: 100 }))?.hits ?? []).map(({ id }) => id),
+      count: (table) =>
+        storage.read(call, function* (db) {
+          return (yield* db.get(counts[table](db.tenant)))!.n;
+        }),
+      run: (query) =>
+        storage.write(call, function* (db) {
+          return yield* db.run(query);
+        }),
+    };
+  };
+
+export const paper = (text: string, facets: Facets): MeaningText => ({ text, facets });
+
+/** As if nobody had told of a write. */
+export const deletePending = (tenant: TenantId) => sql`delete from meaning_pending where tenant = ${tenant}`;

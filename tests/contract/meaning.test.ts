@@ -1,0 +1,25 @@
+import { afterAll, describe } from 'vitest';
+import { describeMeaningContract } from '#kernel/search/meaning/meaning.contract.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import type { Place } from './storage/engine.ts';
+import { postgresEngine } from './storage/postgres-engine.ts';
+import { sqliteEngine } from './storage/sqlite-engine.ts';
+
+for (const engine of [sqliteEngine(false), postgresEngine(false), postgresEngine(true)]) {
+  describe(`meaning on ${engine.name}`, () => {
+    let place: Promise<Place> | undefined;
+    const opened: Storage[] = [];
+
+    afterAll(async () => {
+      for (const storage of opened) await storage.close();
+      await (await place)?.remove();
+    });
+
+    describeMeaningContract(async () => {
+      place ??= engine.create();
+      const storage = await (await place).open();
+      opened.push(storage);
+      return storage;
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { root } from './tree.ts';
+
+interface Kernel {
+  readonly source: string;
+  readonly bytes: string;
+  readonly name: string;
+}
+
+interface CompileModule {
+  readonly kernels: readonly [Kernel, Kernel];
+  compileKernel(kernel: Kernel): Promise<string>;
+  readCompiled(kernel: Kernel): string;
+}
+
+const { kernels, compileKernel, readCompiled }: CompileModule = await import(
+  pathToFileURL(join(root, 'scripts/compile-kernels.mjs')).href
+);
+
+test.each(kernels)('$bytes holds what $source compiles to', async (kernel) => {
+  expect(readCompiled(kernel)).toBe(await compileKernel(kernel));
+});
+
+test('bytes of another source would be noticed', async () => {
+  const [network, scan] = kernels;
+  expect(await compileKernel({ ...network, source: scan.source })).not.toBe(readCompiled(network));
+});
