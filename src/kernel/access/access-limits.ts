@@ -5,6 +5,8 @@ export const accessLimits = {
   tokenTrustMs: 60_000,
   trustedCallersCount: 1_000,
   bearerChars: 8_192,
+  /** Shorter ones could be guessed. */
+  tokenMinChars: 16,
   keyNameChars: 100,
   tenantChars: 128,
   actorChars: 200,

@@ -15,6 +15,7 @@ import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import { createAccess } from './access.ts';
 import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
+import { openFixedTokens } from './fixed-tokens.ts';
 
 function openHouse() {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-access-'));
@@ -64,6 +65,16 @@ test('a key that was created proves its tenant, its scopes and who it is', async
   expect(await access.verify(text)).toEqual({ tenant, actor: `key:${key.id}`, scopes: new Set(['read', 'write']) });
   expect(await access.listKeys(tenant)).toEqual([key]);
   expect(await access.listKeys(localTenant)).toEqual([]);
+});
+
+test('a token of the settings opens the door as it is, and one that is nearly it does not', async () => {
+  const { storage, clock } = openHouse();
+  const tokens = openFixedTokens({ token: 'sixteen-letters-or-more' });
+  const access = createAccess({ storage, keys: createKeys(Buffer.alloc(32, 7)), clock, log: silentLog, tokens });
+  expect(access.recall('sixteen-letters-or-more')).toMatchObject({ tenant: localTenant });
+  expect(await access.verify('sixteen-letters-or-more')).toMatchObject({ scopes: new Set(['read', 'write']) });
+  expect(access.recall('sixteen-letters-or-mort')).toBeUndefined();
+  expect(whyRefused(await access.verify('sixteen-letters-or-mort'))).toContain('not one of this server');
 });
 
 test('the store holds nothing that opens a door', async () => {

@@ -10,6 +10,7 @@ import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, keyPrefix, makeKey, toKeyText } from './api-key.ts';
 import { createCallerCache, type TrustedCaller } from './caller-cache.ts';
+import type { FixedTokens } from './fixed-tokens.ts';
 import { createTokenVerifier } from './jwt.ts';
 import type { OAuthSettings } from './oauth-settings.ts';
 import { toScopes } from './scopes.ts';
@@ -45,12 +46,13 @@ export interface AccessDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly oauth?: OAuthSettings | undefined;
+  readonly tokens?: FixedTokens;
 }
 
 const topic = 'api_keys';
 const operator = 'operator';
 
-export function createAccess({ storage, keys, clock, log, oauth }: AccessDeps): Access {
+export function createAccess({ storage, keys, clock, log, oauth, tokens }: AccessDeps): Access {
   const hmacKey = keys.derive('api-keys');
   const cache = createCallerCache();
   const verifyKey = createKeyVerifier({ storage, clock, hmacKey });
@@ -113,11 +115,14 @@ export function createAccess({ storage, keys, clock, log, oauth }: AccessDeps): 
       }
     },
 
-    recall: (bearer) => cache.find(sha256Hex(bearer), clock.now()),
+    recall(bearer) {
+      const digest = sha256Hex(bearer);
+      return tokens?.get(digest) ?? cache.find(digest, clock.now());
+    },
 
     async verify(bearer) {
       const digest = sha256Hex(bearer);
-      const known = cache.find(digest, clock.now());
+      const known = tokens?.get(digest) ?? cache.find(digest, clock.now());
       if (known !== undefined) return known;
       const { generation } = cache;
       const proven = await prove(bearer);

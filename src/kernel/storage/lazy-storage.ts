@@ -10,13 +10,19 @@ export interface LazyStorage extends Storage {
 /** A store that is opened at its first use. One that could not be opened is tried again at the next use. */
 export function createLazyStorage(dialect: Storage['dialect'], open: () => Promise<Storage>): LazyStorage {
   let opening: Promise<Storage> | undefined;
+  let ready: Storage | undefined;
 
   function opened(): Promise<Storage> {
     if (opening === undefined) {
       opening = open();
-      opening.catch(() => {
-        opening = undefined;
-      });
+      opening.then(
+        (storage) => {
+          ready = storage;
+        },
+        () => {
+          opening = undefined;
+        },
+      );
     }
     return opening;
   }
@@ -29,6 +35,7 @@ export function createLazyStorage(dialect: Storage['dialect'], open: () => Promi
     write: async (call, work) => (await opened()).write(call, work),
     version: async (tenant, topic) => (await opened()).version(tenant, topic),
     changesSince: async (tenant, topic, seq, limit) => (await opened()).changesSince(tenant, topic, seq, limit),
+    stamp: () => ready?.stamp(),
     watch(wake) {
       let isWanted = true;
       let unwatch = () => {

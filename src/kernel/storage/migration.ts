@@ -6,6 +6,8 @@ export interface Ddl {
   readonly blob: string;
   /** Follows the closing bracket of a table. */
   readonly table: string;
+  /** The same for one whose rows lie in the order of their primary key, beside their neighbours, where an engine can do that. */
+  readonly clustered: string;
 }
 
 /** Forward only. Its statements are checksummed for both dialects: a migration that was released is never edited. */
@@ -21,11 +23,19 @@ export interface Migration {
   up(ddl: Ddl): readonly string[];
 }
 
-export const sqliteDdl: Ddl = { text: 'text', integer: 'integer', real: 'real', blob: 'blob', table: 'strict' };
+export const sqliteDdl: Ddl = {
+  text: 'text',
+  integer: 'integer',
+  real: 'real',
+  blob: 'blob',
+  table: 'strict',
+  clustered: 'strict, without rowid',
+};
 export const postgresDdl: Ddl = {
   text: 'text collate "C"',
   integer: 'bigint',
   real: 'double precision',
   blob: 'bytea',
   table: '',
+  clustered: '',
 };

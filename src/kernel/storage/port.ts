@@ -47,6 +47,8 @@ export interface Storage {
   version(tenant: TenantId, topic: Topic | undefined): Promise<number>;
   /** Changes after `seq`, in commit order. `topic` undefined: of every topic. */
   changesSince(tenant: TenantId, topic: Topic | undefined, seq: number, limit: number): Promise<readonly Change[]>;
+  /** Moves with every commit of any process and is cheap enough for every call; undefined where only a question to the store tells. */
+  stamp(): number | undefined;
   /** Called, coalesced, after commits of this process and soon after those of others. Answers an unsubscribe function. */
   watch(wake: () => void): () => void;
   close(): Promise<void>;

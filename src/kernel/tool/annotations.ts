@@ -1,18 +1,20 @@
 import type { Card } from './card.ts';
 
+/** The two in the middle mean something only for a tool that writes, so a tool that reads has none. */
 export interface Annotations {
-  readonly title: string;
   readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
   readonly openWorldHint: boolean;
 }
 
 /** Hints follow from the effect; nobody writes them by hand. */
-export const toAnnotations = (card: Card): Annotations => ({
-  title: card.title,
-  readOnlyHint: card.effect === 'read',
-  destructiveHint: card.effect === 'update' || card.effect === 'delete',
-  idempotentHint: card.idempotent,
-  openWorldHint: false,
-});
+export const toAnnotations = ({ effect, idempotent }: Pick<Card, 'effect' | 'idempotent'>): Annotations =>
+  effect === 'read'
+    ? { readOnlyHint: true, openWorldHint: false }
+    : {
+        readOnlyHint: false,
+        destructiveHint: effect === 'update' || effect === 'delete',
+        idempotentHint: idempotent,
+        openWorldHint: false,
+      };

@@ -136,11 +136,11 @@ describe('the schemas on a card', () => {
 
 describe('the hints of a tool', () => {
   it.each<[Effect, object]>([
-    ['read', { readOnlyHint: true, destructiveHint: false, idempotentHint: true }],
+    ['read', { readOnlyHint: true }],
     ['create', { readOnlyHint: false, destructiveHint: false, idempotentHint: false }],
     ['update', { readOnlyHint: false, destructiveHint: true, idempotentHint: false }],
     ['delete', { readOnlyHint: false, destructiveHint: true, idempotentHint: true }],
   ])('that does a %s follow from it', (effect, expected) => {
-    expect(toAnnotations(cardOf({ effect }))).toEqual({ title: 'Make it', openWorldHint: false, ...expected });
+    expect(toAnnotations(cardOf({ effect }))).toEqual({ openWorldHint: false, ...expected });
   });
 });

@@ -43,6 +43,12 @@ function slim(node: unknown, io: 'input' | 'output'): unknown {
   // A record of anything: `{}` says nothing, and strict clients warn about it; keys of JSON are strings anyway.
   if (isEmptySchema(record['additionalProperties'])) record['additionalProperties'] = true;
   if (isAnyString(record['propertyNames'])) delete record['propertyNames'];
+  const { type } = record;
+  // Some clients know one type at a time.
+  if (Array.isArray(type)) {
+    delete record['type'];
+    record['anyOf'] = type.map((one: unknown) => ({ type: one }));
+  }
   if (record['maximum'] === Number.MAX_SAFE_INTEGER) delete record['maximum'];
   if (record['minimum'] === Number.MIN_SAFE_INTEGER) delete record['minimum'];
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, slimMember(key, value, io)]));
@@ -52,7 +58,7 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   slim(z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', cycles: 'ref' }), io) as JsonSchema;
 
 export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
-  const { input, output, run: _run, readsWhen: _readsWhen, name, title, summary, ...facts } = tool;
+  const { input, output, run: _run, readsWhen: _readsWhen, keeps: _keeps, name, title, summary, ...facts } = tool;
   return {
     name,
     title,

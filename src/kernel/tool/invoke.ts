@@ -12,6 +12,7 @@ import type { Card } from './card.ts';
 import { Forwarded } from './forwarded.ts';
 import { type Permits, refusal } from './gate.ts';
 import { toParamErrors } from './issues.ts';
+import { type AnswerObject, createKeptAnswers } from './kept-answers.ts';
 import type { ToolMeter } from './meter.ts';
 import type { BoundTool, Registry } from './registry.ts';
 import type { ToolCall } from './tool.ts';
@@ -28,7 +29,14 @@ export interface Invocation {
 }
 
 export type Outcome =
-  | { readonly ok: true; readonly card: Card; readonly value: object; readonly text: string }
+  | {
+      readonly ok: true;
+      readonly card: Card;
+      readonly value: object;
+      readonly text: string;
+      /** The text as a JSON string, where it is known already. */
+      readonly twin?: string | undefined;
+    }
   | { readonly ok: false; readonly card: Card | undefined; readonly fault: Fault };
 
 /** A bug met on the way: logged in full by the app, shown to the caller as INTERNAL with the same id. */
@@ -94,6 +102,7 @@ function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
 interface Answer {
   readonly value: object;
   readonly text: string;
+  readonly twin?: string;
 }
 
 /** What can be sent of the answer to a committed write, whatever its shape. */
@@ -126,6 +135,7 @@ const asRead = (card: Card): Card => ({ ...card, effect: 'read', scope: 'read' }
 
 export function createInvoke(deps: InvokeDeps): Invoke {
   const { registry, permits, limiter, meter, clock, ids } = deps;
+  const keptAnswers = createKeptAnswers();
 
   function toFault(error: unknown, tool: string): Fault {
     if (error instanceof Fault) return error;
@@ -213,8 +223,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     });
   }
 
-  function toText(card: Card, value: object): string {
-    const text = JSON.stringify(value);
+  function withinBounds(card: Card, text: string): string {
     // A UTF-16 unit is at most three bytes; only an answer near the limit is measured exactly.
     if (text.length * 3 < limits.answerBytes) return text;
     const bytes = Buffer.byteLength(text);
@@ -224,12 +233,37 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     return text;
   }
 
+  function checkShape(tool: BoundTool, card: Card, value: unknown): void {
+    const parsed = tool.output.safeParse(value);
+    if (!parsed.success) throw new Error(`${card.name} answered in the wrong shape: ${parsed.error.message}`);
+  }
+
+  /** One a tool: what one tool has checked, another has not. */
+  const checks = new WeakMap<BoundTool, (value: unknown) => void>();
+
+  function checkOf(tool: BoundTool, card: Card): (value: unknown) => void {
+    let check = checks.get(tool);
+    if (check === undefined) {
+      check = (value) => checkShape(tool, card, value);
+      checks.set(tool, check);
+    }
+    return check;
+  }
+
+  function print(tool: BoundTool, card: Card, value: object): Answer {
+    const part: unknown = tool.keeps === undefined ? undefined : (value as AnswerObject)[tool.keeps];
+    if (tool.keeps !== undefined && part !== null && typeof part === 'object') {
+      const { text, twin } = keptAnswers.print(value as AnswerObject, tool.keeps, part, checkOf(tool, card));
+      return { value, text: withinBounds(card, text), twin };
+    }
+    checkShape(tool, card, value);
+    return { value, text: withinBounds(card, JSON.stringify(value)) };
+  }
+
   /** An answer of the wrong shape is a bug. On a read it fails; a committed write is still acknowledged. */
   function toAnswer(tool: BoundTool, card: Card, value: unknown): Answer {
     try {
-      const parsed = tool.output.safeParse(value);
-      if (!parsed.success) throw new Error(`${card.name} answered in the wrong shape: ${parsed.error.message}`);
-      return { value: value as object, text: toText(card, value as object) };
+      return print(tool, card, value as object);
     } catch (error) {
       if (card.effect === 'read') throw error;
       deps.reportBug({ id: ids.short(), tool: card.name, error });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultKinds } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { toFaultText, toRpcCode, toRpcError } from './print-fault.ts';
+import { toFamilyFault, toFaultText, toRpcCode, toRpcError } from './print-fault.ts';
 
 const missing = faults.NOT_FOUND({ what: 'pad x' }, { id: 'x' });
 const invalid = faults.INVALID_PARAMS({ why: '/id must be string' }, { method: 'm', errors: [] });
@@ -71,4 +71,20 @@ describe('numbers', () => {
       expect(code <= -32000 && code >= -32099, kind.code).toBe(false);
     }
   });
+});
+
+it('a surface that prints all families alike uses the code of each', () => {
+  const fault = faults.INVALID_PARAMS({ why: 'no' }, { errors: [] });
+  expect(toFamilyFault('numeric', fault)).toBe(fault);
+  expect(toFamilyFault(undefined, fault)).toBe(fault);
+  for (const form of ['flagged', 'traced'] as const) {
+    const { code, message, details, kind } = toFamilyFault(form, fault);
+    expect({ code, message, details }).toEqual({
+      ...{ message: fault.message, details: fault.details },
+      code: 'VALIDATION_ERROR',
+    });
+    expect(kind.fix).toBe(fault.kind.fix);
+    const other = faults.NOT_FOUND({ what: 'it' });
+    expect(toFamilyFault(form, other)).toBe(other);
+  }
 });

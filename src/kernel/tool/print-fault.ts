@@ -1,4 +1,4 @@
-import type { Fault } from '../fault/fault.ts';
+import { Fault } from '../fault/fault.ts';
 import type { FaultForm } from './tool.ts';
 
 /** Protocol revisions from 2026-07-28 on reserve -32000 … -32099 for themselves; ours move to -31000 … there. */
@@ -43,6 +43,14 @@ export function toFaultObject(form: Exclude<FaultForm, 'plain'>, fault: Fault, e
 
 /** Notebooks and truth call every violation of an input schema VALIDATION_ERROR. */
 const notebookCode = (fault: Fault): string => (fault.code === 'INVALID_PARAMS' ? 'VALIDATION_ERROR' : fault.code);
+
+/** For surfaces that print faults of every family in one way: under the code that the family calls it. */
+export function toFamilyFault(form: FaultForm | undefined, fault: Fault): Fault {
+  const code = form === 'flagged' || form === 'traced' ? notebookCode(fault) : fault.code;
+  return code === fault.code
+    ? fault
+    : new Fault({ ...fault.kind, code }, fault.message, fault.details, { cause: fault });
+}
 
 /** What stands in the text block of a failed `tools/call`. */
 export const toFaultText = (form: FaultForm, fault: Fault, era: Era, traceId: string): string =>

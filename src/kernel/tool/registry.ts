@@ -7,6 +7,7 @@ import type { ToolCall, Toolset } from './tool.ts';
 export interface BoundTool {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
+  readonly keeps: string | undefined;
   /** These arguments change nothing. */
   isRead(input: unknown): boolean;
   run(input: unknown, call: ToolCall): unknown;
@@ -30,6 +31,7 @@ export const bindToolset = <D>(toolset: Toolset<D>, domain: D): ReadonlyMap<stri
       {
         input: tool.input,
         output: tool.output,
+        keeps: tool.keeps,
         isRead: (input: unknown) => tool.readsWhen?.(input as never) === true,
         run: (input: unknown, call: ToolCall) => tool.run(domain, input as never, call),
       },

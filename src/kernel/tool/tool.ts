@@ -71,6 +71,11 @@ export type Frozen<T> = T extends readonly (infer U)[]
 export interface Tool<D, I, O> extends ToolFacts {
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
+  /**
+   * The member of its answers that is the same object as long as it is the same, and that is never changed: it is checked
+   * and printed once, and the rest of the answer each time. The output must allow an answer without it.
+   */
+  readonly keeps?: string;
   /** Some arguments make a writing tool a read (a dry run): the gate, the scope and `--read-only` then see a read. */
   readsWhen?(input: I): boolean;
   run(domain: D, input: I, call: ToolCall): Frozen<O> | Promise<Frozen<O> | Forwarded>;
@@ -80,6 +85,7 @@ export interface Tool<D, I, O> extends ToolFacts {
 export type AnyTool<D = never> = ToolFacts & {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
+  readonly keeps?: string;
   readsWhen?(input: never): boolean;
   run(domain: D, input: never, call: ToolCall): unknown;
 };

@@ -1,4 +1,6 @@
 /** The worker entry of the tests: tasks that misbehave in every way a task can. */
+import { connect } from 'node:net';
+import { getPriority } from 'node:os';
 import { serveTasks } from './serve-tasks.ts';
 
 serveTasks({
@@ -38,10 +40,41 @@ serveTasks({
   unloadable: async () => {
     throw new Error('planted load failure');
   },
-  /** Says that it runs, then waits to be killed: lets a test act in the middle of a job. */
-  announce: async () => (signal: Int32Array) => {
-    Atomics.store(signal, 0, 1);
-    Atomics.notify(signal, 0);
+  /** Takes memory that the heap does not count, and touches it. */
+  swell: async () => () => {
+    const hoard: Uint8Array[] = [];
+    for (;;) hoard.push(new Uint8Array(8 * 1024 * 1024).fill(1));
+  },
+  /** Takes much of it once, and is done. */
+  swellOnce: async () => (bytes: number) => {
+    swollen = new Uint8Array(bytes).fill(1);
+    return { pid: process.pid, bytes: swollen.length };
+  },
+  abort: async () => () => process.abort(),
+  pid: async () => () => process.pid,
+  /** Ends when it has been told to let others go first. */
+  linger: async () => async () => {
+    const before = getPriority();
+    while (getPriority() === before) await new Promise((resolve) => setTimeout(resolve, 10));
+    return { before, after: getPriority(), pid: process.pid };
+  },
+  /** Says on this socket that it runs and as which process, then waits to be killed. */
+  announce: async () => async (path: string) => {
+    await announce(path);
     return new Promise(() => {});
   },
+  /** The same, and then never looks up again. */
+  announceAndSpin: async () => async (path: string) => {
+    await announce(path);
+    for (;;);
+  },
 });
+
+let swollen: Uint8Array | undefined;
+
+const announce = (path: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.on('error', reject);
+    socket.write(`${process.pid}\n`, () => resolve());
+  });

@@ -1,4 +1,4 @@
-/** One kind of work that a worker thread can do. The name is its place in the table of the worker entry. */
+/** One kind of work that a worker can do. The name is its place in the table of the worker entry. */
 export interface Task<I, O> {
   readonly name: string;
   /** Never there; carry the types. */
@@ -8,16 +8,21 @@ export interface Task<I, O> {
 
 export const defineTask = <I, O>(name: string): Task<I, O> => ({ name });
 
-/** What the pool says to a thread. */
+/** What the pool says to a worker. */
 export interface Job {
   readonly task: string;
   readonly input: unknown;
 }
 
-/** What a thread says to the pool. It has one job at a time, so none is named. */
+/** What a worker says to the pool. It has one job at a time, so none is named. */
 export type Report =
   | { readonly kind: 'ready' }
-  /** The task's module is there: from here on the wall time counts. Said once a task and thread. */
+  /** The task's module is there: from here on the wall time counts. Said once a task and worker. */
   | { readonly kind: 'loaded' }
-  | { readonly kind: 'done'; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly message: string; readonly stack: string };
+  | ((
+      | { readonly kind: 'done'; readonly value: unknown }
+      | { readonly kind: 'failed'; readonly message: string; readonly stack: string }
+    ) & {
+      /** It will take no other job after this one. */
+      readonly isLast?: boolean;
+    });

@@ -1,27 +1,15 @@
 import { Worker } from 'node:worker_threads';
-import type { Job, Report } from './task.ts';
+import type { Runner, RunnerEvents, RunnerOptions } from './runner.ts';
+import type { Report } from './task.ts';
 
-export interface ThreadOptions {
-  readonly entry: URL;
-  readonly heapMb: number;
-  readonly stackMb: number;
-}
+export type { Runner as Thread } from './runner.ts';
+export type ThreadOptions = Omit<RunnerOptions, 'memoryMb'>;
 
-export interface Thread {
-  /** Throws when the input cannot be copied. */
-  post(job: Job): void;
-  /** A busy thread keeps the process alive, an idle one does not. */
-  setBusy(busy: boolean): void;
-  end(): Promise<void>;
-}
-
-export interface ThreadEvents {
-  report(report: Report): void;
-  /** It ended by itself: out of memory, crashed, or left. Called once, and not after `end()`. */
-  gone(error: Error): void;
-}
-
-export function startThread({ entry, heapMb, stackMb }: ThreadOptions, events: ThreadEvents): Thread {
+/**
+ * Cheap to start and to talk to, but one that comes to its heap's limit may take the whole process with it: V8 can ask
+ * for it to be stopped, and when it cannot wait, it aborts. So only work whose input cannot make it large runs here.
+ */
+export function startThread({ entry, heapMb, stackMb }: ThreadOptions, events: RunnerEvents): Runner {
   const worker = new Worker(entry, {
     // Neither the secrets of the environment nor the flags of this process are a task's business.
     env: {},
@@ -37,7 +25,7 @@ export function startThread({ entry, heapMb, stackMb }: ThreadOptions, events: T
   function leave(error: Error): void {
     if (isOver) return;
     isOver = true;
-    events.gone(error);
+    events.gone(error, isOutOfMemory(error) ? heapMb : undefined);
   }
 
   worker.on('message', (report: Report) => {
@@ -57,5 +45,4 @@ export function startThread({ entry, heapMb, stackMb }: ThreadOptions, events: T
   };
 }
 
-export const isOutOfMemory = (error: Error): boolean =>
-  (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+const isOutOfMemory = (error: Error): boolean => (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';

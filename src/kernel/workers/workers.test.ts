@@ -1,5 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { afterEach, describe, expect, it } from 'vitest';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { getPriority, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { localTenant, toTenantId } from '../call.ts';
 import { Fault } from '../fault/fault.ts';
 import { poolEntry } from './pool-entry.ts';
@@ -8,20 +12,73 @@ import { createWorkers, type Workers, type WorkersOptions } from './workers.ts';
 
 const echo = defineTask<unknown, unknown>('echo');
 const spin = defineTask<null, never>('spin');
-const announce = defineTask<Int32Array, never>('announce');
+const announce = defineTask<string, never>('announce');
+const pidOf = defineTask<null, number>('pid');
 const call = { tenant: localTenant };
 const planted = new URL('./planted-tasks.ts', import.meta.url);
 
-describe('the worker pool', () => {
+/** Tasks say here that they run; a connection closes when the process behind it is gone. */
+interface Ear {
+  readonly path: string;
+  next(): Promise<{ readonly pid: number; readonly closed: Promise<void> }>;
+  close(): void;
+}
+
+async function listen(): Promise<Ear> {
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-workers-'));
+  const sockets = new Set<Socket>();
+  const heard: Awaited<ReturnType<Ear['next']>>[] = [];
+  const waiting: ((one: Awaited<ReturnType<Ear['next']>>) => void)[] = [];
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      const one = { pid: Number(String(chunk)), closed };
+      const first = waiting.shift();
+      if (first === undefined) heard.push(one);
+      else first(one);
+    });
+  });
+  const path = join(folder, 's');
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return {
+    path,
+    next: async () => heard.shift() ?? new Promise((resolve) => waiting.push(resolve)),
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** One that ended and was not yet waited for by its new parent counts as gone. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  const stat = `/proc/${pid}/stat`;
+  return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
+}
+
+describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (isolation) => {
   const pools: Workers[] = [];
   const open = (options: Partial<WorkersOptions> = {}) => {
-    const workers = createWorkers({ entry: planted, threadsCount: 2, ...options });
+    const workers = createWorkers({ entry: planted, isolation, threadsCount: 2, ...options });
     pools.push(workers);
     return workers;
   };
+  let ear: Ear;
+  beforeAll(async () => {
+    ear = await listen();
+  });
   afterEach(async () => {
     await Promise.all(pools.splice(0).map((workers) => workers.close()));
   });
+  afterAll(() => ear.close());
 
   const outcome = async (promise: Promise<unknown>): Promise<unknown> => {
     try {
@@ -31,12 +88,11 @@ describe('the worker pool', () => {
     }
   };
   const task = (name: string) => defineTask<unknown, unknown>(name);
-  /** A job that holds a thread until it is killed, and a promise that it does. */
+  /** A job that holds a worker until it is killed, and a promise that it does. */
   const occupy = (workers: Workers, signal: AbortSignal, tenant = localTenant) => {
-    const flag = new Int32Array(new SharedArrayBuffer(4));
-    const job = outcome(workers.run(announce, flag, { tenant, signal, wallMs: 30_000 }));
-    const waiting = Atomics.waitAsync(flag, 0, 0);
-    return { job, running: Promise.resolve(waiting.value) };
+    const running = ear.next();
+    const job = outcome(workers.run(announce, ear.path, { tenant, signal, wallMs: 30_000 }));
+    return { job, running };
   };
 
   it('answers each job with its own result', async () => {
@@ -45,7 +101,7 @@ describe('the worker pool', () => {
     expect(await Promise.all(inputs.map((input) => workers.run(echo, input, call)))).toEqual(inputs);
   });
 
-  it('stops a job at its wall time, in a fresh thread goes on, and other jobs are served meanwhile', async () => {
+  it('stops a job at its wall time, in a fresh worker goes on, and other jobs are served meanwhile', async () => {
     const workers = open();
     const spinning = outcome(workers.run(spin, null, { ...call, wallMs: 1_000 }));
     const order: string[] = [];
@@ -69,11 +125,12 @@ describe('the worker pool', () => {
     expect(await workers.run(echo, 'alive', call)).toBe('alive');
   });
 
-  it('survives a task that leaves, crashes, throws, overflows its stack, cannot load, is unknown, or answers what cannot be copied', async () => {
+  it('survives a task that leaves, crashes, aborts, throws, overflows its stack, cannot load, is unknown, or answers what cannot be copied', async () => {
     const workers = open();
     const run = (name: string) => outcome(workers.run(task(name), null, call));
-    expect(await run('leave')).toBe('the task leave crashed its thread');
-    expect(await run('crash')).toBe('the task crash crashed its thread');
+    expect(await run('leave')).toBe('the task leave crashed its worker');
+    expect(await run('crash')).toBe('the task crash crashed its worker');
+    expect(await run('abort')).toMatch(/^the task abort failed: .*abort/);
     expect(await run('refuse')).toBe('the task refuse failed: planted refusal');
     expect(await run('recurse')).toBe('the task recurse failed: Maximum call stack size exceeded');
     expect(await run('unloadable')).toBe('the task unloadable failed: planted load failure');
@@ -147,7 +204,7 @@ describe('the worker pool', () => {
   it('says so when its entry cannot start, job by job, instead of starting threads for ever', async () => {
     const workers = open({ entry: new URL('./no-such-entry.ts', import.meta.url) });
     const jobs = [1, 2, 3].map((i) => outcome(workers.run(echo, i, call)));
-    expect(await Promise.all(jobs)).toEqual(Array(3).fill('a worker thread could not start'));
+    expect(await Promise.all(jobs)).toEqual(Array(3).fill('a worker could not start'));
   });
 
   it('gives a task neither the environment nor the flags of the process', async () => {
@@ -158,7 +215,7 @@ describe('the worker pool', () => {
     spawnSync(process.execPath, ['--input-type=module', '--eval', source], { encoding: 'utf8', timeout: 30_000 });
   const prelude = `
     import { createWorkers } from ${JSON.stringify(new URL('./workers.ts', import.meta.url).href)};
-    const workers = createWorkers({ entry: new URL(${JSON.stringify(planted.href)}), threadsCount: 1, idleMs: IDLE });
+    const workers = createWorkers({ entry: new URL(${JSON.stringify(planted.href)}), threadsCount: 1, idleMs: IDLE, isolation: '${isolation}' });
     const run = (name, input) => workers.run({ name }, input, { tenant: 'local' });`;
 
   it('keeps no process alive once its jobs are done, and lets none of them write to stdout', () => {
@@ -169,21 +226,136 @@ describe('the worker pool', () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: 'stray\n' });
   });
 
-  it('starts no thread before the first job and ends idle ones', () => {
+  it('starts no worker before the first job and ends idle ones', () => {
     const { stdout } = runProgram(`${prelude.replace('IDLE', '1')}
-      const threads = () => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort' || name === 'Worker').length;
-      const before = threads();
-      await run('echo', 1);
       const { Worker } = await import('node:worker_threads');
-      const terminate = Worker.prototype.terminate;
+      const { ChildProcess } = await import('node:child_process');
+      const resources = () => process.getActiveResourcesInfo().filter((name) => /Worker|MessagePort|Process/.test(name)).length;
+      const before = resources();
+      const [type, method] = '${isolation}' === 'thread' ? [Worker, 'terminate'] : [ChildProcess, 'kill'];
+      const original = type.prototype[method];
       const ended = new Promise((resolve) => {
-        Worker.prototype.terminate = function () { resolve('ended'); return terminate.call(this); };
+        type.prototype[method] = function (...given) { resolve('ended'); return original.apply(this, given); };
       });
+      await run('echo', 1);
       const keepAlive = setInterval(() => {}, 1000);
       console.log(before, await ended, await run('echo', 2));
       clearInterval(keepAlive);`);
     expect(stdout).toBe('0 ended 2\n');
   });
+});
+
+describe('a pool of processes', () => {
+  const pools: Workers[] = [];
+  const open = (options: Partial<WorkersOptions> = {}) => {
+    const workers = createWorkers({ entry: planted, isolation: 'process', threadsCount: 2, ...options });
+    pools.push(workers);
+    return workers;
+  };
+  let ear: Ear;
+  beforeAll(async () => {
+    ear = await listen();
+  });
+  afterEach(async () => {
+    await Promise.all(pools.splice(0).map((workers) => workers.close()));
+  });
+  afterAll(() => ear.close());
+  const codeOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => (error as Fault).code);
+
+  it('bounds memory that lies outside the heap', async () => {
+    const workers = open({ threadsCount: 1, memoryMb: 300 });
+    const swell = defineTask<null, never>('swell');
+    const error = await workers.run(swell, null, { ...call, wallMs: 30_000 }).catch((caught: unknown) => caught);
+    expect((error as Fault).code).toBe('JOB_MEMORY');
+    expect((error as Fault).message).toContain('300 MB');
+    expect(await workers.run(echo, 'alive', call)).toBe('alive');
+  });
+
+  it('takes the abort of a process for what it is: V8 without memory', async () => {
+    const workers = open({ threadsCount: 1 });
+    const job = codeOf(workers.run(announce, ear.path, { ...call, wallMs: 30_000 }));
+    process.kill((await ear.next()).pid, 'SIGABRT');
+    expect(await job).toBe('JOB_MEMORY');
+    const other = workers.run(announce, ear.path, { ...call, wallMs: 30_000 }).catch((error: unknown) => error);
+    process.kill((await ear.next()).pid, 'SIGKILL');
+    expect(((await other) as Error).message).toBe('the task announce crashed its worker');
+  });
+
+  it('keeps no process that has grown fat, and keeps one that has not', async () => {
+    const workers = open({ threadsCount: 1, memoryMb: 500 });
+    const swellOnce = defineTask<number, { readonly pid: number }>('swellOnce');
+    const lean = await workers.run(pidOf, null, call);
+    expect((await workers.run(swellOnce, 1024, call)).pid).toBe(lean);
+    expect((await workers.run(swellOnce, 390 * 1024 * 1024, call)).pid).toBe(lean);
+    expect(await workers.run(pidOf, null, call)).not.toBe(lean);
+  });
+
+  it('answers all when fifty jobs take all memory at once, and those of others between them', async () => {
+    const workers = open({ heapMb: 16, threadsCount: 4, queueCount: 100, queuePerTenantCount: 100 });
+    const bombs = Array.from({ length: 50 }, () =>
+      codeOf(workers.run(defineTask<null, never>('hoard'), null, { ...call, wallMs: 30_000 })),
+    );
+    const other = await workers.run(echo, 'other', { tenant: toTenantId('other') });
+    expect(other).toBe('other');
+    expect(new Set(await Promise.all(bombs))).toEqual(new Set(['JOB_MEMORY']));
+  });
+
+  it('ends its processes when it is closed, idle and busy ones', async () => {
+    const workers = open();
+    const idle = await workers.run(pidOf, null, call);
+    const running = [ear.next(), ear.next()];
+    const jobs = [1, 2].map(() => codeOf(workers.run(announce, ear.path, { ...call, wallMs: 30_000 })));
+    const busy = await Promise.all(running);
+    expect(busy.map(({ pid }) => pid)).toContain(idle);
+    await workers.close();
+    expect(await Promise.all(jobs)).toEqual(['SHUTTING_DOWN', 'SHUTTING_DOWN']);
+    expect(busy.map(({ pid }) => isAlive(pid))).toEqual([false, false]);
+    // Not even a zombie is left of a child that this process waited for.
+    for (const { pid } of busy) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
+  it.each(['announce', 'announceAndSpin'])(
+    'leaves no process behind when the program is killed in the middle of %s',
+    async (name) => {
+      const program = spawn(
+        process.execPath,
+        [
+          '--input-type=module',
+          '--eval',
+          `import { createWorkers } from ${JSON.stringify(new URL('./workers.ts', import.meta.url).href)};
+           const workers = createWorkers({ entry: new URL(${JSON.stringify(planted.href)}), isolation: 'process' });
+           await workers.run({ name: ${JSON.stringify(name)} }, ${JSON.stringify(ear.path)}, { tenant: 'local', wallMs: 600_000 });`,
+        ],
+        { stdio: 'ignore' },
+      );
+      const { pid, closed } = await ear.next();
+      expect(isAlive(pid)).toBe(true);
+      program.kill('SIGKILL');
+      await closed;
+      await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 30_000, interval: 5 });
+    },
+  );
+
+  it('is not stopped by the signals that a terminal sends to all processes of a program', async () => {
+    const workers = open({ threadsCount: 1 });
+    const pid = await workers.run(pidOf, null, call);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
+    expect(await workers.run(pidOf, null, call)).toBe(pid);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'lets others go first when a job takes long, and is not kept after it',
+    async () => {
+      const workers = open({ threadsCount: 1 });
+      const linger = defineTask<null, { readonly before: number; readonly after: number; readonly pid: number }>(
+        'linger',
+      );
+      const { before, after, pid } = await workers.run(linger, null, { ...call, wallMs: 30_000 });
+      expect(before).toBe(getPriority());
+      expect(after).toBeGreaterThan(before);
+      expect(await workers.run(pidOf, null, call)).not.toBe(pid);
+    },
+  );
 });
 
 describe('the entry of the program', () => {
@@ -198,5 +370,43 @@ describe('the entry of the program', () => {
       cut: false,
     });
     await workers.close();
+  });
+
+  it("does not come to the limit of a thread's heap with patterns and texts of any size that is let in", () => {
+    // In a program of its own: if it did, that program would be gone.
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import { createPatterns, patternLimits } from ${JSON.stringify(new URL('../pattern/patterns.ts', import.meta.url).href)};
+         import { createWorkers } from ${JSON.stringify(new URL('./workers.ts', import.meta.url).href)};
+         const workers = createWorkers({ entry: new URL(${JSON.stringify(poolEntry.href)}), threadsCount: 1 });
+         const patterns = createPatterns(workers);
+         const wide = '\u1234'.repeat(patternLimits.patternTextChars);
+         const many = Array.from({ length: 200_000 }, (_, i) => '\u1234'.repeat(40));
+         const queries = [
+           { source: '()'.repeat(499), texts: [wide] },
+           { source: '(?:(.)|.)*y', flags: 's', texts: [wide] },
+           { source: '('.repeat(300) + '.' + ')'.repeat(300), texts: many },
+           { source: Array.from({ length: 110 }, (_, i) => '(?<a' + i + '>.?)').join(''), texts: many },
+           { source: '(?:\\\\p{RGI_Emoji}{9}){9}'.repeat(30), flags: 'iv', texts: [wide] },
+           { source: '\\\\p{L}|'.repeat(150), flags: 'iu', texts: [wide] },
+         ];
+         for (const query of queries) {
+           for (const way of ['test', 'findAll']) {
+             const code = await patterns[way]({ ...query, tenant: 'local' }).then(() => 'found', (error) => error.code ?? 'failed');
+             console.log(code);
+           }
+         }
+         await workers.close();`,
+      ],
+      { encoding: 'utf8', timeout: 120_000 },
+    );
+    expect(status).toBe(0);
+    const codes = stdout.trim().split('\n');
+    expect(codes).toHaveLength(12);
+    expect(codes).not.toContain('JOB_MEMORY');
+    expect(codes).toContain('found');
   });
 });

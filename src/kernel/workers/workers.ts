@@ -4,28 +4,29 @@ import { faults } from '../fault/kernel-faults.ts';
 import { type Assignment, createAssignment } from './assignment.ts';
 import { createFairQueue } from './fair-queue.ts';
 import { workerFaults } from './faults.ts';
+import { workerLimits } from './limits.ts';
+import { startProcess } from './process.ts';
+import type { Runner } from './runner.ts';
 import type { Report, Task } from './task.ts';
-import { isOutOfMemory, startThread, type Thread } from './thread.ts';
+import { startThread } from './thread.ts';
 
-export const workerLimits = {
-  workerThreadsCount: 4,
-  workerQueueCount: 256,
-  workerQueuePerTenantCount: 64,
-  /** A job's own time, from the moment its code is loaded. */
-  workerWallMs: 2_000,
-  workerStartMs: 10_000,
-  workerIdleMs: 30_000,
-  workerHeapMb: 128,
-  workerStackMb: 4,
-} as const;
+export { workerLimits };
 
 export interface WorkersOptions {
   readonly entry: URL;
+  /**
+   * `thread` (the default) for work whose input cannot make it large. `process` for work that may run out of memory: a
+   * thread that does can end the whole program.
+   */
+  readonly isolation?: 'thread' | 'process';
+  /** How many jobs run at a time. */
   readonly threadsCount?: number;
   readonly queueCount?: number;
   readonly queuePerTenantCount?: number;
   readonly idleMs?: number;
   readonly heapMb?: number;
+  /** Of a process, all that it may take. */
+  readonly memoryMb?: number;
 }
 
 export interface JobOptions {
@@ -39,12 +40,12 @@ export interface JobOptions {
 /** One bounded pool for the program: work that a user's input can make long or large runs here and nowhere else. */
 export interface Workers {
   run<I, O>(task: Task<I, O>, input: I, options: JobOptions): Promise<O>;
-  /** Ends every thread; jobs that wait or run are refused. */
+  /** Ends every worker; jobs that wait or run are refused. */
   close(): Promise<void>;
 }
 
 interface Slot {
-  readonly thread: Thread;
+  readonly runner: Runner;
   readonly loaded: Set<string>;
   state: 'starting' | 'idle' | 'busy';
   assignment?: Assignment | undefined;
@@ -59,6 +60,8 @@ export function createWorkers(options: WorkersOptions): Workers {
   const threadsCount = options.threadsCount ?? defaultThreadsCount();
   const idleMs = options.idleMs ?? workerLimits.workerIdleMs;
   const heapMb = options.heapMb ?? workerLimits.workerHeapMb;
+  const memoryMb = options.memoryMb ?? heapMb + workerLimits.workerOutsideHeapMb;
+  const startRunner = options.isolation === 'process' ? startProcess : startThread;
   const queue = createFairQueue<Assignment>({
     total: options.queueCount ?? workerLimits.workerQueueCount,
     perTenant: options.queuePerTenantCount ?? workerLimits.workerQueuePerTenantCount,
@@ -75,7 +78,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   function discard(slot: Slot): void {
     clearTimeout(slot.timer);
     slots.delete(slot);
-    const end = slot.thread.end().finally(() => ending.delete(end));
+    const end = slot.runner.end().finally(() => ending.delete(end));
     ending.add(end);
   }
 
@@ -91,19 +94,19 @@ export function createWorkers(options: WorkersOptions): Workers {
     const slot: Slot = {
       state: 'starting',
       loaded: new Set(),
-      thread: startThread(
-        { entry: options.entry, heapMb, stackMb: workerLimits.workerStackMb },
-        { report: (report) => hear(slot, report), gone: (error) => fail(slot, toFailure(slot, error)) },
+      runner: startRunner(
+        { entry: options.entry, heapMb, memoryMb, stackMb: workerLimits.workerStackMb },
+        { report: (report) => hear(slot, report), gone: (error, mb) => fail(slot, toFailure(slot, error, mb)) },
       ),
     };
     slots.add(slot);
-    setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error('a worker thread did not start in time')));
+    setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error('a worker did not start in time')));
   }
 
-  function toFailure({ assignment }: Slot, error: Error): Error {
-    if (assignment === undefined) return new Error('a worker thread could not start', { cause: error });
-    if (isOutOfMemory(error)) return workerFaults.JOB_MEMORY({ what: assignment.what, mb: heapMb });
-    return new Error(`the task ${assignment.task} crashed its thread`, { cause: error });
+  function toFailure({ assignment }: Slot, error: Error, mb: number | undefined): Error {
+    if (assignment === undefined) return new Error('a worker could not start', { cause: error });
+    if (mb !== undefined) return workerFaults.JOB_MEMORY({ what: assignment.what, mb });
+    return new Error(`the task ${assignment.task} crashed its worker`, { cause: error });
   }
 
   function armWall(slot: Slot, { what, wallMs }: Assignment): void {
@@ -113,7 +116,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   function rest(slot: Slot): void {
     slot.state = 'idle';
     slot.assignment = undefined;
-    slot.thread.setBusy(false);
+    slot.runner.setBusy(false);
     setTimer(slot, idleMs, () => discard(slot));
     slot.timer?.unref();
   }
@@ -122,12 +125,12 @@ export function createWorkers(options: WorkersOptions): Workers {
     const { task, input } = assignment;
     slot.state = 'busy';
     slot.assignment = assignment;
-    slot.thread.setBusy(true);
+    slot.runner.setBusy(true);
     if (slot.loaded.has(task)) armWall(slot, assignment);
     else
       setTimer(slot, workerLimits.workerStartMs, () => fail(slot, new Error(`the task ${task} did not load in time`)));
     try {
-      slot.thread.post({ task, input });
+      slot.runner.post({ task, input });
     } catch (error) {
       rest(slot);
       assignment.reject(error);
@@ -142,7 +145,8 @@ export function createWorkers(options: WorkersOptions): Workers {
       armWall(slot, assignment);
       return;
     }
-    rest(slot);
+    if (report.kind !== 'ready' && report.isLast === true) discard(slot);
+    else rest(slot);
     if (report.kind === 'done') assignment?.resolve(report.value);
     if (report.kind === 'failed') assignment?.reject(toTaskError(assignment.task, report));
     pump();

@@ -48,6 +48,24 @@ export function describeWatch({ store, place }: Opened): void {
       }
     });
 
+    test('the stamp moves with the commits of every process and with nothing else, where there is one', async () => {
+      const storage = await place().open();
+      const other = await place().open();
+      const hasStamp = storage.dialect === 'sqlite';
+      const stamps = [storage.stamp()];
+      await storage.version(newTenant(), 'pad');
+      stamps.push(storage.stamp());
+      await tell(storage);
+      stamps.push(storage.stamp());
+      await tell(other);
+      stamps.push(storage.stamp());
+      expect(stamps.every((stamp) => (stamp === undefined) !== hasStamp)).toBe(true);
+      if (hasStamp) expect(stamps.map((stamp) => stamps.indexOf(stamp))).toEqual([0, 0, 2, 3]);
+      await other.close();
+      await storage.close();
+      expect(storage.stamp()).toBeUndefined();
+    });
+
     test('who has left is not woken', async () => {
       let wakeCount = 0;
       const storage = await place().open();

@@ -172,6 +172,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
       ask(tenant, function* (db) {
         return yield* db.all(changesQuery(tenant, topic, seq, limit));
       }),
+    stamp: () => undefined,
     watch: (wake) => watchers.add(wake),
     close() {
       closing ??= (async () => {

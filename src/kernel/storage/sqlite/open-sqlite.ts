@@ -48,6 +48,8 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const ordinalOf = createWriteCounter();
   let connection: Connection | undefined = open();
   let isClosed = false;
+  /** Moves with each commit of this process; far, when a new connection begins to count others' commits anew. */
+  let ownCommits = 0;
   let closing: Promise<void> | undefined;
 
   function open(): Connection {
@@ -73,7 +75,10 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
 
   function connect(): Connection {
     if (isClosed) throw faults.SHUTTING_DOWN();
-    connection ??= reopen();
+    if (connection === undefined) {
+      connection = reopen();
+      ownCommits += 2 ** 32;
+    }
     return connection;
   }
 
@@ -112,7 +117,10 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     },
     schemaVersion: newest,
     now: () => clock.now(),
-    committed: () => watchers.wake(),
+    committed() {
+      ownCommits += 1;
+      watchers.wake();
+    },
     slow: (ms, tool) => log.warn({ tool, ms: Math.round(ms) }, 'a write held the lock for long'),
   });
 
@@ -181,6 +189,10 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       }),
     changesSince: (tenant, topic, seq, limit) =>
       ask((on) => on.execute({ kind: 'all', query: changesQuery(tenant, topic, seq, limit) }) as readonly Change[]),
+    stamp() {
+      const foreign = foreignVersion();
+      return foreign === undefined ? undefined : ownCommits + foreign;
+    },
     watch: (wake) => watchers.add(wake),
     backupTo: (file) =>
       ask((on) => {
