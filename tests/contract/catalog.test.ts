@@ -1,7 +1,9 @@
 import { describeBadFiles } from './catalog/bad-files.contract.ts';
 import { describeCatalogContract } from './catalog/catalog.contract.ts';
 import { describeKilledCatalog } from './catalog/killed.contract.ts';
+import { describeCatalogMeaning, describeFolderMeaning } from './catalog/meaning.contract.ts';
 import { describeOutsideEdits } from './catalog/outside-edits.contract.ts';
+import { describeStoredDocuments } from './catalog/stored.contract.ts';
 import { describeUnfinishedChanges } from './catalog/unfinished.contract.ts';
 import { postgresEngine } from './storage/postgres-engine.ts';
 import { sqliteEngine } from './storage/sqlite-engine.ts';
@@ -9,7 +11,10 @@ import { sqliteEngine } from './storage/sqlite-engine.ts';
 for (const engine of [sqliteEngine(false), sqliteEngine(true), postgresEngine(false), postgresEngine(true)]) {
   describeCatalogContract(engine);
 }
+for (const engine of [sqliteEngine(false), postgresEngine(false)]) describeCatalogMeaning(engine);
+describeFolderMeaning(sqliteEngine(false));
 describeOutsideEdits();
 describeBadFiles();
+describeStoredDocuments();
 describeUnfinishedChanges();
 describeKilledCatalog();

@@ -5,6 +5,7 @@ import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Patterns } from '#kernel/pattern/patterns.ts';
+import type { Meaning } from '#kernel/search/meaning/meaning.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Card } from '#kernel/tool/card.ts';
@@ -20,14 +21,17 @@ import { createIntegrity } from './integrity/integrity.ts';
 import { manifestFileName, parseManifest } from './integrity/manifest.ts';
 import { createReads } from './reads/reads.ts';
 import { createReview } from './review/review.ts';
-import { createTrace, type TraceDeps } from './trace/trace.ts';
+import { createTrace, type TraceDeps, traceLimits } from './trace/trace.ts';
+import { type CatalogTracing, traceSource } from './trace/traced-source.ts';
 import { createUsage } from './usage/usage.ts';
 import { createOwnerRules } from './writes/owner-rules.ts';
+import { createRepeats } from './writes/repeats.ts';
 import { createWrites } from './writes/writes.ts';
 
 export interface InstructionsDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
+  readonly meaning: Meaning;
   readonly patterns: Patterns;
   readonly cursors: () => Cursors;
   readonly features: Features;
@@ -58,15 +62,24 @@ export interface InstructionsDeps {
   readonly feedbackDir: string;
   readonly agentId: string | undefined;
   readonly workspace: string | undefined;
+  readonly isMemoized: boolean;
   readonly trace: Omit<TraceDeps, 'clock'>;
+  readonly catalogTracing: CatalogTracing;
 }
 
 /** The parts of the memory, each with what it needs and nothing more. */
 export function createInstructions(deps: InstructionsDeps): Instructions & { readonly catalog: Catalog } {
   const { storage, clock, ids, log, features, canonicalOff, permits, agentId, workspace } = deps;
-  const { trace } = createTrace({ ...deps.trace, clock });
+  const tracer = createTrace({ ...deps.trace, clock });
+  const { trace } = tracer;
   const readConfigFile = createConfigFiles((name, call) => deps.pathOfConfig(name, call));
-  const catalog = createCatalog(deps);
+  const { loads, files } = deps.catalogTracing;
+  const catalog = createCatalog({
+    ...deps,
+    ...(loads || files
+      ? { aroundSource: (tenant, create) => traceSource(tracer, deps.catalogTracing, tenant, create) }
+      : {}),
+  });
   const usage = createUsage({
     storage,
     catalog,
@@ -91,6 +104,7 @@ export function createInstructions(deps: InstructionsDeps): Instructions & { rea
     catalog,
     usage,
     patterns: deps.patterns,
+    embeddings: catalog.embeddings,
     cursors: deps.cursors,
     clock,
     version: deps.version,
@@ -108,6 +122,7 @@ export function createInstructions(deps: InstructionsDeps): Instructions & { rea
 
   const writes = createWrites({
     catalog,
+    repeats: createRepeats(storage),
     clock,
     cursors: {
       seal: (tool, tenant, state) => deps.cursors().seal(tool, tenant, state),
@@ -121,7 +136,8 @@ export function createInstructions(deps: InstructionsDeps): Instructions & { rea
     owners: createOwnerRules(readConfigFile),
     diff: (call, input) => reads.diff(input, call),
     pruneUsage: (call) => usage.prune(call, { dryRun: false }),
-    onMutation: (_call, { action, ids: changed }) => trace('mutation', action, { ids: changed.slice(0, 20) }),
+    onMutation: (_call, { action, ids: changed }) =>
+      trace('mutation', action, { ids: changed.slice(0, traceLimits.idsCount) }),
   });
 
   return {

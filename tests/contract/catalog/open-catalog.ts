@@ -6,9 +6,11 @@ import { type CatalogDeps, createCatalog } from '#domains/instructions/catalog/c
 import type { InstructionEntry, InstructionInput } from '#domains/instructions/model.ts';
 import { completeEntry } from '#domains/instructions/rules/complete-entry.ts';
 import { systemClock, toIso } from '#kernel/clock/clock.ts';
+import type { Embedder } from '#kernel/embed/embedder.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createMeaning } from '#kernel/search/meaning/create-meaning.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
@@ -23,19 +25,20 @@ export const makeFolders = async () => {
 
 export type Folders = Pick<CatalogDeps, 'folder' | 'tenantsFolder'>;
 
+export interface CatalogParts extends Partial<Omit<CatalogDeps, 'meaning'>> {
+  readonly embedder?: Embedder;
+}
+
 /** A catalog over a store, as a process of its own would have it. */
-export function openCatalog(storage: Storage, folders: Folders, part: Partial<CatalogDeps> = {}) {
+export function openCatalog(storage: Storage, folders: Folders, { embedder, ...part }: CatalogParts = {}) {
   const log = createKeptLog();
-  const search = createSearchIndex({
-    storage,
-    leases: createLocalLeases(),
-    clock: systemClock,
-    ids: createIds(systemClock),
-    log,
-  });
+  const parts = { storage, leases: createLocalLeases(), clock: systemClock, ids: createIds(systemClock), log };
+  const search = createSearchIndex(parts);
+  const meaning = createMeaning({ ...parts, embedder: async () => embedder });
   const catalog = createCatalog({
     storage,
     search,
+    meaning,
     clock: systemClock,
     log,
     folder: folders.folder,
@@ -50,8 +53,10 @@ export function openCatalog(storage: Storage, folders: Folders, part: Partial<Ca
   return {
     catalog,
     search,
+    meaning,
     log,
     async close() {
+      await meaning.close();
       await catalog.close();
       await search.close();
     },

@@ -4,6 +4,7 @@ import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts
 import { insertJournal, putSeen } from '#domains/instructions/catalog/store.ts';
 import { instructionTopic } from '#domains/instructions/words.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { testFailingFlushes } from './failing-flush.ts';
 import { openHouse } from './folder-house.ts';
 import { toEntry } from './open-catalog.ts';
 
@@ -29,7 +30,7 @@ const interrupting = (storage: Storage, enter: () => void): Storage => ({
 });
 
 export function describeUnfinishedChanges(): void {
-  describe('a change that was decided and not finished', () => {
+  describe('[IN5] a change that was decided and not finished', () => {
     const one = toEntryText(toEntry({ id: 'a', body: 'state one' }));
     const two = toEntryText(toEntry({ id: 'a', body: 'state two' }));
     const three = toEntryText(toEntry({ id: 'a', body: 'state three' }));
@@ -149,5 +150,7 @@ export function describeUnfinishedChanges(): void {
       unlinkSync(house.path('a.json'));
       isArmed = false;
     });
+
+    testFailingFlushes();
   });
 }

@@ -27,7 +27,7 @@ describe('instructions as resources, prompts and skills, through a real client',
   });
   afterAll(() => program.close());
 
-  it('lists approved entries only, and reads one with its front matter', async () => {
+  it('[IN43] lists approved entries only, and reads one with its front matter', async () => {
     const uris: string[] = [];
     let cursor: string | undefined;
     do {
@@ -79,7 +79,7 @@ describe('instructions as resources, prompts and skills, through a real client',
     expect(String((contents[0] as { text?: string }).text)).toContain('name: "ask-me"');
   });
 
-  it('a subscription fires when a tool changes the entry', async () => {
+  it('[IN43] a subscription fires when a tool changes the entry', async () => {
     const updated = new Promise<string>((resolve) => {
       program.client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
     });

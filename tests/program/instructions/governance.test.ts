@@ -68,7 +68,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
     expect(item.governanceHash).toBe(items[0]?.hash);
   });
 
-  it('each governed field moves the hash, a body edited on disk does not', async () => {
+  it('[IN30] each governed field moves the hash, a body edited on disk does not', async () => {
     const seen = new Set([(await governance()).governanceHash]);
     for (const patch of [{ owner: 'new-owner' }, { nextReviewDue: '2030-01-01T00:00:00.000Z' }]) {
       await ask('governanceUpdate', { id: 'beta', patch });

@@ -26,7 +26,7 @@ const refused = {
   data: { name: 'MUTATION_DISABLED', suggestion: expect.stringContaining('MCP_ENABLE_MUTATION') as string },
 };
 
-describe('the gate, shut as it is by default', () => {
+describe('[IN22] the gate, shut as it is by default', () => {
   let program: CatalogProgram;
   beforeAll(async () => {
     program = await openCatalog({}, plantedFiles);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actionForms, type CatalogProgram, openCatalog } from './catalog-program.ts';
+import { actionForms, type CatalogProgram } from './catalog-program.ts';
+import { engines, openOn } from './engines.ts';
 import { catalogHashOf, type Entry, hexHash, isoTime, plantedFiles, plantedIds, sha256 } from './planted-entries.ts';
 
 interface Listed {
@@ -8,13 +9,15 @@ interface Listed {
   readonly items: readonly Entry[];
 }
 
-describe.each(actionForms)('the reads of the catalog, by %s', (form) => {
+const everyWay = engines.flatMap((engine) => actionForms.map((form) => ({ engine, form })));
+
+describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ engine, form }) => {
   let program: CatalogProgram;
   const ask = <T>(action: string, args: Readonly<Record<string, unknown>> = {}): Promise<T> =>
     program.value<T>(form, `instructions/${action}`, args);
 
   beforeAll(async () => {
-    program = await openCatalog({}, plantedFiles);
+    program = await openOn(engine, {}, plantedFiles);
   });
   afterAll(() => program.close());
 
@@ -94,7 +97,7 @@ describe.each(actionForms)('the reads of the catalog, by %s', (form) => {
 
   it('a regular expression that would explode ends the search, and the next one works', async () => {
     const bomb = { id: 'bomb', title: 'Bomb', body: `${'a'.repeat(40)}!` };
-    const bombed = await openCatalog({}, { ...plantedFiles, 'bomb.json': bomb });
+    const bombed = await openOn(engine, {}, { ...plantedFiles, 'bomb.json': bomb });
     const refused = await bombed.error(form, 'instructions/search', { q: '(a+)+$', mode: 'regex' });
     expect([-32602, -32002, -32001]).toContain(refused.code);
     const found = await bombed.value<Listed>(form, 'instructions/search', { q: 'gamma[a-z]oo', mode: 'regex' });

@@ -20,19 +20,21 @@ export const catalogLimits = {
   sweepAheadMs: 1_500,
   /** How long reading or sweeping may keep the event loop before others get their turn. */
   sliceMs: 8,
+  /** Names sorted in one go. */
+  sortRunCount: 5_000,
   /** A sweep that the folder's state asks for waits for this many times what the last one took. */
   sweepRestRatio: 5,
   /** A file that changed so recently may change again without its times moving. */
   settleMs: 50,
   /** A broken file that changed so recently may still be in the middle of being written. */
   freshMs: 2_000,
+  /** The longest wait between two tries at a file, unless the first one is set to be longer. */
+  retryWaitMs: 1_000,
   /** An open row of the journal that is older belongs to nobody who still works on it. */
   journalOpenMs: 2_000,
   journalRowsCount: 100,
   /** A temporary file that is older was left by a process that is gone. */
   leftoverMs: 600_000,
-  /** Files flushed at the same time. */
-  flushesCount: 8,
   changesPageCount: 500,
   rowsPageCount: 500,
   /** What the catalog asks of the store for itself. */

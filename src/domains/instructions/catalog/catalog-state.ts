@@ -57,6 +57,10 @@ export class Snapshot implements CatalogState {
     return this.#categories;
   }
 
+  *categorySteps(): Generator {
+    if (this.#categories === undefined) for (const chunk of this.#chunks) yield chunk.categories;
+  }
+
   get lastModified(): string | undefined {
     const last = this.#chunks.reduce((latest, chunk) => laterOf(latest, chunk.lastModified), '');
     return last === '' ? undefined : last;

@@ -32,6 +32,8 @@ export interface CatalogState {
   inCategory(category: string): readonly InstructionEntry[];
   /** By name. */
   readonly categories: readonly CategoryCount[];
+  /** Makes ready, one step after the other, what the first question for categories would wait for. */
+  categorySteps?(): Iterable<unknown>;
   readonly problems: readonly CatalogProblem[];
   /** The newest `updatedAt`, undefined when there is no entry. */
   readonly lastModified: string | undefined;
@@ -64,8 +66,15 @@ export interface Look {
 export interface Catalog {
   /** Follows watch, directory state, version file and a sweep every two seconds; cheap when nothing changed. */
   state(call: Call): Promise<CatalogState>;
-  /** Looks at the entry's own file, so that an outside edit is seen at once. */
-  look(call: Call, id: string): Promise<Look>;
+  /** Looks at the entry's own file, so that an outside edit is seen at once. Answers in the same turn where it can. */
+  look(call: Call, id: string): Look | Promise<Look>;
+  /**
+   * What is in memory, without another look. It knows what `look` brought in, what the folder announced, and anything else
+   * after at most the time between two sweeps. Undefined where nothing would keep it so: then `state` is to be asked.
+   */
+  recent?(call: Call): CatalogState | undefined;
+  /** The JSON that is kept under this id, before anything was filled in; undefined when there is none, or it is no JSON. */
+  stored(call: Call, id: string): Promise<unknown>;
   /** All or nothing, durable, audited, read back; CONFLICT when an entry moved. Answers the state with the changes in it. */
   commit(call: Call, changes: readonly EntryChange[]): Promise<CatalogState>;
   /** Forgets what is in memory and reads everything again. */

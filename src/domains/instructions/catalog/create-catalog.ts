@@ -2,25 +2,28 @@ import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { instructionIdPattern } from '../words.ts';
+import { instructionIdPattern, reservedIds } from '../words.ts';
 import { listArchived, restoreArchived } from './archive.ts';
-import type { Catalog, EntryChange } from './catalog.ts';
+import type { Catalog, CatalogEntry, EntryChange, Look } from './catalog.ts';
 import { catalogLimits } from './catalog-limits.ts';
 import { instructionDocuments, toDocument } from './documents.ts';
-import type { PreparedChange } from './entry-source.ts';
+import { createEmbeddedSearch, type EmbeddedSearch } from './embedded-search.ts';
+import type { EntrySource, PreparedChange, Sink } from './entry-source.ts';
 import { etagOf, toEntryText } from './entry-text.ts';
 import { createFilesSource } from './files/files-source.ts';
 import { folderFor } from './files/folder-names.ts';
+import type { flushFolder } from './files/write-file.ts';
+import { createMeaningSource } from './meaning-source.ts';
+import { memoizeSource } from './memoized-source.ts';
 import { createOwnCalls } from './own-call.ts';
 import { parseEntry } from './parse-entry.ts';
 import { createShelf, type Shelf } from './shelf.ts';
 import { createTableSource } from './table/table-source.ts';
+import type { Indexes } from './tell-indexes.ts';
 
-export interface CatalogDeps {
+export interface CatalogDeps extends Indexes {
   readonly storage: Storage;
-  readonly search: SearchIndex;
   readonly clock: Clock;
   readonly log: Log;
   /** Where the entries of the tenant `local` are. */
@@ -36,9 +39,22 @@ export interface CatalogDeps {
   readonly writeBackoffMs: number;
   /** For tests: how long an edit that nothing announced may stay unseen. */
   readonly sweepEveryMs?: number;
+  /** For tests: a disk that fails. */
+  readonly flushFolder?: typeof flushFolder;
+  /** Answers from memory between two looks at the folder. */
+  readonly isMemoized?: boolean;
+  /** Stands between a tenant's source and its shelf, to tell what goes through. */
+  aroundSource?(tenant: TenantId, createSource: CreateSource): CreateSource;
 }
 
-export function createCatalog(deps: CatalogDeps): Catalog {
+type CreateSource = (sink: Sink) => EntrySource;
+
+function toLook(shelf: Shelf, id: string, known: CatalogEntry | undefined): Look {
+  const found = shelf.find(id);
+  return { found, lateMaterialized: known === undefined && found !== undefined, problem: shelf.problemOf(id) };
+}
+
+export function createCatalog(deps: CatalogDeps): Catalog & { readonly embeddings: EmbeddedSearch } {
   const { storage, search, clock, canonicalOff } = deps;
   const closing = new AbortController();
   const calls = createOwnCalls(clock, closing.signal);
@@ -48,12 +64,16 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     if (closing.signal.aborted) throw faults.SHUTTING_DOWN();
     let shelf = shelves.get(tenant);
     if (shelf === undefined) {
-      shelf = createShelf({ ...deps, tenant, calls, closing: closing.signal }, (sink) => {
-        const source = { ...deps, tenant, calls, sink, closing: closing.signal };
-        return storage.dialect === 'sqlite'
-          ? createFilesSource({ ...source, folder: folderFor(tenant, deps) })
-          : createTableSource(source);
-      });
+      const createSource: CreateSource = (sink) => {
+        const parts = { ...deps, tenant, calls, sink, closing: closing.signal };
+        const source =
+          storage.dialect === 'sqlite'
+            ? createFilesSource({ ...parts, folder: folderFor(tenant, deps) })
+            : createTableSource(parts);
+        return deps.isMemoized === true ? memoizeSource(source, sink) : source;
+      };
+      const around = deps.aroundSource?.(tenant, createSource) ?? createSource;
+      shelf = createShelf({ ...deps, tenant, calls, closing: closing.signal }, around);
       shelves.set(tenant, shelf);
     }
     return shelf;
@@ -64,21 +84,32 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     await shelf.loaded();
     for (const { entry } of shelf.state().rows()) yield toDocument(entry);
   });
+  deps.meaning.provide(instructionDocuments, createMeaningSource({ storage, clock, calls, canonicalOff, shelfOf }));
+
+  /** Resolves when the indexes know all that is served to the caller. */
+  async function settled(call: Call): Promise<void> {
+    const shelf = shelfOf(call.tenant);
+    await shelf.fresh(call);
+    await shelf.known();
+  }
 
   /** Nothing is stored that could not be read back. */
   function prepare({ id, before, after }: EntryChange, fromArchive: boolean): PreparedChange {
     if (!instructionIdPattern.test(id) || (after !== null && after.id !== id)) {
       throw faults.VALIDATION_ERROR({ why: 'an id has 1 to 120 characters: a-z, 0-9, - and _' }, { id });
     }
+    if (after !== null && reservedIds.has(id))
+      throw faults.VALIDATION_ERROR({ why: `${id} names another file` }, { id });
     if (after === null) return { id, before, after, fromArchive };
     const text = toEntryText(after);
     const bytes = Buffer.from(text);
     if (bytes.length > catalogLimits.fileBytes) {
       throw faults.RESOURCE_LIMIT({ what: `the entry ${id}`, limit: catalogLimits.fileBytes, unit: 'bytes' }, { id });
     }
-    const { kept, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff });
+    const etag = etagOf(bytes);
+    const { kept, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
     if (kept === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });
-    return { id, before, after: { entry: kept.entry, text, etag: etagOf(bytes) }, fromArchive };
+    return { id, before, after: { entry: kept.entry, text, etag }, fromArchive };
   }
 
   async function commit(call: Call, changes: readonly EntryChange[], fromArchive: boolean): Promise<void> {
@@ -93,21 +124,29 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     if (prepared.length > 0) await shelf.source.commit(call, prepared);
   }
 
+  function look(shelf: Shelf, call: Call, id: string): Look | Promise<Look> {
+    if (!instructionIdPattern.test(id)) return { found: undefined, lateMaterialized: false, problem: undefined };
+    const known = shelf.find(id);
+    const looking = shelf.source.look(call, id);
+    return looking === undefined ? toLook(shelf, id, known) : looking.then(() => toLook(shelf, id, known));
+  }
+
   return {
     async state(call) {
       const shelf = shelfOf(call.tenant);
       await shelf.fresh(call);
       return shelf.state();
     },
-    async look(call, id) {
+    look(call, id) {
       const shelf = shelfOf(call.tenant);
-      await shelf.loaded();
-      if (!instructionIdPattern.test(id)) return { found: undefined, lateMaterialized: false, problem: undefined };
-      const known = shelf.state().find(id);
-      await shelf.source.look(call, id);
-      const found = shelf.state().find(id);
-      const lateMaterialized = known === undefined && found !== undefined;
-      return { found, lateMaterialized, problem: shelf.problemOf(`${id}.json`) };
+      return shelf.isLoaded() ? look(shelf, call, id) : shelf.loaded().then(() => look(shelf, call, id));
+    },
+    recent(call) {
+      const shelf = shelfOf(call.tenant);
+      return shelf.isLoaded() && shelf.source.isWatchful ? shelf.state() : undefined;
+    },
+    async stored(call, id) {
+      return instructionIdPattern.test(id) ? shelfOf(call.tenant).source.stored(call, id) : undefined;
     },
     async commit(call, changes) {
       await commit(call, changes, false);
@@ -119,11 +158,10 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       return shelf.state();
     },
     async search(call, query) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.fresh(call);
-      await shelf.known();
+      await settled(call);
       return search.search(call, instructionDocuments, query);
     },
+    embeddings: createEmbeddedSearch(deps, settled),
     archived: (call, limit, before) => listArchived(storage, call, canonicalOff, limit, before),
     async restore(call, ids) {
       const shelf = shelfOf(call.tenant);

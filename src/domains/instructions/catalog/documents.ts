@@ -1,4 +1,5 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
+import type { MeaningText } from '#kernel/search/meaning/meaning.ts';
 import type { InstructionEntry } from '../model.ts';
 
 /** What of an entry can be found, the most telling first. */
@@ -33,3 +34,10 @@ export const toDocument = (entry: InstructionEntry): SearchDocument<Field> => ({
     owner: facet(entry.owner),
   },
 });
+
+/** What an entry is about, for a search by meaning. A summary that is the beginning of the body says nothing twice. */
+export function toMeaningText({ title, categories, semanticSummary, body }: InstructionEntry): MeaningText {
+  const summary = body.startsWith(semanticSummary) ? '' : semanticSummary;
+  const head = [title, categories.join(', '), summary].filter((text) => text !== '').join('\n');
+  return { text: `${head}\n\n${body}`.toWellFormed() };
+}

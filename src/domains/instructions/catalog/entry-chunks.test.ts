@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { completeEntry } from '../rules/complete-entry.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { Snapshot } from './catalog-state.ts';
+import { laterOf } from './entry-chunks.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 
@@ -23,7 +24,7 @@ const id = fc.stringMatching(/^[a-z0-9]{1,3}$/);
 const edit = fc.record({ id, body: fc.option(fc.constantFrom('one', 'two', 'three')), batch: fc.nat(40) });
 
 describe('a catalog in memory', () => {
-  test('is what a plain map says after any changes, and older states stay what they were', () => {
+  test('[IN6] is what a plain map says after any changes, and older states stay what they were', () => {
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 300 }), fc.nat(3_000), (edits, bulk) => {
         const rows = new Map<string, CatalogEntry>();
@@ -82,5 +83,27 @@ describe('a catalog in memory', () => {
     expect(state.inCategory('GIT').map((entry) => entry.id)).toEqual(['a', 'b']);
     expect(state.inCategory('none')).toEqual([]);
     expect(state.lastModified).toBe('2026-01-04T00:00:00.000+09:00');
+  });
+});
+
+describe('the later of two moments', () => {
+  const moment = fc
+    .date({ min: new Date('1990-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
+    .chain((date) =>
+      fc.constantFrom(
+        date.toISOString(),
+        date.toISOString().replace('Z', '+00:00'),
+        new Date(date.getTime() + 7_200_000).toISOString().replace('Z', '+02:00'),
+        date.toISOString().replace(/\.\d+Z/, 'Z'),
+      ),
+    );
+
+  test('is the later one, however it is written; of two at once the first', () => {
+    fc.assert(
+      fc.property(moment, moment, (a, b) => {
+        expect(laterOf(a, b)).toBe(Date.parse(b) > Date.parse(a) ? b : a);
+        expect(laterOf('', a)).toBe(a);
+      }),
+    );
   });
 });

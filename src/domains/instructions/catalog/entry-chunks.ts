@@ -56,8 +56,15 @@ export class EntryChunk {
 
 export const toCategoryKey = (category: string): string => category.toLowerCase();
 
-/** ISO moments with different offsets do not compare as text. */
-export const laterOf = (a: string, b: string): string => (a === '' || Date.parse(b) > Date.parse(a) ? b : a);
+/** As the program writes a moment: to the millisecond, in UTC. */
+const isOwnForm = (moment: string): boolean => moment.length === 24 && moment.endsWith('Z');
+
+/** ISO moments with different offsets do not compare as text; those of our own form do, and without being parsed. */
+export function laterOf(a: string, b: string): string {
+  if (a === '') return b;
+  const isLater = isOwnForm(a) && isOwnForm(b) ? b > a : Date.parse(b) > Date.parse(a);
+  return isLater ? b : a;
+}
 
 export type Chunks = readonly EntryChunk[];
 

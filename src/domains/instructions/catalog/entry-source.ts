@@ -43,8 +43,12 @@ export interface EntrySource {
   load(call: Call): Promise<void>;
   /** Tells what changed since; cheap when nothing did. */
   refresh(call: Call): Promise<void>;
-  /** Looks at one entry where it is kept, and tells when it differs. */
-  look(call: Call, id: string): Promise<void>;
+  /** Looks at one entry where it is kept, and tells when it differs. Undefined: that is done already. */
+  look(call: Call, id: string): Promise<void> | undefined;
+  /** Looks, sooner or later, at everything, whether or not somebody asks for a list. */
+  readonly isWatchful: boolean;
+  /** What is kept under this id, as JSON; undefined when there is none, or it is no JSON. */
+  stored(call: Call, id: string): Promise<unknown>;
   /** All or nothing, durable, audited, indexed, read back and told. */
   commit(call: Call, changes: readonly PreparedChange[]): Promise<void>;
   /** What is kept now, asked inside a transaction: with no change of these under way it is the state the transaction is about. */

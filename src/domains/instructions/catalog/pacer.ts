@@ -19,3 +19,42 @@ export async function inSlices<T>(
   }
   endSlice();
 }
+
+function* merge(a: Iterable<string>, b: Iterable<string>): Generator<string> {
+  const left = a[Symbol.iterator]();
+  const right = b[Symbol.iterator]();
+  let one = left.next();
+  let other = right.next();
+  while (!one.done && !other.done) {
+    if (other.value < one.value) {
+      yield other.value;
+      other = right.next();
+    } else {
+      yield one.value;
+      one = left.next();
+    }
+  }
+  for (; !one.done; one = left.next()) yield one.value;
+  for (; !other.done; other = right.next()) yield other.value;
+}
+
+const mergeAll = (runs: readonly Iterable<string>[]): Iterable<string> => {
+  const [first = [], second] = runs;
+  if (second === undefined) return first;
+  const half = runs.length >> 1;
+  return merge(mergeAll(runs.slice(0, half)), mergeAll(runs.slice(half)));
+};
+
+/** In code-unit order. Sorted in runs, with a turn for others after each, and merged as they are taken. */
+export async function inOrder(texts: readonly string[], signal: AbortSignal): Promise<Iterable<string>> {
+  const size = catalogLimits.sortRunCount;
+  const runs: string[][] = [];
+  for (let at = 0; at < texts.length; at += size) {
+    if (at > 0) {
+      await setImmediate();
+      signal.throwIfAborted();
+    }
+    runs.push(texts.slice(at, at + size).sort());
+  }
+  return mergeAll(runs);
+}

@@ -9,7 +9,7 @@ const now = '2026-01-01T00:00:00.000Z';
 const parse = (text: string | Uint8Array) => parseEntry(Buffer.from(text), context);
 
 describe('the text of an entry', () => {
-  test('is read back as it was written, whatever the entry holds', () => {
+  test('[IN3] is read back as it was written, whatever the entry holds', () => {
     const input = fc.record(
       {
         id: fc.constant('a'),
@@ -44,7 +44,7 @@ describe('the text of an entry', () => {
     expect(toEntryText(turned)).toBe(toEntryText(entry));
   });
 
-  test('missing fields are filled in, dates from the file', () => {
+  test('[IN3] missing fields are filled in, dates from the file', () => {
     const { kept } = parse('{"id":"a","body":"Say why.  \\r\\n","owner":null,"unknown":1}');
     expect(kept?.entry).toMatchObject({ body: 'Say why.', owner: 'unowned', version: '1.0.0', createdAt: now });
     expect(kept?.entry).not.toHaveProperty('unknown');
@@ -74,7 +74,7 @@ describe('the text of an entry', () => {
   });
 });
 
-test('fields that are not ours are kept among the extensions', () => {
+test('[IN3] fields that are not ours are kept among the extensions', () => {
   const bytes = Buffer.from(JSON.stringify({ id: 'a', body: 'x', colour: 'red', extensions: { shape: 'round' } }));
   const { kept } = parseEntry(bytes, { id: 'a', modifiedAt: 0, canonicalOff: false });
   expect(kept?.entry.extensions).toEqual({ colour: 'red', shape: 'round' });

@@ -1,9 +1,10 @@
 import { toIso } from '#kernel/clock/clock.ts';
-import { type InstructionEntry, instructionInput } from '../model.ts';
+import { type InstructionEntry, type InstructionInput, instructionInput } from '../model.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { instructionIdPattern } from '../words.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { etagOf } from './entry-text.ts';
+import { isPlainInput } from './plain-input.ts';
 
 /** Either an entry that can be served, or why it cannot. */
 export type Parsed =
@@ -15,6 +16,8 @@ export interface ParseContext {
   /** Stands for dates that the document does not say. */
   readonly modifiedAt: number;
   readonly canonicalOff: boolean;
+  /** Of the bytes, where it is known already. */
+  readonly etag?: string;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -51,23 +54,29 @@ function parseJson(bytes: Uint8Array): { readonly value: unknown } | { readonly 
   }
 }
 
+/** Or why it is none. */
+function toInput(value: object): InstructionInput | string {
+  const input = instructionInput.safeParse(knownFields(value));
+  if (input.success) return input.data;
+  const [issue] = input.error.issues;
+  return `${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not valid'}`;
+}
+
 /** Serves what is stored; missing fields are filled in, and nothing is written back. */
-export function parseEntry(bytes: Uint8Array, { id, modifiedAt, canonicalOff }: ParseContext): Parsed {
+export function parseEntry(bytes: Uint8Array, context: ParseContext): Parsed {
+  const { id, modifiedAt, canonicalOff, etag = etagOf(bytes) } = context;
   if (!instructionIdPattern.test(id)) return refused('its name is not an id: a-z, 0-9, - and _');
   const parsed = parseJson(bytes);
   if ('problem' in parsed) return refused(parsed.problem, true);
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('it holds no object');
-  const input = instructionInput.safeParse(knownFields(value));
-  if (!input.success) {
-    const [issue] = input.error.issues;
-    return refused(`${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not valid'}`);
-  }
-  if (input.data.id !== id) return refused('its id is not its name');
-  const entry = completeEntry(input.data, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
+  const input = isPlainInput(value) ? value : toInput(value);
+  if (typeof input === 'string') return refused(input);
+  if (input.id !== id) return refused('its id is not its name');
+  const entry = completeEntry(input, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
   // Kept as found: whether body and hash agree is what an integrity check is to find out.
-  const sourceHash = input.data.sourceHash ?? entry.sourceHash;
-  return { kept: { entry: sourceHash === entry.sourceHash ? entry : { ...entry, sourceHash }, etag: etagOf(bytes) } };
+  const sourceHash = input.sourceHash ?? entry.sourceHash;
+  return { kept: { entry: sourceHash === entry.sourceHash ? entry : { ...entry, sourceHash }, etag } };
 }
 
 /** The document of an entry that was removed. */

@@ -4,10 +4,11 @@ import { instructionTopic } from '../words.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { catalogLimits } from './catalog-limits.ts';
 import type { Snapshot } from './catalog-state.ts';
-import { instructionDocuments, toDocument } from './documents.ts';
+import { instructionDocuments } from './documents.ts';
 import type { EntrySource } from './entry-source.ts';
 import type { SourceDeps } from './source-deps.ts';
 import { deleteSeen, listOpenOf, listSeenAfter, listSeenOf, lockEntries, putSeen } from './store.ts';
+import { tellIndexes } from './tell-indexes.ts';
 
 export interface Reconciler {
   /** These may differ from what audit trail and search index know. */
@@ -71,11 +72,9 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       yield* lockEntries(db);
       const unknown = yield* findUnknown(db, part);
       for (const one of unknown) yield* tell(db, one);
-      if (isIndexed) return;
-      const put = unknown.flatMap(({ found }) => (found === undefined ? [] : [toDocument(found.entry)]));
+      const put = unknown.flatMap(({ found }) => (found === undefined ? [] : [found.entry]));
       const removed = unknown.filter(({ found }) => found === undefined).map(({ id }) => id);
-      if (put.length > 0) yield* search.put(db, instructionDocuments, ...put);
-      if (removed.length > 0) yield* search.remove(db, instructionDocuments, ...removed);
+      yield* tellIndexes(db, deps, { put, removed, isIndexed });
     });
   }
 

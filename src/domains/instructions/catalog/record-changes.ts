@@ -1,11 +1,10 @@
 import type { Call } from '#kernel/call.ts';
-import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import { instructionTopic } from '../words.ts';
-import { instructionDocuments, toDocument } from './documents.ts';
 import type { PreparedChange } from './entry-source.ts';
 import { deleteSeen, putSeen } from './store.ts';
+import { type Indexes, tellIndexes } from './tell-indexes.ts';
 
 /** A change and the text of what it replaces. */
 export interface RecordedChange extends PreparedChange {
@@ -15,11 +14,11 @@ export interface RecordedChange extends PreparedChange {
 const kindOf = ({ before, after }: PreparedChange) =>
   before === null ? 'create' : after === null ? 'delete' : 'update';
 
-/** What goes with a change wherever entries are kept: archive, audit trail, and last of all the search index. */
+/** What goes with a change wherever entries are kept: archive, audit trail, and last of all the indexes. */
 export function* recordChanges(
   db: Writer,
   call: Call,
-  search: SearchIndex,
+  indexes: Indexes,
   changes: readonly RecordedChange[],
 ): Work<void> {
   for (const change of changes) {
@@ -31,8 +30,7 @@ export function* recordChanges(
     } else yield* putSeen(db, id, after.etag);
     yield* db.changed(instructionTopic, id, kindOf(change), after?.etag ?? before ?? '');
   }
-  const put = changes.flatMap(({ after }) => (after === null ? [] : [toDocument(after.entry)]));
+  const put = changes.flatMap(({ after }) => (after === null ? [] : [after.entry]));
   const removed = changes.filter(({ after }) => after === null).map(({ id }) => id);
-  if (put.length > 0) yield* search.put(db, instructionDocuments, ...put);
-  if (removed.length > 0) yield* search.remove(db, instructionDocuments, ...removed);
+  yield* tellIndexes(db, indexes, { put, removed });
 }

@@ -9,6 +9,9 @@ import type { SourceDeps } from './source-deps.ts';
 export interface Shelf {
   readonly source: EntrySource;
   state(): Snapshot;
+  /** As `state().find`, without the way through the order of the ids. */
+  find(id: string): CatalogEntry | undefined;
+  isLoaded(): boolean;
   /** Resolves when everything was read once. */
   loaded(): Promise<void>;
   /** Loaded, and as fresh as a list has to be. */
@@ -16,12 +19,14 @@ export interface Shelf {
   reload(call: Call): Promise<void>;
   /** Resolves when audit trail and search index know all that is served. */
   known(): Promise<void>;
-  problemOf(file: string): CatalogProblem | undefined;
+  /** Of the file that would hold the entry. */
+  problemOf(id: string): CatalogProblem | undefined;
   close(): Promise<void>;
 }
 
 export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink: Sink) => EntrySource): Shelf {
   const problems = new Map<string, CatalogProblem>();
+  const byId = new Map<string, CatalogEntry>();
   let state = Snapshot.of([], []);
   let loading: Promise<void> | undefined;
   let isLoaded = false;
@@ -46,7 +51,12 @@ export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink:
 
   function apply({ entries, problems: found }: Found): void {
     const edits = new Map<string, CatalogEntry | undefined>();
-    for (const [id, entry] of entries) if (state.find(id)?.etag !== entry?.etag) edits.set(id, entry);
+    for (const [id, entry] of entries) {
+      if (byId.get(id)?.etag === entry?.etag) continue;
+      edits.set(id, entry);
+      if (entry === undefined) byId.delete(id);
+      else byId.set(id, entry);
+    }
     const hasNewProblems = noteProblems(found);
     if (edits.size === 0 && !hasNewProblems) return;
     const listed = hasNewProblems ? [...problems.values()].sort((a, b) => (a.file < b.file ? -1 : 1)) : state.problems;
@@ -55,10 +65,8 @@ export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink:
 
   const source: EntrySource = createSource({
     apply,
-    find: (id) => state.find(id),
-    *ids() {
-      for (const { entry } of state.rows()) yield entry.id;
-    },
+    find: (id) => byId.get(id),
+    ids: () => byId.keys(),
     suspect(ids) {
       // While loading nothing is compared one by one: all of it is, at the end.
       if (isLoaded) reconciler.suspect(ids);
@@ -83,6 +91,8 @@ export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink:
   return {
     source,
     state: () => state,
+    find: (id) => byId.get(id),
+    isLoaded: () => isLoaded,
     loaded,
     async fresh(call) {
       if (!isLoaded) return loaded();
@@ -93,7 +103,7 @@ export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink:
       await load();
     },
     known: () => reconciler.settled(),
-    problemOf: (file) => problems.get(file),
+    problemOf: (id) => (problems.size === 0 ? undefined : problems.get(`${id}.json`)),
     async close() {
       await loading?.catch(() => {});
       await source.close();

@@ -24,6 +24,11 @@ export const listOpenOf = (db: Reader, ids: readonly string[]) =>
     select batch, id, before_etag, after_etag, document, state from instruction_journal
     where tenant = ${db.tenant} and id in ${list(ids)} and state = 'open'`);
 
+export const listOpenIds = (db: Reader, after: string, limit: number) =>
+  db.all(sql<Pick<JournalRow, 'id'>>`
+    select distinct id from instruction_journal
+    where tenant = ${db.tenant} and id > ${after} and state = 'open' order by id limit ${limit}`);
+
 /** Oldest first, after a key: one that cannot be finished keeps no other from being. */
 export const listOpenBefore = (db: Reader, at: number, after: Pick<JournalRow, 'batch' | 'id'>, limit: number) =>
   db.all(sql<JournalRow>`

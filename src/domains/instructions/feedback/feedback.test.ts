@@ -31,7 +31,7 @@ describeOnEngines('feedback', (engine) => {
     return ids;
   }
 
-  test('what is submitted comes back to the letter', async () => {
+  test('[IN41] what is submitted comes back to the letter', async () => {
     const { ask, clock } = engine.open();
     const context = {
       clientInfo: { name: 'VS Code', version: '1.85.0', extra: [1, { z: 1, a: 2 }] },
@@ -159,7 +159,7 @@ describeOnEngines('feedback', (engine) => {
     });
   });
 
-  test('the newest entries are kept; those that go are in the trash and in the audit trail', async () => {
+  test('[IN41] the newest entries are kept; those that go are in the trash and in the audit trail', async () => {
     const quality = engine.open({ maxEntries: 3 });
     const ids = await submitAll(quality, [{ tags: ['x'] }, { tags: ['x'] }, {}, {}, { title: 'last' }]);
     const { ask, callOf } = quality;
@@ -260,7 +260,7 @@ describeOnEngines('feedback', (engine) => {
     }
   });
 
-  test('tenants see their own entries only', async () => {
+  test('[IN46] tenants see their own entries only', async () => {
     const one = engine.open();
     const [id] = await submitAll(one, [{}]);
     const other = engine.open();

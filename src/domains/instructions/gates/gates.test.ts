@@ -20,7 +20,7 @@ function openWith(gates: unknown) {
 
 const gate = { id: 'g', type: 'count', op: '>=', value: 1, severity: 'error' };
 
-test('gates are answered in the documented shape', async () => {
+test('[IN37] gates are answered in the documented shape', async () => {
   const { ask } = openWith([
     { ...gate, id: 'min-alpha', where: { category: 'API' }, description: 'At least one rule for the API' },
     { ...gate, id: 'few-drafts', where: { status: 'draft' }, op: '<', value: 1, severity: 'warn' },
@@ -142,7 +142,7 @@ test.each([
   ['an empty expression', [{ id: 'g', severity: 'error', any: [] }], 'gate g: /any'],
   ['a gate and an expression in one', [{ ...gate, type: undefined, all: [{ op: '>', value: 1 }] }], 'gate g'],
   ['an id twice', [gate, gate], 'gate g: this id is used twice'],
-])('a file with %s is refused and says where', async (_what, gates, why) => {
+])('[IN37] a file with %s is refused and says where', async (_what, gates, why) => {
   const answer = await openWith(gates).ask('gates/evaluate');
   expect(answer).toMatchObject({ fault: 'VALIDATION_ERROR', rpc: -32002, details: { file: gatesFileName } });
   expect(answer['message']).toContain(gatesFileName);

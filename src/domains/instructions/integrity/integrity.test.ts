@@ -12,7 +12,7 @@ test('a sound catalog has no issues', async () => {
   expect(await ask('integrity/verify')).toEqual({ hash, count: 2, issues: [], issueCount: 0 });
 });
 
-test('a body that was changed by hand is named with both hashes', async () => {
+test('[IN38] a body that was changed by hand is named with both hashes', async () => {
   const { ask, catalog } = openQuality();
   const entry = plantEntry('alpha');
   catalog.put({ ...entry, body: 'changed' });
@@ -68,7 +68,7 @@ test('a manifest of the catalog as it is has no drift', async () => {
   });
 });
 
-test('what was added, removed and changed since the manifest is told by id', async () => {
+test('[IN39] what was added, removed and changed since the manifest is told by id', async () => {
   const files = manifestOf({ id: 'zeta', sourceHash: 'z' }, { id: 'alpha', sourceHash: 'other' });
   expect(await openQuality({ files }).ask('integrity/manifest')).toEqual({
     manifest: 'present',

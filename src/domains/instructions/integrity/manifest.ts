@@ -24,6 +24,12 @@ export function parseManifest(json: unknown): readonly ManifestItem[] | undefine
   return new Set(items.map(({ id }) => id)).size === items.length ? items : undefined;
 }
 
+/** The snapshot of a catalog: what drift is measured against from now on. One line an entry, so that a diff of two is readable. */
+export function toManifestText(entries: readonly ManifestItem[]): string {
+  const lines = entries.map(({ id, sourceHash }) => `    ${JSON.stringify({ id, sourceHash })}`);
+  return `{\n  "items": [${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n  `}]\n}\n`;
+}
+
 const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 

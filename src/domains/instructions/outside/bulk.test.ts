@@ -108,7 +108,7 @@ describe('importing and exporting', () => {
     expect(await importPaths(depsOf(catalog), options)).toMatchObject({ imported: 0, kept: 450 });
   });
 
-  it.each(['out', 'out.json'])('what is exported to %s comes back the same', async (name) => {
+  it.each(['out', 'out.json'])('[IN44] what is exported to %s comes back the same', async (name) => {
     const catalog = plantAsk(starterCatalog, 3);
     const to = join(folder, name);
     const report = await exportTo(depsOf(catalog), { to });

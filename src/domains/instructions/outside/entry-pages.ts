@@ -9,24 +9,27 @@ export interface EntryPage {
   readonly hash: string;
   readonly count: number;
   readonly items: readonly InstructionEntry[];
-  /** Where the next page begins; undefined at the end. */
-  readonly nextOffset: number | undefined;
+  /** Behind which id the next page begins; undefined at the end. */
+  readonly nextAfter: string | undefined;
 }
 
 interface ListAnswer {
   readonly hash: string;
   readonly count: number;
   readonly items: readonly InstructionEntry[];
-  readonly nextOffset?: number;
+  readonly truncated?: true;
 }
 
-/** One page of the catalog by id. An answer cut off by its size says itself where it goes on. */
-export async function askPage(ask: Ask, offset: number, limit: number): Promise<EntryPage> {
-  const answer = (await ask('instructions/list', { limit, offset })) as ListAnswer;
-  const { hash, count, items } = answer;
-  const reached = answer.nextOffset ?? offset + items.length;
-  const isMore = items.length > 0 && reached < count;
-  return { hash, count, items, nextOffset: isMore ? reached : undefined };
+/**
+ * One page of the catalog by id. It goes on behind an id, not at a number: what is added or removed between two pages
+ * makes no other entry come twice or not at all. One more is asked for, to know whether there is more.
+ */
+export async function askPage(ask: Ask, after: string | undefined, limit: number): Promise<EntryPage> {
+  const place = after === undefined ? {} : { after };
+  const answer = (await ask('instructions/list', { limit: limit + 1, ...place })) as ListAnswer;
+  const items = answer.items.slice(0, limit);
+  const isMore = items.length < answer.items.length || answer.truncated === true;
+  return { hash: answer.hash, count: answer.count, items, nextAfter: isMore ? items.at(-1)?.id : undefined };
 }
 
 /** Undefined: there is none, or its name could not be one. */
@@ -39,28 +42,28 @@ export async function askEntry(ask: Ask, id: string): Promise<InstructionEntry |
 /** What may speak to a model with the catalog's authority. Entries of untrusted writers are drafts and never get here. */
 export const isServed = (entry: InstructionEntry): boolean => entry.status === 'approved';
 
-export function toOffset(cursor: string | undefined): number {
-  if (cursor === undefined) return 0;
-  if (!/^\d{1,9}$/.test(cursor)) throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' });
-  return Number(cursor);
+/** A cursor is the id behind which its page begins. */
+export function toAfter(cursor: string | undefined): string | undefined {
+  if (cursor === undefined || instructionIdPattern.test(cursor)) return cursor;
+  throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' }, { field: 'cursor' });
 }
 
-export const toCursor = (offset: number | undefined): { nextCursor?: string } =>
-  offset === undefined ? {} : { nextCursor: String(offset) };
+export const toCursor = (after: string | undefined): { nextCursor?: string } =>
+  after === undefined ? {} : { nextCursor: after };
 
 /** Every entry at one moment. The catalog may change between two pages: then it is read again from the start. */
 export async function askAll(ask: Ask, told: (done: number, total: number) => void = () => {}) {
   for (let attempt = 1; ; attempt += 1) {
     const entries: InstructionEntry[] = [];
     const hashes = new Set<string>();
-    let offset: number | undefined = 0;
-    while (offset !== undefined) {
-      const page: EntryPage = await askPage(ask, offset, outsideLimits.pageCount * 10);
+    let after: string | undefined;
+    do {
+      const page: EntryPage = await askPage(ask, after, outsideLimits.pageCount * 10);
       entries.push(...page.items);
       hashes.add(page.hash);
       told(entries.length, page.count);
-      offset = page.nextOffset;
-    }
+      after = page.nextAfter;
+    } while (after !== undefined);
     if (hashes.size <= 1) return { entries, hash: [...hashes][0] ?? '' };
     if (attempt === outsideLimits.readAgainCount) {
       throw faults.CONFLICT({ why: 'The catalog kept changing while it was read' });

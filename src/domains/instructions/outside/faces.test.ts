@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#kernel/fault/fault.ts';
+import type { Ask } from '#kernel/tool/resource.ts';
 import type { InstructionInput } from '../model.ts';
 import { fillPlaceholders } from './fill-placeholders.ts';
 import { splitFrontMatter } from './front-matter.ts';
@@ -20,7 +21,12 @@ const many = (count: number): readonly InstructionInput[] =>
     input(`e-${String(i).padStart(4, '0')}`, i % 2 === 0 ? {} : { status: 'draft' }),
   );
 
-async function all<T>(list: (cursor: string | undefined) => Promise<{ items: readonly T[]; nextCursor?: string }>) {
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor?: string;
+}
+
+async function all<T>(list: (cursor: string | undefined) => Promise<Page<T>>) {
   const found: T[] = [];
   let cursor: string | undefined;
   do {
@@ -30,6 +36,77 @@ async function all<T>(list: (cursor: string | undefined) => Promise<{ items: rea
   } while (cursor !== undefined);
   return found;
 }
+
+const asks = { arguments: [{ name: 'what' }] };
+const faces = {
+  resources: async (ask, cursor) => {
+    const page = await instructionResources.list!(ask, cursor);
+    return { ...page, items: page.items.map(({ name }) => name) };
+  },
+  prompts: async (ask, cursor) => {
+    const page = await instructionPrompts.list(ask, cursor);
+    return { ...page, items: page.items.map(({ name }) => name) };
+  },
+  skills: async (ask, cursor) => {
+    const page = await instructionSkills.list(ask, cursor);
+    return { ...page, items: page.items.map(({ path }) => path) };
+  },
+} satisfies Record<string, (ask: Ask, cursor: string | undefined) => Promise<Page<string>>>;
+
+describe.each(Object.entries(faces))('a list of %s that is read while the catalog changes', (_name, list) => {
+  const idOf = (n: number): string => `e-${String(n).padStart(3, '0')}`;
+  const even = Array.from({ length: 150 }, (_, i) => idOf(2 * i));
+
+  it('has everything that stayed, once, whatever came and went between two pages', async () => {
+    const change = fc.record({ n: fc.nat(299), isAdded: fc.boolean() });
+    const steps = fc.array(fc.array(change, { maxLength: 30 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (left) => {
+        const { ask, entries } = plantAsk(even.map((id) => input(id, asks)));
+        const stayed = new Set(even);
+        const shown: string[] = [];
+        let cursor: string | undefined;
+        let pageCount = 0;
+        do {
+          const page = await list(ask, cursor);
+          shown.push(...page.items);
+          cursor = page.nextCursor;
+          for (const { n, isAdded } of left[pageCount] ?? []) {
+            if (isAdded) entries.set(idOf(n), plantEntry(input(idOf(n), asks)));
+            else if (entries.delete(idOf(n))) stayed.delete(idOf(n));
+          }
+          pageCount += 1;
+        } while (cursor !== undefined);
+        expect(pageCount).toBeGreaterThan(1);
+        expect(new Set(shown).size).toBe(shown.length);
+        expect([...stayed].filter((id) => !shown.includes(id))).toEqual([]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('goes on behind an entry that was removed, and takes in one that was added', async () => {
+    const { ask, entries } = plantAsk(even.map((id) => input(id, asks)));
+    const first = await list(ask, undefined);
+    expect(first.items).toEqual(even.slice(0, 100));
+    for (const id of [idOf(0), ...even.slice(99, 100)]) entries.delete(id);
+    for (const id of [idOf(1), idOf(299)]) entries.set(id, plantEntry(input(id, asks)));
+    const second = await list(ask, first.nextCursor);
+    expect(second).toEqual({ items: [...even.slice(100), idOf(299)] });
+  });
+
+  it('ends with its last entry, without an empty page', async () => {
+    const { ask } = plantAsk(Array.from({ length: 200 }, (_, i) => input(`e-${1000 + i}`, asks)));
+    const pages: number[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await list(ask, cursor);
+      pages.push(page.items.length);
+      cursor = page.nextCursor;
+      if (cursor === undefined) break;
+    }
+    expect(pages).toEqual([100, 100]);
+  });
+});
 
 describe('instructions as resources', () => {
   it.each([[Number.POSITIVE_INFINITY], [7]])(

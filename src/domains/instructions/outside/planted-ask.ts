@@ -22,15 +22,11 @@ export function plantAsk(inputs: readonly InstructionInput[] = [], pageMax = Num
       .map(({ id, sourceHash }) => `${id}:${sourceHash}`)
       .join('|');
   const tools: Readonly<Record<string, (args: never) => object>> = {
-    'instructions/list': ({ limit, offset }: { limit: number; offset: number }) => {
-      const items = sorted().slice(offset, offset + Math.min(limit, pageMax));
-      const isCut = items.length < limit && offset + items.length < entries.size;
-      return {
-        hash: hash(),
-        count: entries.size,
-        items,
-        ...(isCut ? { truncated: true, nextOffset: offset + items.length } : {}),
-      };
+    'instructions/list': ({ limit, after = '' }: { limit: number; after?: string }) => {
+      const left = sorted().filter(({ id }) => id > after);
+      const items = left.slice(0, Math.min(limit, pageMax));
+      const isCut = items.length < Math.min(limit, left.length);
+      return { hash: hash(), count: entries.size, items, ...(isCut ? { truncated: true } : {}) };
     },
     'instructions/get': ({ id }: { id: string }) => {
       const item = entries.get(id);

@@ -2,7 +2,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PromptItem, PromptSource } from '#kernel/tool/prompt.ts';
 import type { InstructionEntry } from '../model.ts';
 import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, isServed, toCursor, toOffset } from './entry-pages.ts';
+import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
 import { fillPlaceholders } from './fill-placeholders.ts';
 import { outsideLimits } from './outside-limits.ts';
 
@@ -40,14 +40,19 @@ export const instructionPrompts: PromptSource = {
   topic: instructionTopic,
   async list(ask, cursor) {
     const items: PromptItem[] = [];
-    let offset: number | undefined = toOffset(cursor);
-    const until = offset + outsideLimits.promptScanCount;
-    while (offset !== undefined && offset < until && items.length < outsideLimits.pageCount) {
-      const page = await askPage(ask, offset, outsideLimits.pageCount);
+    let after = toAfter(cursor);
+    let scannedCount = 0;
+    do {
+      const page: EntryPage = await askPage(ask, after, outsideLimits.pageCount);
       items.push(...page.items.filter(isPrompt).map(toItem));
-      offset = page.nextOffset;
-    }
-    return { items, ...toCursor(offset) };
+      scannedCount += page.items.length;
+      after = page.nextAfter;
+    } while (
+      after !== undefined &&
+      scannedCount < outsideLimits.promptScanCount &&
+      items.length < outsideLimits.pageCount
+    );
+    return { items, ...toCursor(after) };
   },
   async get(name, args, ask) {
     const entry = await askEntry(ask, name);

@@ -2,7 +2,7 @@ import type { ResourceFamily, ResourceItem } from '#kernel/tool/resource.ts';
 import { toUri } from '#kernel/tool/resource.ts';
 import type { InstructionEntry } from '../model.ts';
 import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, isServed, toCursor, toOffset } from './entry-pages.ts';
+import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
 import { renderFrontMatter } from './front-matter.ts';
 import { outsideLimits } from './outside-limits.ts';
 
@@ -39,8 +39,8 @@ export const instructionResources: ResourceFamily = {
   description: 'One approved rule of the governed catalog, with its version and owner.',
   mimeType,
   async list(ask, cursor) {
-    const { items, nextOffset } = await askPage(ask, toOffset(cursor), outsideLimits.pageCount);
-    return { items: items.filter(isServed).map(toItem), ...toCursor(nextOffset) };
+    const { items, nextAfter } = await askPage(ask, toAfter(cursor), outsideLimits.pageCount);
+    return { items: items.filter(isServed).map(toItem), ...toCursor(nextAfter) };
   },
   async read({ id }, ask) {
     const entry = await askEntry(ask, id ?? '');
@@ -48,14 +48,15 @@ export const instructionResources: ResourceFamily = {
   },
   async complete(variable, typed, ask) {
     const found: string[] = [];
-    let offset: number | undefined = variable === 'id' ? 0 : undefined;
-    while (offset !== undefined && found.length < outsideLimits.completionCount) {
-      const page = await askPage(ask, offset, outsideLimits.pageCount * 10);
+    if (variable !== 'id') return found;
+    let after: string | undefined;
+    do {
+      const page: EntryPage = await askPage(ask, after, outsideLimits.pageCount * 10);
       found.push(...page.items.filter((entry) => isServed(entry) && entry.id.startsWith(typed)).map(({ id }) => id));
       // By id: once they are past what was typed, no later one begins with it.
       const last = page.items.at(-1)?.id ?? '';
-      offset = last > typed && !last.startsWith(typed) ? undefined : page.nextOffset;
-    }
+      after = last > typed && !last.startsWith(typed) ? undefined : page.nextAfter;
+    } while (after !== undefined && found.length < outsideLimits.completionCount);
     return found.slice(0, outsideLimits.completionCount);
   },
   changes: { topic: instructionTopic, variables: (id) => ({ id }) },

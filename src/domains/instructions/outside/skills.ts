@@ -1,7 +1,7 @@
 import type { Skill, SkillCatalog } from '#kernel/tool/skill.ts';
 import type { InstructionEntry } from '../model.ts';
 import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, isServed, toCursor, toOffset } from './entry-pages.ts';
+import { askEntry, askPage, isServed, toAfter, toCursor } from './entry-pages.ts';
 import { renderFrontMatter } from './front-matter.ts';
 import { outsideLimits } from './outside-limits.ts';
 
@@ -49,8 +49,8 @@ export function toSkill(entry: InstructionEntry): Skill {
 export const instructionSkills: SkillCatalog = {
   topic: instructionTopic,
   async list(ask, cursor) {
-    const { items, nextOffset } = await askPage(ask, toOffset(cursor), outsideLimits.pageCount);
-    return { items: items.filter(isServed).map(toSkill), ...toCursor(nextOffset) };
+    const { items, nextAfter } = await askPage(ask, toAfter(cursor), outsideLimits.pageCount);
+    return { items: items.filter(isServed).map(toSkill), ...toCursor(nextAfter) };
   },
   async find(path, ask) {
     const entry = await askEntry(ask, path.split('/', 1)[0] ?? '');

@@ -20,7 +20,7 @@ const rules = [
 describe('instructions/applicable', () => {
   const { ask } = openReads(rules);
 
-  it('answers the standing rules for a situation, what binds first, each with its reasons', async () => {
+  it('[IN35] answers the standing rules for a situation, what binds first, each with its reasons', async () => {
     const answer = await ask('applicable', { task: 'deploying the shop', files: ['src/a.ts'] });
     expect(answer).toMatchObject({
       count: 3,
@@ -33,7 +33,7 @@ describe('instructions/applicable', () => {
     expect(Object.keys(answer.items[0] ?? {})).toEqual(['id', 'title', 'requirement', 'priority', 'reasons', 'body']);
   });
 
-  it('keeps the rules of others out', async () => {
+  it('[IN35] keeps the rules of others out', async () => {
     expect(idsOf(await ask('applicable', {}))).toEqual(['always']);
     expect(idsOf(await ask('applicable', { workspaceId: 'shop' }))).toEqual(['always', 'of-shop']);
   });

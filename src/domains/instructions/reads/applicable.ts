@@ -9,6 +9,7 @@ import type { InstructionEntry, Requirement } from '../model.ts';
 import { compareRules, readSituation, type Situation, type StandingRule, toStandingRule } from '../rules/applies.ts';
 import { isInScope, type ScopeWanted } from '../rules/scope.ts';
 import type { ReadsDeps } from './deps.ts';
+import { inTurns } from './in-turns.ts';
 import { readLimits } from './read-limits.ts';
 
 export interface ApplicableInput extends Situation, ScopeWanted {
@@ -51,15 +52,13 @@ function compile(entry: InstructionEntry): StandingRule | null {
 }
 
 /** Sorted once for each state of the catalog. */
-function standingRules(state: CatalogState): readonly StandingRule[] {
-  let rules = standing.get(state);
-  if (rules === undefined) {
-    rules = state.entries
-      .map(compile)
-      .filter((rule) => rule !== null)
-      .sort((a, b) => compareRules(a.entry, b.entry));
-    standing.set(state, rules);
-  }
+async function standingRules(state: CatalogState, signal: AbortSignal): Promise<readonly StandingRule[]> {
+  const known = standing.get(state);
+  if (known !== undefined) return known;
+  const rules: StandingRule[] = [];
+  await inTurns(state.entries, signal, (part) => rules.push(...part.map(compile).filter((rule) => rule !== null)));
+  rules.sort((a, b) => compareRules(a.entry, b.entry));
+  standing.set(state, rules);
   return rules;
 }
 
@@ -84,19 +83,22 @@ export async function findApplicable(
   const fingerprint = sha256Hex(canonicalJson([asked, state.hash])).slice(0, 16);
   const start = cursor === undefined ? 0 : openStart(deps, call, fingerprint, cursor);
   const situation = readSituation(asked);
-  const all = standingRules(state).flatMap((rule): readonly ApplicableItem[] => {
+  const toItems = (rule: StandingRule): readonly ApplicableItem[] => {
     if (!isInScope(rule.entry, asked)) return [];
     const reasons = rule.reasonsIn(situation);
     const { id, title, requirement, priority, body } = rule.entry;
     return reasons.length === 0 ? [] : [{ id, title, requirement, priority, reasons, body }];
-  });
+  };
+  const all: ApplicableItem[] = [];
+  const rules = await standingRules(state, call.signal);
+  await inTurns(rules, call.signal, (part) => all.push(...part.flatMap(toItems)));
   const { items } = fitPage(all.slice(start, start + limit));
   const next = start + items.length;
   return {
     hash: state.hash,
     count: all.length,
     items,
-    ...(all.length === 0 ? { hint: 'No standing rule fits; instructions/search looks in all entries.' } : {}),
+    ...(all.length === 0 ? { hint: 'No standing rule fits; instructions_search looks in all entries.' } : {}),
     ...(next < all.length && items.length > 0
       ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, at: next }) }
       : {}),

@@ -6,26 +6,26 @@ import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { EmbeddedSearch } from '../catalog/embedded-search.ts';
 
 export interface UsageCount {
   readonly usageCount: number;
   readonly lastUsedAt?: string | undefined;
 }
 
+export type UsageCounts = ReadonlyMap<string, UsageCount>;
+
 export interface DriftSnapshot {
   readonly items: readonly { readonly id: string; readonly sourceHash: string }[];
-}
-
-/** The nearest by meaning, best first. */
-export interface EmbeddedSearch {
-  nearest(call: Call, text: string, limit: number): Promise<readonly { readonly id: string }[]>;
 }
 
 export interface ReadsDeps {
   readonly catalog: Catalog;
   readonly usage: {
     /** Those that were never used are left out. */
-    countsOf(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, UsageCount>>;
+    countsOf(call: Call, ids: readonly string[]): Promise<UsageCounts>;
+    /** The same from memory; undefined when they are not all known there. */
+    knownCounts?(call: Call, ids: readonly string[]): UsageCounts | undefined;
   };
   readonly patterns?: Patterns;
   readonly embeddings?: EmbeddedSearch;

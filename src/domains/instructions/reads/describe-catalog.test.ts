@@ -42,6 +42,7 @@ describe('instructions/capabilities', () => {
       supportedActions: expect.arrayContaining(['list', 'get', 'batch', 'add', 'governanceHash', 'capabilities']),
       mutationEnabled: true,
       features: { advancedQuery: true, bulkOperations: true, governanceTracking: true, usageAnalytics: true },
+      searchModes: ['keyword'],
       limits: { maxBatchSize: 100, maxQueryResults: 1_000, maxFileSize: expect.any(Number) },
     });
   });

@@ -1,11 +1,13 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
-import type { CatalogProblem, CategoryCount } from '../catalog/catalog.ts';
+import type { CatalogProblem, CatalogState, CategoryCount } from '../catalog/catalog.ts';
 import { catalogLimits } from '../catalog/catalog-limits.ts';
+import { inSlices } from '../catalog/pacer.ts';
 import { actionsOf } from './actions.ts';
 import type { ReadsDeps } from './deps.ts';
 import { fitOffset, type OffsetWindow } from './entry-pages.ts';
 import { readLimits } from './read-limits.ts';
+import { type SearchMode, searchModes } from './search/found.ts';
 
 export interface Categories {
   readonly categories: readonly CategoryCount[];
@@ -13,9 +15,21 @@ export interface Categories {
   readonly catalogHash: string;
 }
 
+/** Grouping a large catalog takes a while the first time: others are not to wait for it. */
+export async function categoriesIn(state: CatalogState, signal: AbortSignal): Promise<readonly CategoryCount[]> {
+  await inSlices(
+    state.categorySteps?.() ?? [],
+    () => {},
+    () => {},
+    signal,
+  );
+  return state.categories;
+}
+
 export async function listCategories({ catalog }: Pick<ReadsDeps, 'catalog'>, call: Call): Promise<Categories> {
-  const { categories, hash } = await catalog.state(call);
-  return { categories, totalDistinct: categories.length, catalogHash: hash };
+  const state = await catalog.state(call);
+  const categories = await categoriesIn(state, call.signal);
+  return { categories, totalDistinct: categories.length, catalogHash: state.hash };
 }
 
 export interface Directory {
@@ -59,10 +73,20 @@ export interface Capabilities {
     readonly governanceTracking: boolean;
     readonly usageAnalytics: boolean;
   };
+  /** What needs something that is not there now is left out. */
+  readonly searchModes: readonly SearchMode[];
   readonly limits: { readonly maxBatchSize: number; readonly maxQueryResults: number; readonly maxFileSize: number };
 }
 
-export const describeCapabilities = (deps: ReadsDeps): Capabilities => ({
+async function modesOf({ patterns, embeddings }: ReadsDeps, call: Call): Promise<readonly SearchMode[]> {
+  const embedder = (await embeddings?.progress(call))?.embedder;
+  return searchModes.filter((mode) => {
+    if (mode === 'regex') return patterns !== undefined;
+    return mode === 'keyword' || embedder !== undefined;
+  });
+}
+
+export const describeCapabilities = async (deps: ReadsDeps, call: Call): Promise<Capabilities> => ({
   version: deps.version,
   protocolVersion: deps.protocolVersion,
   supportedActions: actionsOf(deps.cards),
@@ -73,6 +97,7 @@ export const describeCapabilities = (deps: ReadsDeps): Capabilities => ({
     governanceTracking: true,
     usageAnalytics: deps.isUsageOn(),
   },
+  searchModes: await modesOf(deps, call),
   limits: {
     maxBatchSize: readLimits.batchOperationsCount,
     maxQueryResults: readLimits.queryResultsCount,

@@ -74,7 +74,7 @@ describe('instructions/dispatch', () => {
 });
 
 describe('instructions/batch', () => {
-  it('answers each action in order, its result or its error, and goes on after a failure', async () => {
+  it('[IN23] answers each action in order, its result or its error, and goes on after a failure', async () => {
     const { ask } = openReads([a], { permits: shut });
     const { results } = await ask('batch', {
       operations: [

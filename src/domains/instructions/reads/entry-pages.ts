@@ -27,6 +27,18 @@ export interface OffsetWindow {
   readonly limit?: number | undefined;
 }
 
+/** Those behind an id, in a list by id: where a page goes on does not depend on what came or went before it. */
+export function behind(entries: readonly InstructionEntry[], id: string): readonly InstructionEntry[] {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (entries[middle]!.id <= id) low = middle + 1;
+    else high = middle;
+  }
+  return entries.slice(low);
+}
+
 /** What was asked for of a list, as far as one answer may hold; what is cut off for its size is said to be. */
 export function fitOffset<T>(
   all: readonly T[],

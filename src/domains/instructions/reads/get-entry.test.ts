@@ -18,7 +18,7 @@ describe('instructions/get', () => {
     expect(await openReads([]).ask('get', { id: 'x' })).toEqual({ notFound: true, id: 'x', hash: emptyHash });
   });
 
-  it('sees at once what an editor wrote, and its hash counts it', async () => {
+  it('[IN7] sees at once what an editor wrote, and its hash counts it', async () => {
     const { ask, catalog } = openReads([a]);
     const before = (await ask('list'))['hash'];
     catalog.drop(toEntry({ id: 'a', body: 'edited' }));
@@ -50,7 +50,7 @@ describe('instructions/get', () => {
 });
 
 describe('instructions/getEnhanced', () => {
-  it('says that a file was found only now', async () => {
+  it('[IN8] says that a file was found only now', async () => {
     const { ask, catalog, traces } = openReads([]);
     catalog.drop(a);
     expect(await ask('getEnhanced', { id: 'a' })).toMatchObject({ item: a, lateMaterialized: true });

@@ -3,7 +3,7 @@ import type { CatalogProblem, Look } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../model.ts';
 import { instructionIdPattern } from '../words.ts';
 import type { ReadsDeps } from './deps.ts';
-import { addUsage } from './usage-fields.ts';
+import { withUsage } from './usage-fields.ts';
 
 export type Got =
   | { readonly hash: string; readonly item: InstructionEntry }
@@ -18,23 +18,39 @@ export type GotEnhanced = Got & {
 const nothing: Look = { found: undefined, lateMaterialized: false, problem: undefined };
 
 /** An id of another form names no entry, and must not name anything else. */
-export const lookAt = async ({ catalog }: Pick<ReadsDeps, 'catalog'>, call: Call, id: string): Promise<Look> =>
+export const lookAt = ({ catalog }: Pick<ReadsDeps, 'catalog'>, call: Call, id: string): Look | Promise<Look> =>
   instructionIdPattern.test(id) ? catalog.look(call, id) : nothing;
 
 type Deps = Pick<ReadsDeps, 'catalog' | 'usage' | 'trace' | 'count'>;
 
-async function toGot(deps: Deps, call: Call, id: string, { found }: Look): Promise<Got> {
-  // After the look: what it brought in is part of the hash.
-  const { hash } = await deps.catalog.state(call);
+/** After the look: what it brought in is part of the hash. */
+async function toGot({ catalog, usage }: Deps, call: Call, id: string, { found }: Look): Promise<Got> {
+  const { hash } = catalog.recent?.(call) ?? (await catalog.state(call));
   if (found === undefined) return { notFound: true, id, hash };
-  const [item = found.entry] = await addUsage(deps, call, [found.entry]);
-  return { hash, item };
+  const counts = await usage.countsOf(call, [id]);
+  return { hash, item: withUsage(found.entry, counts.get(id)) };
 }
 
-export async function getEntry(deps: Deps, id: string, call: Call): Promise<Got> {
-  const look = await lookAt(deps, call, id);
+/** Undefined: something has to be waited for. */
+function toGotNow({ catalog, usage }: Deps, call: Call, id: string, { found }: Look): Got | undefined {
+  const recent = catalog.recent?.(call);
+  if (recent === undefined) return undefined;
+  const { hash } = recent;
+  if (found === undefined) return { notFound: true, id, hash };
+  const counts = usage.knownCounts?.(call, [id]);
+  return counts && { hash, item: withUsage(found.entry, counts.get(id)) };
+}
+
+function tell(deps: Deps, call: Call, id: string, look: Look): Got | Promise<Got> {
   deps.trace('get', { id, found: look.found !== undefined, lateMaterialized: look.lateMaterialized });
-  return toGot(deps, call, id, look);
+  return toGotNow(deps, call, id, look) ?? toGot(deps, call, id, look);
+}
+
+/** In the same turn when all of it is in memory: a look at the file is then what it costs. */
+export function getEntry(deps: Deps, id: string, call: Call): Got | Promise<Got> {
+  const looking = lookAt(deps, call, id);
+  if (!(looking instanceof Promise)) return tell(deps, call, id, looking);
+  return looking.then((look) => tell(deps, call, id, look));
 }
 
 /** Says more than `get`: whether the entry was found only now, or why its file is not served. */

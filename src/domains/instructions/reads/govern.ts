@@ -1,9 +1,17 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import { entryGovernanceHash, governanceHashOf, type Projection, projectionOf } from '../rules/governance.ts';
+import type { InstructionEntry } from '../model.ts';
+import {
+  entryGovernanceHash,
+  governanceLineOf,
+  type Projection,
+  projectionOf,
+  startGovernanceHash,
+} from '../rules/governance.ts';
 import type { ReadsDeps } from './deps.ts';
 import { fitOffset, type OffsetWindow } from './entry-pages.ts';
+import { inTurns } from './in-turns.ts';
 
 /** The projection's fields, and the same as `governance`: one form for each of the two documents. */
 export type GovernedItem = Projection & { readonly governance: Projection; readonly hash: string };
@@ -21,12 +29,36 @@ type Deps = Pick<ReadsDeps, 'catalog' | 'govTrailingNewline'>;
 
 const hashes = new WeakMap<CatalogState, Map<boolean, string>>();
 
+/** A write makes one entry new; the lines of the others are kept. */
+const lines = new WeakMap<InstructionEntry, string>();
+
+function lineOf(entry: InstructionEntry): string {
+  let line = lines.get(entry);
+  if (line === undefined) {
+    line = governanceLineOf(entry);
+    lines.set(entry, line);
+  }
+  return line;
+}
+
 /** Over the whole catalog, once for each state of it. */
-export function governanceHashIn(state: CatalogState, trailingNewline: boolean): string {
-  const known = hashes.get(state) ?? new Map<boolean, string>();
-  const hash = known.get(trailingNewline) ?? governanceHashOf(state.entries, trailingNewline);
-  hashes.set(state, known.set(trailingNewline, hash));
+export async function governanceHashIn(
+  state: CatalogState,
+  trailingNewline: boolean,
+  signal: AbortSignal,
+): Promise<string> {
+  const known = hashes.get(state)?.get(trailingNewline);
+  if (known !== undefined) return known;
+  const whole = startGovernanceHash(trailingNewline);
+  await inTurns(state.entries, signal, (part) => whole.add(part.map(lineOf)));
+  const hash = whole.digest();
+  hashes.set(state, (hashes.get(state) ?? new Map<boolean, string>()).set(trailingNewline, hash));
   return hash;
+}
+
+function toItem(entry: InstructionEntry): GovernedItem {
+  const governance = projectionOf(entry);
+  return { ...governance, governance, hash: entryGovernanceHash(entry) };
 }
 
 export async function governanceHash(
@@ -37,13 +69,11 @@ export async function governanceHash(
   const state = await catalog.state(call);
   const whole = {
     count: state.count,
-    governanceHash: governanceHashIn(state, govTrailingNewline),
+    governanceHash: await governanceHashIn(state, govTrailingNewline, call.signal),
     algorithm: 'sha256',
   } as const;
   if (!includeItems) return whole;
-  const items = state.entries.map((entry) => {
-    const governance = projectionOf(entry);
-    return { ...governance, governance, hash: entryGovernanceHash(entry) };
-  });
-  return { ...whole, ...fitOffset(items, window, jsonBytes) };
+  // Only what fits into the answer is put together.
+  const page = fitOffset(state.entries, window, (entry) => jsonBytes(toItem(entry)));
+  return { ...whole, ...page, items: page.items.map(toItem) };
 }

@@ -2,8 +2,9 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import { diffEntries } from '../rules/diff.ts';
 import type { ReadsDeps } from './deps.ts';
+import { categoriesIn } from './describe-catalog.ts';
+import { inTurns } from './in-turns.ts';
 import { readLimits } from './read-limits.ts';
 
 export interface Drift {
@@ -48,12 +49,21 @@ function measure(meter: ToolMeter): Health['performance'] {
 async function findDrift(deps: Pick<ReadsDeps, 'readSnapshot'>, call: Call, state: CatalogState): Promise<Drift> {
   const snapshot = await deps.readSnapshot(call);
   if (typeof snapshot === 'string') return { snapshot, count: 0, details: [] };
-  const { added, updated, removed } = diffEntries(state.entries, snapshot.items);
-  const details = [
-    ...added.map(({ id }) => ({ id, change: 'added' as const })),
-    ...updated.map(({ id }) => ({ id, change: 'hash-mismatch' as const })),
-    ...removed.map((id) => ({ id, change: 'removed' as const })),
-  ].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const left = new Map<string, string>();
+  const details: Drift['details'][number][] = [];
+  await inTurns(snapshot.items, call.signal, (part) => {
+    for (const { id, sourceHash } of part) left.set(id, sourceHash);
+  });
+  await inTurns(state.entries, call.signal, (part) => {
+    for (const { id, sourceHash } of part) {
+      const held = left.get(id);
+      left.delete(id);
+      if (held === undefined) details.push({ id, change: 'added' });
+      else if (held !== sourceHash) details.push({ id, change: 'hash-mismatch' });
+    }
+  });
+  for (const id of left.keys()) details.push({ id, change: 'removed' });
+  details.sort((a, b) => (a.id < b.id ? -1 : 1));
   return { snapshot: 'present', count: details.length, details: details.slice(0, readLimits.reportItemsCount) };
 }
 
@@ -88,7 +98,7 @@ export async function checkHealth(deps: ReadsDeps, call: Call): Promise<Health> 
     const reasons = reasonsOf(state, drift);
     const catalogStats = {
       totalInstructions: state.count,
-      totalCategories: state.categories.length,
+      totalCategories: (await categoriesIn(state, call.signal)).length,
       lastModified: state.lastModified ?? null,
       integrityHash: state.hash,
     };

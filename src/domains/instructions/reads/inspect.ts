@@ -5,8 +5,10 @@ import { type InstructionEntry, instructionEntry, schemaVersion } from '../model
 import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { entryGovernanceHash, projectionOf } from '../rules/governance.ts';
 import type { ReadsDeps } from './deps.ts';
+import { categoriesIn } from './describe-catalog.ts';
 import { lookAt } from './get-entry.ts';
 import { governanceHashIn } from './govern.ts';
+import { inTurns } from './in-turns.ts';
 import { readLimits } from './read-limits.ts';
 import { withUsage } from './usage-fields.ts';
 
@@ -36,9 +38,13 @@ export interface InspectInput {
   readonly scope?: InspectScope | undefined;
 }
 
-function countBy(entries: readonly InstructionEntry[], key: (entry: InstructionEntry) => string): Facts {
+type Counted = 'status' | 'requirement' | 'priorityTier' | 'owner' | 'classification';
+
+async function countBy(entries: readonly InstructionEntry[], key: Counted, signal: AbortSignal): Promise<Facts> {
   const counts = new Map<string, number>();
-  for (const entry of entries) counts.set(key(entry), (counts.get(key(entry)) ?? 0) + 1);
+  await inTurns(entries, signal, (part) => {
+    for (const { [key]: value } of part) counts.set(value, (counts.get(value) ?? 0) + 1);
+  });
   return Object.fromEntries(counts);
 }
 
@@ -48,10 +54,10 @@ async function inspectCatalog(deps: ReadsDeps, call: Call): Promise<InspectedDat
   return {
     raw: { hash: state.hash, count: state.count },
     normalized: {
-      categories: state.categories.length,
-      statuses: countBy(entries, ({ status }) => status),
-      requirements: countBy(entries, ({ requirement }) => requirement),
-      tiers: countBy(entries, ({ priorityTier }) => priorityTier),
+      categories: (await categoriesIn(state, call.signal)).length,
+      statuses: await countBy(entries, 'status', call.signal),
+      requirements: await countBy(entries, 'requirement', call.signal),
+      tiers: await countBy(entries, 'priorityTier', call.signal),
     },
     validation: {
       valid: problems.length === 0,
@@ -103,16 +109,23 @@ async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<Inspected
   const now = deps.clock.now();
   const shorten = (entries: readonly InstructionEntry[]) =>
     entries.slice(0, readLimits.reportItemsCount).map(({ id }) => id);
-  const overdue = state.entries.filter(
-    ({ nextReviewDue }) => nextReviewDue !== undefined && Date.parse(nextReviewDue) < now,
-  );
-  const unowned = state.entries.filter(({ owner }) => owner === 'unowned');
+  const overdue: InstructionEntry[] = [];
+  const unowned: InstructionEntry[] = [];
+  await inTurns(state.entries, call.signal, (part) => {
+    for (const entry of part) {
+      if (entry.nextReviewDue !== undefined && Date.parse(entry.nextReviewDue) < now) overdue.push(entry);
+      if (entry.owner === 'unowned') unowned.push(entry);
+    }
+  });
   return {
-    raw: { governanceHash: governanceHashIn(state, deps.govTrailingNewline), count: state.count },
+    raw: {
+      governanceHash: await governanceHashIn(state, deps.govTrailingNewline, call.signal),
+      count: state.count,
+    },
     normalized: {
-      tiers: countBy(state.entries, ({ priorityTier }) => priorityTier),
-      owners: countBy(state.entries, ({ owner }) => owner),
-      classifications: countBy(state.entries, ({ classification }) => classification),
+      tiers: await countBy(state.entries, 'priorityTier', call.signal),
+      owners: await countBy(state.entries, 'owner', call.signal),
+      classifications: await countBy(state.entries, 'classification', call.signal),
     },
     validation: { overdueCount: overdue.length, overdue: shorten(overdue), unownedCount: unowned.length },
     metadata: { algorithm: 'sha256', trailingNewline: deps.govTrailingNewline, unowned: shorten(unowned) },

@@ -31,7 +31,7 @@ describe('instructions/list', () => {
     expect(b).not.toHaveProperty('usageCount');
   });
 
-  it('is cut at the size of a whole answer and says where it goes on', async () => {
+  it('[IN10] is cut at the size of a whole answer and says where it goes on', async () => {
     const entries = Array.from({ length: 100 }, (_, i) =>
       toEntry({ id: `e${String(i).padStart(3, '0')}`, body: 'ä'.repeat(40_000) }),
     );
@@ -51,12 +51,22 @@ describe('instructions/list', () => {
     expect(seen).toEqual(entries.map(({ id }) => id));
   });
 
+  it('begins behind an id, whether or not that entry is still there', async () => {
+    const { ask } = openReads([a, b, c]);
+    expect(await ask('list', { after: 'a', limit: 1 })).toMatchObject({ count: 3, items: [b] });
+    expect(await ask('list', { after: 'aa' })).toMatchObject({ count: 3, items: [b, c] });
+    expect(await ask('list', { after: 'a', offset: 1 })).toMatchObject({ items: [c] });
+    expect(await ask('list', { after: 'a', category: 'git' })).toMatchObject({ count: 2, items: [b] });
+    expect(await ask('list', { after: 'c' })).toMatchObject({ count: 3, items: [] });
+    expect(await ask('list', { after: '' })).toMatchObject({ error: { code: -32602 } });
+  });
+
   it('refuses what it does not know', async () => {
     const { error } = await openReads([]).ask('list', { catgory: 'x' });
     expect([error?.code, error?.data['method']]).toEqual([-32602, 'instructions/list']);
   });
 
-  it('shows an entry that is expected although its file came a moment ago', async () => {
+  it('[IN8] shows an entry that is expected although its file came a moment ago', async () => {
     const { ask, catalog, traces } = openReads([a]);
     catalog.drop(b);
     expect(idsOf(await ask('list'))).toEqual(['a']);
@@ -99,7 +109,14 @@ describe('instructions/list', () => {
     expect(traces.at(-1)?.[1]).toMatchObject({ ...notFoundFlags, expectOnDisk: false, expectInCatalog: false });
     catalog.dropBroken('broken');
     await ask('list', { expectId: 'broken' });
-    expect(traces.at(-1)?.[1]).toMatchObject({ ...notFoundFlags, expectOnDisk: true, expectInCatalog: false });
+    expect(traces.at(-1)?.[1]).toMatchObject({
+      ...notFoundFlags,
+      attemptedReload: true,
+      repairedVisibility: false,
+      expectOnDisk: true,
+      expectInCatalog: false,
+      rejected: 'not JSON',
+    });
     expect(counters).toEqual(['lateMaterializeRejected']);
   });
 
@@ -111,7 +128,7 @@ describe('instructions/list', () => {
 });
 
 describe('instructions/listScoped', () => {
-  it('answers the first scope that has entries, and says which', async () => {
+  it('[IN12] answers the first scope that has entries, and says which', async () => {
     const { ask } = openReads([a, b, c]);
     expect(await ask('listScoped', { userId: 'ann', workspaceId: 'shop' })).toMatchObject({
       scope: 'user',

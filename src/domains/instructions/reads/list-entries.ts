@@ -4,7 +4,7 @@ import type { CatalogState } from '../catalog/catalog.ts';
 import { type InstructionEntry, schemaVersion } from '../model.ts';
 import { pickScope, type ScopeName, type ScopeWanted } from '../rules/scope.ts';
 import type { ReadsDeps } from './deps.ts';
-import { bytesOf, fitOffset, type OffsetPage, type OffsetWindow } from './entry-pages.ts';
+import { behind, bytesOf, fitOffset, type OffsetPage, type OffsetWindow } from './entry-pages.ts';
 import { lookAt } from './get-entry.ts';
 import { addUsage } from './usage-fields.ts';
 
@@ -17,35 +17,12 @@ export interface Listed extends OffsetPage<InstructionEntry> {
 
 export interface ListInput extends OffsetWindow {
   readonly category?: string | undefined;
+  /** The list begins behind this id, whether or not there is such an entry (any more). */
+  readonly after?: string | undefined;
   readonly expectId?: string | undefined;
 }
 
 type Deps = Pick<ReadsDeps, 'catalog' | 'usage' | 'trace' | 'count' | 'clock'>;
-
-/** A caller that knows of an entry gets it, also when its file came a moment ago. */
-async function stateWith(deps: Deps, call: Call, expectId: string): Promise<CatalogState> {
-  const before = await deps.catalog.state(call);
-  if (before.find(expectId) !== undefined) {
-    deps.trace('list', { expectId, ...untouched, expectOnDisk: true, expectInCatalog: true });
-    return before;
-  }
-  const { found, lateMaterialized, problem } = await lookAt(deps, call, expectId);
-  if (problem !== undefined) deps.count('lateMaterializeRejected');
-  let after = await deps.catalog.state(call);
-  const attemptedReload = found !== undefined && after.find(expectId) === undefined;
-  if (attemptedReload) after = await deps.catalog.reload(call);
-  const expectInCatalog = after.find(expectId) !== undefined;
-  deps.trace('list', {
-    expectId,
-    repairedVisibility: expectInCatalog,
-    lateMaterialized,
-    attemptedReload,
-    attemptedLate: true,
-    expectOnDisk: found !== undefined || problem !== undefined,
-    expectInCatalog,
-  });
-  return after;
-}
 
 const untouched = {
   repairedVisibility: false,
@@ -54,14 +31,44 @@ const untouched = {
   attemptedLate: false,
 } as const;
 
+/**
+ * A caller that knows of an entry gets it, also when its file came a moment ago. The file comes first: once the whole
+ * folder was looked at, nobody could tell any more that the entry had been missing.
+ */
+async function stateWith(deps: Deps, call: Call, expectId: string): Promise<CatalogState> {
+  const { found, lateMaterialized, problem } = await lookAt(deps, call, expectId);
+  if (problem !== undefined) deps.count('lateMaterializeRejected');
+  let state = await deps.catalog.state(call);
+  const expectOnDisk = found !== undefined || problem !== undefined;
+  if (found !== undefined && !lateMaterialized && state.find(expectId) !== undefined) {
+    deps.trace('list', { expectId, ...untouched, expectOnDisk, expectInCatalog: true });
+    return state;
+  }
+  // A file that cannot be served had its second chance with the folder; one that can be must be in the catalog.
+  const attemptedReload = expectOnDisk && !lateMaterialized;
+  if (found !== undefined && state.find(expectId) === undefined) state = await deps.catalog.reload(call);
+  const expectInCatalog = state.find(expectId) !== undefined;
+  deps.trace('list', {
+    expectId,
+    repairedVisibility: expectInCatalog,
+    lateMaterialized,
+    attemptedReload,
+    attemptedLate: true,
+    expectOnDisk,
+    expectInCatalog,
+    ...(problem === undefined ? {} : { rejected: problem.problem }),
+  });
+  return state;
+}
+
 async function toListed(
   deps: Deps,
   call: Call,
   state: CatalogState,
   entries: readonly InstructionEntry[],
-  window: OffsetWindow,
+  { after, ...window }: OffsetWindow & Pick<ListInput, 'after'>,
 ): Promise<Listed> {
-  const page = fitOffset(entries, window, bytesOf);
+  const page = fitOffset(after === undefined ? entries : behind(entries, after), window, bytesOf);
   const items = await addUsage(deps, call, page.items);
   return { hash: state.hash, count: entries.length, schemaVersion, ...page, items };
 }

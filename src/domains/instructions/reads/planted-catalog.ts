@@ -133,6 +133,7 @@ export function createPlantedCatalog(...entries: readonly InstructionEntry[]): P
         modifiedAt: Date.parse(plantedNow),
       }));
     },
+    stored: refuse,
     commit: refuse,
     restore: refuse,
     archived: refuse,

@@ -14,7 +14,7 @@ const entries = Array.from({ length: 30 }, (_, i) =>
 describe('instructions/query', () => {
   const { ask } = openReads(entries);
 
-  it('answers what meets every condition, nested and flat, and says what was applied', async () => {
+  it('[IN34] answers what meets every condition, nested and flat, and says what was applied', async () => {
     const answer = await ask('query', { filters: { categories: ['even'] }, priorityMax: 1, limit: 100 });
     expect(answer).toMatchObject({
       total: 3,
@@ -26,7 +26,7 @@ describe('instructions/query', () => {
     expect(answer).not.toHaveProperty('nextCursor');
   });
 
-  it('pages through everything once, in the order asked for', async () => {
+  it('[IN34] pages through everything once, in the order asked for', async () => {
     const sort = { field: 'priority', direction: 'desc' };
     const seen: string[] = [];
     let cursor: unknown;
@@ -54,7 +54,7 @@ describe('instructions/query', () => {
     expect((await ask('query', { cursor: nextCursor, offset: 1 })).error?.code).toBe(-32602);
   });
 
-  it('refuses a cursor of another query, of another tool, and one that is made up', async () => {
+  it('[IN34] refuses a cursor of another query, of another tool, and one that is made up', async () => {
     const { nextCursor: cursor } = await ask('query', { limit: 2 });
     const { nextCursor: ofSearch } = await ask('search', { q: 'body', limit: 2 });
     expect((await ask('query', { limit: 2, cursor, text: 'x' })).error?.code).toBe(-32602);

@@ -10,6 +10,7 @@ import { filterEntries, type QueryFilters } from '../rules/query.ts';
 import { type Sort, type SortKey, sortEntries, sortKeyOf } from '../rules/query-sort.ts';
 import type { ReadsDeps } from './deps.ts';
 import { bytesOf } from './entry-pages.ts';
+import { inTurns } from './in-turns.ts';
 import { readLimits } from './read-limits.ts';
 import { addUsage } from './usage-fields.ts';
 
@@ -53,6 +54,46 @@ function openKey(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: stri
   return state.data;
 }
 
+interface Wanted {
+  readonly appliedFilters: QueryFilters;
+  readonly sort: Sort | undefined;
+  readonly after: SortKey | undefined;
+  /** Where the page ends in all that is left behind `after`. */
+  readonly end: number;
+}
+
+interface Picked {
+  /** All that match. */
+  readonly total: number;
+  /** Those of them behind the cursor. */
+  readonly leftCount: number;
+  /** As many of these as the page needs, in order. */
+  readonly first: readonly InstructionEntry[];
+}
+
+/** Filters and sorts a part of the catalog after the other; only as many are kept in order as the page needs. */
+async function pickFirst(
+  entries: readonly InstructionEntry[],
+  { appliedFilters, sort, after, end }: Wanted,
+  signal: AbortSignal,
+): Promise<Picked> {
+  let total = 0;
+  let leftCount = 0;
+  let first: InstructionEntry[] = [];
+  const isPicked = end <= readLimits.pickedCount;
+  const hasNoOrder = sort === undefined;
+  await inTurns(entries, signal, (part) => {
+    const matching = filterEntries(part, appliedFilters);
+    const left = sortEntries(matching, sort, after);
+    total += matching.length;
+    leftCount += left.length;
+    // Without a sort the parts follow each other in the order that is wanted.
+    if (!isPicked || (hasNoOrder && first.length < end)) first.push(...left);
+    else if (!hasNoOrder && left.length > 0) first = sortEntries([...first, ...left], sort).slice(0, end);
+  });
+  return { total, leftCount, first: (isPicked ? first : sortEntries(first, sort)).slice(0, end) };
+}
+
 export async function queryEntries(
   deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors'>,
   input: QueryInput,
@@ -67,18 +108,18 @@ export async function queryEntries(
   const fingerprint = sha256Hex(canonicalJson([appliedFilters, sort ?? null])).slice(0, 16);
   const after = cursor === undefined ? undefined : openKey(deps, call, fingerprint, cursor);
   const state = await deps.catalog.state(call);
-  const matching = filterEntries(state.entries, appliedFilters);
-  const left = sortEntries(matching, sort, after);
-  const asked = left.slice(offset, offset + (limit ?? readLimits.defaultResultsCount));
+  const end = offset + (limit ?? readLimits.defaultResultsCount);
+  const { total, leftCount, first } = await pickFirst(state.entries, { appliedFilters, sort, after, end }, call.signal);
+  const asked = first.slice(offset);
   // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : readLimits.wholeAnswerBytes;
   const page = fitPage(asked, budgetBytes, bytesOf);
   const last = page.items.at(-1);
-  const hasMore = last !== undefined && offset + page.items.length < left.length;
+  const hasMore = last !== undefined && offset + page.items.length < leftCount;
   return {
     hash: state.hash,
     items: await addUsage(deps, call, page.items),
-    total: matching.length,
+    total,
     returned: page.items.length,
     ...(hasMore
       ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, ...sortKeyOf(last, sort) }) }

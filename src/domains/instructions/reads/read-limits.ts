@@ -16,6 +16,11 @@ export const readLimits = {
   semanticHitsCount: 200,
   /** Texts that one job of the pattern workers gets. */
   patternChunkChars: 4 * 1024 * 1024,
+  /** How long one read may keep the event loop before others get their turn, and how much it does between two looks at the clock. */
+  turnMs: 8,
+  turnItemsCount: 250,
+  /** A page that ends further down is not worth picking out of a long list: all of it is sorted. */
+  pickedCount: 2_000,
   situationItemsCount: 200,
   situationItemChars: 1_000,
   situationTaskChars: 4_000,

@@ -41,7 +41,7 @@ export interface Reads {
   batch(operations: readonly Params[], call: ToolCall): Promise<Batched>;
   list(input: ListInput, call: Call): Promise<Listed>;
   listScoped(input: ScopeWanted & OffsetWindow, call: Call): Promise<Listed & { readonly scope: ScopeName }>;
-  get(id: string, call: Call): Promise<Got>;
+  get(id: string, call: Call): Got | Promise<Got>;
   getEnhanced(id: string, call: Call): Promise<GotEnhanced>;
   search(input: SearchInput, call: Call): Promise<Searched>;
   query(input: QueryInput, call: Call): Promise<Queried>;
@@ -49,7 +49,7 @@ export interface Reads {
   dir(window: OffsetWindow, call: Call): Promise<Directory>;
   diff(input: DiffInput, call: Call): Promise<Diffed>;
   export(input: ExportInput, call: Call): Promise<Exported>;
-  capabilities(): Capabilities;
+  capabilities(call: Call): Promise<Capabilities>;
   health(call: Call): Promise<Health>;
   inspect(input: InspectInput, call: Call): Promise<Inspected>;
   governanceHash(input: OffsetWindow & { readonly includeItems: boolean }, call: Call): Promise<Governed>;
@@ -71,7 +71,7 @@ export function createReads(deps: ReadsDeps): Reads {
     dir: (window, call) => listFiles(deps, window, call),
     diff: (input, call) => diffCatalog(deps, input, call),
     export: (input, call) => exportEntries(deps, input, call),
-    capabilities: () => describeCapabilities(deps),
+    capabilities: (call) => describeCapabilities(deps, call),
     health: (call) => checkHealth(deps, call),
     inspect: (input, call) => inspect(deps, input, call),
     governanceHash: (input, call) => governanceHash(deps, input, call),

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '#kernel/clock/clock.ts';
+import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createMeaning } from '#kernel/search/meaning/create-meaning.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
 import { migrations } from '#migrations/all.ts';
@@ -28,10 +30,13 @@ function openFolder() {
   });
   const ids = createIds(systemClock);
   const parts = { storage, clock: systemClock, log: silentLog };
-  const search = createSearchIndex({ ...parts, leases: createLocalLeases(), ids });
+  const leases = createLocalLeases();
+  const search = createSearchIndex({ ...parts, leases, ids });
+  const meaning = createMeaning({ ...parts, leases, ids, embedder: async () => createDebugEmbedder() });
   const catalog = createCatalog({
     ...parts,
     search,
+    meaning,
     folder,
     tenantsFolder: join(home, 'others'),
     canonicalOff: false,
@@ -43,6 +48,7 @@ function openFolder() {
   const features = createFeatures(undefined);
   const usage = createUsage({ storage, catalog, features, ids, isLimited: false, isClamped: true });
   onTestFinished(async () => {
+    await meaning.close();
     await catalog.close();
     await search.close();
     await storage.close();
@@ -54,7 +60,7 @@ function openFolder() {
       { ...plantedCall('instructions/add'), audit: 'row' },
       entries.map((after) => ({ id: after.id, before: null, after })),
     );
-  return { ...openReads([], { catalog, usage }), usage, write, add };
+  return { ...openReads([], { catalog, usage, embeddings: catalog.embeddings }), usage, meaning, write, add };
 }
 
 const commits = toEntry({ id: 'commits', title: 'Commit messages', body: 'Say why.', categories: ['git'] });
@@ -84,7 +90,7 @@ describe('over real files', () => {
     expect(await ask('inspect', { id: 'tests' })).toMatchObject({ data: { validation: { valid: true } } });
   });
 
-  it('a file that an editor wrote is got at once, and is then in the list', async () => {
+  it('[IN7] a file that an editor wrote is got at once, and is then in the list', async () => {
     const { ask, add, write } = openFolder();
     await add(commits);
     await ask('list');
@@ -95,7 +101,7 @@ describe('over real files', () => {
     expect(await ask('get', { id: 'tests' })).toMatchObject({ item: { body: 'Written again.' } });
   });
 
-  it('a file that cannot be served is told, and hides no other', async () => {
+  it('[IN9] a file that cannot be served is told, and hides no other', async () => {
     const { ask, add, write } = openFolder();
     await add(commits);
     write('broken', '{"id":"broken"');
@@ -115,5 +121,82 @@ describe('over real files', () => {
     expect(await ask('get', { id: 'tests' })).toMatchObject({ item: { usageCount: 1 } });
     expect((await ask('list')).items.map(({ usageCount }) => usageCount)).toEqual([undefined, 1]);
     expect(await ask('inspect', { scope: 'usage' })).toMatchObject({ data: { normalized: { usedCount: 1 } } });
+  });
+});
+
+describe('by meaning, over real files', () => {
+  const numbered = Array.from({ length: 9 }, (_, i) =>
+    toEntry({ id: `e${i}`, title: `Rule ${i}`, body: `Rotate keys ${'often '.repeat(i)}`.trim() }),
+  );
+
+  async function openEmbedded() {
+    const folder = openFolder();
+    await folder.add(commits, tests, ...numbered);
+    await folder.ask('search', { q: 'rotate keys', mode: 'semantic' });
+    await folder.meaning.settle();
+    return folder;
+  }
+
+  it('the first search is answered by words and says that the catalog is being embedded; the next one goes by meaning', async () => {
+    const { ask, add, meaning } = openFolder();
+    await add(commits, tests);
+    const first = await ask('search', { q: 'uncommitted test', mode: 'semantic' });
+    expect(first).toMatchObject({ mode: 'keyword', count: 1, hints: [expect.stringContaining('being embedded')] });
+    expect(first).not.toHaveProperty('embedder');
+    await meaning.settle();
+    const second = await ask('search', { q: 'uncommitted test', mode: 'semantic', limit: 1 });
+    expect(second).toMatchObject({ mode: 'semantic', embedder: 'debug-hash-1' });
+    expect(second).not.toHaveProperty('hints');
+    expect(idsOf(second)).toEqual(['tests']);
+  });
+
+  it('hybrid answers at once, and says that entries are still found by words alone', async () => {
+    const { ask, add, meaning } = openFolder();
+    await add(commits, tests);
+    const first = await ask('search', { q: 'uncommitted', mode: 'hybrid' });
+    expect(first).toMatchObject({ mode: 'hybrid', hints: [expect.stringContaining('words alone')] });
+    expect(idsOf(first)).toEqual(['tests']);
+    await meaning.settle();
+    expect(await ask('search', { q: 'uncommitted', mode: 'hybrid' })).not.toHaveProperty('hints');
+  });
+
+  it.each(['semantic', 'hybrid'])('pages of mode %s tell each hit once, in the order of the whole', async (mode) => {
+    const { ask } = await openEmbedded();
+    const whole = await ask('search', { q: 'rotate keys often', mode, limit: 100 });
+    expect(whole['count']).toBe(whole.items.length);
+    expect(whole.items.length).toBeGreaterThan(6);
+    const paged: string[] = [];
+    let cursor: unknown;
+    do {
+      const page = await ask('search', { q: 'rotate keys often', mode, limit: 2, ...(cursor ? { cursor } : {}) });
+      expect(page).toMatchObject({ mode, embedder: 'debug-hash-1', count: whole['count'] });
+      paged.push(...idsOf(page));
+      cursor = page['nextCursor'];
+    } while (cursor !== undefined);
+    expect(paged).toEqual(idsOf(whole));
+  });
+
+  it('a search that began by words goes on by words, also when meaning could be had by then', async () => {
+    const { ask, add, meaning } = openFolder();
+    await add(...numbered);
+    const words = await ask('search', { q: 'rotate', limit: 100 });
+    const first = await ask('search', { q: 'rotate', mode: 'semantic', limit: 4 });
+    expect(first['mode']).toBe('keyword');
+    await meaning.settle();
+    const rest = await ask('search', { q: 'rotate', mode: 'semantic', limit: 9, cursor: first['nextCursor'] });
+    expect(rest['mode']).toBe('keyword');
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(idsOf(words));
+  });
+
+  it('marks the words of the query where they stand, for the entries of the page', async () => {
+    const { ask } = await openEmbedded();
+    const { highlights, items } = await ask('search', { q: 'say why', mode: 'semantic', limit: 1, highlight: true });
+    expect(items.map(({ id }) => id)).toEqual(['commits']);
+    expect(highlights).toContainEqual(expect.objectContaining({ id: 'commits', field: 'body', snippet: 'Say why.' }));
+  });
+
+  it('capabilities names all modes', async () => {
+    const { searchModes } = await openFolder().ask('capabilities');
+    expect(searchModes).toEqual(['keyword', 'semantic', 'hybrid']);
   });
 });

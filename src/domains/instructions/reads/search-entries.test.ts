@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createPatterns } from '#kernel/pattern/patterns.ts';
+import type { HybridAnswer } from '#kernel/search/meaning/hybrid-search.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
-import { toEntry } from './planted-catalog.ts';
+import type { EmbeddedSearch } from '../catalog/embedded-search.ts';
+import { plantedCall, toEntry } from './planted-catalog.ts';
 import { idsOf, openReads } from './planted-reads.ts';
 import { readLimits } from './read-limits.ts';
 
@@ -27,7 +29,7 @@ const marked = (highlights: unknown) =>
 describe('instructions/search by words', () => {
   const { ask } = openReads(all);
 
-  it('ranks words, then what stands inside of words, and counts all', async () => {
+  it('[IN32] ranks words, then what stands inside of words, and counts all', async () => {
     const answer = await ask('search', { q: 'commit', limit: 2 });
     expect(answer).toMatchObject({ count: 3, query: 'commit', mode: 'keyword' });
     expect(idsOf(answer)).toEqual(['commits', 'branches']);
@@ -42,13 +44,18 @@ describe('instructions/search by words', () => {
     expect(await ask('search', { q: 'rebased' })).not.toHaveProperty('highlights');
   });
 
-  it('helps when nothing was found', async () => {
+  it('[IN32] helps when nothing was found', async () => {
     const answer = await ask('search', { q: 'branchs comit' });
     const nothing = await ask('search', { q: 'qqqqq' });
     expect(nothing).toMatchObject({ count: 0, items: [] });
     expect(nothing['hints']).not.toHaveLength(0);
     expect(answer['count'] === 0 ? answer['hints'] : ['branches']).toContainEqual(expect.stringContaining('branches'));
     expect(await ask('search', { q: '  ' })).toMatchObject({ count: 0, hints: [expect.stringContaining('blank')] });
+  });
+
+  it('says that the catalog is empty rather than that the words are wrong', async () => {
+    const { hints } = await openReads([]).ask('search', { q: 'commit' });
+    expect(hints).toEqual([expect.stringContaining('empty')]);
   });
 
   it('refuses a query that is too long, and a cursor of another one', async () => {
@@ -99,7 +106,22 @@ describe('instructions/search by pattern', () => {
     expect(second).not.toHaveProperty('nextCursor');
   });
 
-  it('refuses a pattern that is none, one that is too long, and ends one that explodes', async () => {
+  it('goes on behind the last match, whatever came before it meanwhile', async () => {
+    const { ask: askLive, catalog } = openReads(all, { patterns: createPatterns(workers) });
+    const first = await askLive('search', { q: 'commit', mode: 'regex', limit: 2 });
+    expect(idsOf(first)).toEqual(['commits', 'branches']);
+    catalog.drop(toEntry({ id: 'ahead', title: 'Commit early', priority: 1 }));
+    await catalog.reload({ ...plantedCall() });
+    const second = await askLive('search', { q: 'commit', mode: 'regex', limit: 2, cursor: first['nextCursor'] });
+    expect([second['count'], idsOf(second)]).toEqual([4, ['tests']]);
+  });
+
+  it('says what a pattern is matched against when it finds nothing', async () => {
+    const { hints } = await ask('search', { q: 'nothing here', mode: 'regex' });
+    expect(hints).toEqual([expect.stringContaining('pattern'), expect.stringContaining('categories')]);
+  });
+
+  it('[IN33] refuses a pattern that is none, one that is too long, and ends one that explodes', async () => {
     const exploding = openReads([toEntry({ id: 'x', body: `${'a'.repeat(4_000)}!` })], {
       patterns: createPatterns(workers),
     });
@@ -123,7 +145,29 @@ describe('instructions/search by pattern', () => {
 });
 
 describe('instructions/search by meaning', () => {
-  const embeddings = { nearest: async () => [{ id: 'tests' }, { id: 'gone' }, { id: 'branches' }] };
+  const hits = ['tests', 'gone', 'branches'].map((id, i) => ({ id, similarity: 0.9 - i / 10, part: 0 }));
+  const excerpt = (text: string) => text;
+  const progress: EmbeddedSearch['progress'] = async () => ({ embedder: 'planted', embedded: 3, pending: 0 });
+  /** What a hybrid search answers with these hits; without an embedder, by words. */
+  const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
+    hits: ids.map((id, i) => ({ id, score: 1 - i / 10, words: undefined, likeness: undefined })),
+    total: ids.length,
+    next: undefined,
+    embedder,
+    hints: [],
+    leftOutCount: 0,
+    excerpt,
+  });
+  const embeddings: EmbeddedSearch = {
+    nearest: async () => ({ embedder: 'planted', hits, excerpt }),
+    together: async () => toAnswer(['branches', 'gone', 'tests'], 'planted'),
+    progress,
+  };
+  const silent: EmbeddedSearch = {
+    nearest: async () => undefined,
+    together: async () => toAnswer(['branches'], null),
+    progress,
+  };
   const { ask } = openReads(all, { embeddings });
 
   it('answers the nearest, best first, and drops what is gone', async () => {
@@ -132,9 +176,45 @@ describe('instructions/search by meaning', () => {
     expect(idsOf(answer)).toEqual(['tests', 'branches']);
   });
 
-  it('hybrid joins meaning and words', async () => {
-    const answer = await ask('search', { q: 'rebased', mode: 'hybrid', highlight: true });
+  it('hybrid answers in the order of the fused ranking, and drops what is gone', async () => {
+    const answer = await ask('search', { q: 'rebased', mode: 'hybrid' });
+    expect(answer).toMatchObject({ mode: 'hybrid', embedder: 'planted' });
     expect(idsOf(answer)).toEqual(['branches', 'tests']);
-    expect(marked(answer['highlights'])).toContainEqual(['branches', 'body', 'rebased']);
+  });
+
+  it.each(['semantic', 'hybrid'])(
+    'answers by words, and says so, when the embedder is silent in mode %s',
+    async (mode) => {
+      const answer = await openReads(all, { embeddings: silent }).ask('search', { q: 'rebased', mode });
+      expect(answer).toMatchObject({ mode: 'keyword', count: 1, hints: [expect.stringContaining('does not answer')] });
+      expect(answer).not.toHaveProperty('embedder');
+    },
+  );
+
+  it('says that none is set up when there is none', async () => {
+    const none = { ...silent, progress: async () => ({ embedder: undefined, embedded: 0, pending: 0 }) };
+    const door = openReads(all, { embeddings: none });
+    expect(await door.ask('search', { q: 'rebased', mode: 'semantic' })).toMatchObject({
+      mode: 'keyword',
+      hints: ['No embeddings are set up for mode semantic; this is the answer of mode keyword.'],
+    });
+    expect(await door.ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
+  });
+
+  it.each(['semantic', 'hybrid'])('does not go on by words behind a page of mode %s', async (mode) => {
+    const parts = { ...embeddings };
+    parts.together = async () => ({ ...toAnswer(['branches'], 'planted'), next: { score: 1, id: 'branches' } });
+    const door = openReads(all, { embeddings: parts });
+    const { nextCursor: cursor } = await door.ask('search', { q: 'rebased', mode, limit: 1 });
+    expect(cursor).toBeTypeOf('string');
+    Object.assign(parts, silent);
+    const { error } = await door.ask('search', { q: 'rebased', mode, limit: 1, cursor });
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('cannot go on') });
+  });
+
+  it('tells how many entries wait', async () => {
+    const busy = { ...embeddings, progress: async () => ({ embedder: 'planted', embedded: 1, pending: 2 }) };
+    const { hints } = await openReads(all, { embeddings: busy }).ask('search', { q: 'quality', mode: 'semantic' });
+    expect(hints).toEqual([expect.stringContaining('2 entries wait')]);
   });
 });

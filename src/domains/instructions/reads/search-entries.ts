@@ -4,15 +4,14 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { limits } from '#kernel/limits.ts';
 import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../model.ts';
 import type { EntryHighlight } from '../rules/highlight.ts';
 import type { ReadsDeps } from './deps.ts';
 import { bytesOf } from './entry-pages.ts';
 import { readLimits } from './read-limits.ts';
-import { findByMeaning } from './search/by-meaning.ts';
-import { findByPattern } from './search/by-pattern.ts';
-import { findByWords } from './search/by-words.ts';
-import type { Found, Place, SearchMode } from './search/found.ts';
+import { type Found, type Place, type SearchMode, searchModes } from './search/found.ts';
+import { findInMode } from './search/in-mode.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface SearchInput {
@@ -31,6 +30,8 @@ export interface Searched {
   readonly query: string;
   /** How it was searched in the end. */
   readonly mode: SearchMode;
+  /** Whose vectors had a say. */
+  readonly embedder?: string;
   readonly highlights?: readonly EntryHighlight[];
   readonly hints?: readonly string[];
   readonly nextCursor?: string;
@@ -40,68 +41,69 @@ const tool = 'instructions/search';
 
 const cursorState = z.object({
   of: z.string(),
-  place: z.union([z.object({ score: z.number(), id: z.string() }), z.object({ at: z.int().min(0) })]),
+  mode: z.enum(searchModes),
+  place: z.union([
+    z.object({ score: z.number(), id: z.string() }),
+    z.object({ isInTitle: z.boolean(), priority: z.number(), id: z.string() }),
+  ]),
 });
 
 /** A cursor goes on with the search it was made for and no other. */
 const fingerprintOf = (mode: SearchMode, q: string): string => sha256Hex(`${mode}\n${q}`).slice(0, 16);
 
-function openPlace(deps: ReadsDeps, call: Call, fingerprint: string, cursor: string): Place {
+interface Start {
+  readonly mode: SearchMode;
+  readonly after: Place | undefined;
+}
+
+/** The next page is searched as the first one was in the end, whatever could be searched by now. */
+function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: string): Start {
   const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
   if (!state.success || state.data.of !== fingerprint) {
     throw faults.INVALID_PARAMS({ why: 'the cursor belongs to another search' }, { field: 'cursor' });
   }
-  return state.data.place;
+  return { mode: state.data.mode, after: state.data.place };
 }
 
-interface Settled {
-  readonly mode: SearchMode;
-  readonly hint?: string;
-}
+const whereElse =
+  'The action categories of instructions_dispatch shows the topics there are; instructions_applicable finds the rules for a situation.';
 
-/** What cannot be searched here is searched by words, and the answer says so. */
-function settleMode({ embeddings, patterns }: ReadsDeps, mode: SearchMode): Settled {
-  if (mode === 'regex' && patterns === undefined) {
-    return { mode: 'keyword', hint: 'Patterns are not available here; this is the answer of mode keyword.' };
-  }
-  if ((mode === 'semantic' || mode === 'hybrid') && embeddings === undefined) {
-    return { mode: 'keyword', hint: `No embeddings are set up for mode ${mode}; this is the answer of mode keyword.` };
-  }
-  return { mode };
-}
+const emptyCatalog =
+  'The catalog is empty: the action add of instructions_dispatch keeps a first entry, `fourfold instructions seed` a few to look at.';
 
-function find(deps: ReadsDeps, call: Call, mode: SearchMode, query: Parameters<typeof findByWords>[2]): Promise<Found> {
-  if (mode === 'regex' && deps.patterns !== undefined) return findByPattern(deps.catalog, deps.patterns, call, query);
-  if (mode !== 'keyword' && deps.embeddings !== undefined) {
-    return findByMeaning(deps.catalog, deps.embeddings, call, { ...query, isHybrid: mode === 'hybrid' });
-  }
-  return findByWords(deps.catalog, call, query);
+/** What to try next, for the way it was searched. */
+function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[] {
+  if (count === 0) return [emptyCatalog];
+  return mode === 'regex'
+    ? ['The pattern is matched against titles and bodies, in whatever case; mode keyword looks for words.', whereElse]
+    : ['Try fewer or other words, or a part of a word.', whereElse];
 }
-
-const emptyHints = [
-  'Try fewer or other words, or a part of a word.',
-  'instructions/categories shows the topics there are; instructions/applicable finds the rules for a situation.',
-];
 
 export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call): Promise<Searched> {
   const { q, cursor, limit, highlight = false } = input;
   if (q.length > readLimits.searchChars) {
     throw faults.RESOURCE_LIMIT({ what: 'The query', limit: readLimits.searchChars, unit: 'characters' });
   }
-  const { mode, hint } = settleMode(deps, input.mode ?? 'keyword');
-  const fingerprint = fingerprintOf(mode, q);
-  const after = cursor === undefined ? undefined : openPlace(deps, call, fingerprint, cursor);
-  const wanted = { q, highlight, after, limit: limit ?? readLimits.defaultResultsCount };
-  const found = q.trim() === '' ? await findNothing(deps, call) : await find(deps, call, mode, wanted);
+  const asked = input.mode ?? 'keyword';
+  const fingerprint = fingerprintOf(asked, q);
+  const start = cursor === undefined ? { mode: asked, after: undefined } : openCursor(deps, call, fingerprint, cursor);
+  const wanted = { q, highlight, after: start.after, limit: limit ?? readLimits.defaultResultsCount };
+  const {
+    found,
+    mode,
+    hints: told,
+  } = q.trim() === ''
+    ? { found: await findNothing(deps, call), mode: asked, hints: [] }
+    : await findInMode(deps, call, start.mode, wanted);
   // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : readLimits.wholeAnswerBytes;
   const page = fitPage(found.hits, budgetBytes, (hit) => bytesOf(hit.entry) + jsonBytes(hit.highlights));
   const last = page.items.at(-1);
   const hasMore = last !== undefined && (page.more || found.hasMore);
   const hints = [
-    ...(hint === undefined ? [] : [hint]),
+    ...told,
     ...found.hints,
-    ...(found.count === 0 && q.trim() !== '' ? emptyHints : []),
+    ...(found.count === 0 && q.trim() !== '' ? emptyHints(mode, await deps.catalog.state(call)) : []),
   ];
   const entries = page.items.map(({ entry }) => entry);
   return {
@@ -110,9 +112,12 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
     items: await addUsage(deps, call, entries),
     query: q,
     mode,
+    ...(found.embedder === undefined ? {} : { embedder: found.embedder }),
     ...(highlight ? { highlights: page.items.flatMap(({ highlights }) => highlights) } : {}),
     ...(hints.length > 0 ? { hints } : {}),
-    ...(hasMore ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, place: last.place }) } : {}),
+    ...(hasMore
+      ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, mode, place: last.place }) }
+      : {}),
   };
 }
 

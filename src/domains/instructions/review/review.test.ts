@@ -17,7 +17,7 @@ const openWith = (text: string) => openQuality({ files: { [criteriaFileName]: te
 const awsKey = ['AKIA', 'IOSFODNN7EXAMPLE'].join('');
 
 describe('the rules that come with the program', () => {
-  test('find a secret, name rule and category, and show its beginning only', async () => {
+  test('[IN36] find a secret, name rule and category, and show its beginning only', async () => {
     const { ask } = openQuality();
     const answer = await ask('prompt/review', { prompt: `Use the key ${awsKey} for uploads.` });
     expect(answer).toEqual({
@@ -80,7 +80,7 @@ describe('the rules that come with the program', () => {
 });
 
 describe('a criteria file', () => {
-  test('takes the place of the rules that come with the program, and a change of it is seen at once', async () => {
+  test('[IN36] takes the place of the rules that come with the program, and a change of it is seen at once', async () => {
     const { ask, files } = openWith(withRules(good));
     const answer = await ask('prompt/review', { prompt: `Which COLOR? ${awsKey}` });
     expect(answer).toMatchObject({ issues: [{ ruleId: 'good', match: 'COLOR', category: 'own' }] });
@@ -140,7 +140,7 @@ describe('a criteria file', () => {
     expect(problems.map(({ rule }) => rule)).toEqual([bad.id]);
   });
 
-  test('whose pattern explodes only on this prompt ends in time and names the rule', async () => {
+  test('[IN33] whose pattern explodes only on this prompt ends in time and names the rule', async () => {
     const { ask } = openWith(withRules(good, { ...good, id: 'slow', pattern: '(?:a*a*)(?:a*a*)(?:a*a*)a*b$' }));
     const answer = await ask('prompt/review', { prompt: 'a'.repeat(9_000) });
     expect(answer).toMatchObject({ fault: 'VALIDATION_ERROR', details: { file: criteriaFileName, rule: 'slow' } });

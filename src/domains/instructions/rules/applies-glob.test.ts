@@ -82,7 +82,7 @@ describe('a glob', () => {
     );
   });
 
-  it('of many choices and stars visits each place of a path a bounded number of times', () => {
+  it('[IN33] of many choices and stars visits each place of a path a bounded number of times', () => {
     const manyChoices = compileGlob('{a,b}'.repeat(300));
     expect(manyChoices('ab'.repeat(150))).toBe(true);
     expect(manyChoices(`${'ab'.repeat(149)}ac`)).toBe(false);

@@ -50,7 +50,7 @@ describe('what stands by itself', () => {
     expect(stands({ id: 'a', requirement: 'critical', appliesTo: {} })).toEqual(['critical: applies always']);
   });
 
-  it('is no advice, no draft and nothing deprecated', () => {
+  it('[IN35] is no advice, no draft and nothing deprecated', () => {
     expect(stands({ id: 'a', requirement: 'recommended' })).toBeUndefined();
     expect(stands({ id: 'a', requirement: 'mandatory', status: 'draft' })).toBeUndefined();
     expect(stands({ id: 'a', requirement: 'deprecated', deprecatedBy: 'b', status: 'approved' })).toBeUndefined();

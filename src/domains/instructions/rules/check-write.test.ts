@@ -62,7 +62,7 @@ describe('reading an input', () => {
     expect('refusal' in readInput({ id, body: 'x' }, { ...options, keepsUnknown: true })).toBe(true);
   });
 
-  it('never throws and never lets an id through that names a path', () => {
+  it('[IN2] never throws and never lets an id through that names a path', () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.record({ id: fc.string(), body: fc.string() })), (raw) => {
         const reading = readInput(raw, options);

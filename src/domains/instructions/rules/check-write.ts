@@ -6,7 +6,7 @@ import {
   instructionInput,
   instructionLimits,
 } from '../model.ts';
-import { instructionIdPattern } from '../words.ts';
+import { instructionIdPattern, reservedIds } from '../words.ts';
 import { canonicalise } from './canonical.ts';
 import { unowned } from './complete-entry.ts';
 import { compareVersions, parseVersion } from './version.ts';
@@ -43,6 +43,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 function checkCore(raw: Readonly<Record<string, unknown>>, canonicalOff: boolean): Refusal | undefined {
   if (!isText(raw['id'])) return { error: 'missing id', code: 'MISSING_FIELD', missing: ['id'] };
   if (!instructionIdPattern.test(raw['id'])) return { error: 'invalid id', code: 'INVALID_ID' };
+  if (reservedIds.has(raw['id'])) return { error: 'reserved id: it names another file', code: 'INVALID_ID' };
   if (!isText(raw['body'])) return { error: 'missing body', code: 'MISSING_FIELD', missing: ['body'] };
   if (canonicalise(raw['body'], canonicalOff).length > instructionLimits.bodyChars) {
     return { error: 'body over the limit', code: 'RESOURCE_LIMIT' };

@@ -4,7 +4,20 @@ import { instructionEntry } from '../model.ts';
 import { sourceHashOf } from './canonical.ts';
 import { type CompleteContext, completeEntry } from './complete-entry.ts';
 import { tierOf } from './derive.ts';
-import { entryGovernanceHash, governanceHashOf, projectionOf } from './governance.ts';
+import {
+  entryGovernanceHash,
+  type Governed,
+  governanceLineOf,
+  projectionOf,
+  startGovernanceHash,
+} from './governance.ts';
+
+function governanceHashOf(entries: readonly Governed[], trailingNewline: boolean): string {
+  const hash = startGovernanceHash(trailingNewline);
+  for (const entry of entries) hash.add([governanceLineOf(entry)]);
+  return hash.digest();
+}
+
 import { plantedBody, plantedInput, plantedNow } from './planted-entries.ts';
 
 const context: CompleteContext = { now: plantedNow, canonicalOff: false, isTrusted: true };
@@ -23,7 +36,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('computed fields follow from the rest, whatever the input says', () => {
+  it('[IN15] computed fields follow from the rest, whatever the input says', () => {
     fc.assert(
       fc.property(plantedInput, (input) => {
         const lies = {
@@ -42,7 +55,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('defaults are those of the documents', () => {
+  it('[IN27] defaults are those of the documents', () => {
     expect(
       completeEntry({ id: 'alpha', body: 'One\nTwo\n' }, { ...context, agentId: 'bot', workspace: 'ws' }),
     ).toMatchObject({
@@ -74,7 +87,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('a body edited in the file leaves the governance hash alone', () => {
+  it('[IN30] a body edited in the file leaves the governance hash alone', () => {
     fc.assert(
       fc.property(plantedInput, plantedBody, (input, body) => {
         const entry = completeEntry(input, context);
@@ -84,7 +97,7 @@ describe('completing an entry', () => {
     );
   });
 
-  it('an overwrite that changes the body raises the patch version and the log by one, and no other does', () => {
+  it('[IN16] an overwrite that changes the body raises the patch version and the log by one, and no other does', () => {
     fc.assert(
       fc.property(plantedInput, plantedBody, (input, body) => {
         const existing = completeEntry({ ...input, version: '1.2.3' }, context);

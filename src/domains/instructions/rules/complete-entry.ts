@@ -87,10 +87,17 @@ function dueFor(
 
 const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
 
-function withoutUndefined<T extends object>(value: T): T {
-  const record = value as Record<string, unknown>;
-  for (const key of Object.keys(record)) if (record[key] === undefined) delete record[key];
-  return value;
+/**
+ * An object that members were deleted from, or added to one by one, is a hash table and takes several times the room; the
+ * copy of one is none.
+ */
+function withoutUndefined(entry: InstructionEntry): InstructionEntry {
+  const kept: Record<string, unknown> = {};
+  for (const key in entry) {
+    const value = entry[key as keyof InstructionEntry];
+    if (value !== undefined) kept[key] = value;
+  }
+  return { ...kept } as InstructionEntry;
 }
 
 const sameBut = (a: InstructionEntry, b: InstructionEntry): boolean =>
@@ -126,7 +133,7 @@ export function completeEntry(input: InstructionInput, context: CompleteContext)
   const lastReviewedAt =
     input.lastReviewedAt ?? existing?.lastReviewedAt ?? (status === 'approved' ? createdAt : undefined);
   const reviewIntervalDays = intervalFor(input, existing, reviewDaysOf(priorityTier));
-  const entry: InstructionEntry = {
+  const filled: InstructionEntry = {
     id: input.id,
     title: input.title ?? existing?.title ?? input.id,
     body,
@@ -170,8 +177,8 @@ export function completeEntry(input: InstructionInput, context: CompleteContext)
     riskScore: riskOf(priority, requirement),
     extensions: input.extensions,
   };
-  entry.governanceHash = entryGovernanceHash(entry);
-  withoutUndefined(entry);
+  filled.governanceHash = entryGovernanceHash(filled);
+  const entry = withoutUndefined(filled);
   entry.updatedAt = updatedAtFor(input, entry, context);
   return entry;
 }

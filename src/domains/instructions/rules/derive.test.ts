@@ -16,7 +16,7 @@ describe('derived fields', () => {
     [71, 'optional', 'P4'],
     [100, 'mandatory', 'P1'],
     [100, 'critical', 'P1'],
-  ] as const)('priority %i and %s make %s', (priority, requirement, tier) => {
+  ] as const)('[IN27] priority %i and %s make %s', (priority, requirement, tier) => {
     expect(tierOf(priority, requirement)).toBe(tier);
   });
 

@@ -7,7 +7,7 @@ const held = fc
   .map((map) => Object.entries(map).map(([id, sourceHash]) => ({ id, sourceHash })));
 
 describe('a diff', () => {
-  it('makes the copy of a client equal to the catalog', () => {
+  it('[IN11] makes the copy of a client equal to the catalog', () => {
     fc.assert(
       fc.property(held, held, (entries, known) => {
         const { added, updated, removed } = diffEntries(entries, known);
@@ -21,7 +21,7 @@ describe('a diff', () => {
     );
   });
 
-  it('holds nothing that the client has already', () => {
+  it('[IN11] holds nothing that the client has already', () => {
     fc.assert(
       fc.property(held, (entries) => {
         expect(diffEntries(entries, entries)).toEqual({ added: [], updated: [], removed: [] });

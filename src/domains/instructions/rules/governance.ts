@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { InstructionEntry, Tier } from '../model.ts';
 
@@ -29,10 +30,26 @@ export const projectionOf = (entry: Governed): Projection => ({
   changeLogLength: entry.changeLog.length,
 });
 
-export const entryGovernanceHash = (entry: Governed): string => sha256Hex(JSON.stringify(projectionOf(entry)));
+export const governanceLineOf = (entry: Governed): string => JSON.stringify(projectionOf(entry));
 
-/** The document's six steps; entries come sorted by id. */
-export function governanceHashOf(entries: readonly Governed[], trailingNewline: boolean): string {
-  const lines = entries.map((entry) => JSON.stringify(projectionOf(entry))).join('\n');
-  return sha256Hex(trailingNewline ? `${lines}\n` : lines);
+export const entryGovernanceHash = (entry: Governed): string => sha256Hex(governanceLineOf(entry));
+
+export interface GovernanceHash {
+  /** Lines of entries in the order of their ids. */
+  add(lines: readonly string[]): void;
+  digest(): string;
+}
+
+/** The document's six steps, a part of the catalog at a time. */
+export function startGovernanceHash(trailingNewline: boolean): GovernanceHash {
+  const hash = createHash('sha256');
+  let isBegun = false;
+  return {
+    add(lines) {
+      if (lines.length === 0) return;
+      hash.update(`${isBegun ? '\n' : ''}${lines.join('\n')}`);
+      isBegun = true;
+    },
+    digest: () => hash.update(trailingNewline ? '\n' : '').digest('hex'),
+  };
 }

@@ -29,7 +29,7 @@ describe('cycles', () => {
     expect(findCycle(make('a', { dependencies: ['b', 'gone'] }), ring)).toBeUndefined();
   });
 
-  it('a cycle is real whenever it is reported, and entries that point down only have none', () => {
+  it('[IN29] a cycle is real whenever it is reported, and entries that point down only have none', () => {
     const edges = fc.array(fc.array(fc.nat(9), { maxLength: 4 }), { minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(edges, (lists) => {

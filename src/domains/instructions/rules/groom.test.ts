@@ -41,7 +41,7 @@ describe('grooming', () => {
     expect(planGroom(items, { ...quiet, normalizeCategories: false }, context).changes.size).toBe(0);
   });
 
-  it('the eldest of equal bodies takes in the others, which become deprecated', () => {
+  it('[IN26] the eldest of equal bodies takes in the others, which become deprecated', () => {
     const body = 'same';
     const entries = [
       make('a', { body, priority: 60, categories: ['x'] }),
@@ -61,6 +61,35 @@ describe('grooming', () => {
     expect(changes.has('c')).toBe(false);
     const after = entries.map((entry) => changes.get(entry.id) ?? entry);
     expect(plan(after, { mergeDuplicates: true }).duplicatesMerged).toBe(0);
+  });
+
+  it.each<[string, Partial<InstructionInput>]>([
+    ['another user', { userId: 'ann' }],
+    ['another workspace', { workspaceId: 'w' }],
+    ['another team', { teamIds: ['core'] }],
+    ['another audience', { audience: 'group' }],
+    ['a draft', { status: 'draft' }],
+    ['one under review', { status: 'review' }],
+  ])('[IN26] the same words for %s stay apart, and a note says so', (_name, patch) => {
+    const { changes, duplicatesMerged, notes } = plan([make('a', { body: 's' }), make('b', { body: 's', ...patch })], {
+      mergeDuplicates: true,
+    });
+    expect(duplicatesMerged).toBe(0);
+    expect(changes.size).toBe(0);
+    expect(notes).toEqual(['kept-apart:a:1']);
+  });
+
+  it('the merged one applies wherever one of them did', () => {
+    const entries = [
+      make('a', { body: 's', appliesTo: { files: ['*.ts'] } }),
+      make('b', { body: 's', appliesTo: { files: ['*.ts', '*.js'], tasks: ['review'] } }),
+      make('c', { body: 's' }),
+    ];
+    const { changes } = plan(entries, { mergeDuplicates: true });
+    expect(changes.get('a')?.appliesTo).toEqual({ files: ['*.ts', '*.js'], tasks: ['review'] });
+    const plain = plan([make('a', { body: 's' }), make('b', { body: 's' })], { mergeDuplicates: true });
+    expect(plain.changes.get('a')).not.toHaveProperty('appliesTo');
+    expect(plain.notes).toEqual(['merged:a:1']);
   });
 
   it('of equal age the smallest id is first', () => {
@@ -87,7 +116,7 @@ describe('grooming', () => {
     expect(changes.get('b')).toBeNull();
   });
 
-  it('grooming what was groomed changes nothing more, and no body is lost', () => {
+  it('[IN25] grooming what was groomed changes nothing more, and no body is lost', () => {
     const every: GroomMode = {
       mergeDuplicates: true,
       removeDeprecated: true,

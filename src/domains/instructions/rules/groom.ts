@@ -1,4 +1,10 @@
-import { type InstructionEntry, instructionLimits, type Requirement } from '../model.ts';
+import {
+  type AppliesTo,
+  appliesTo as appliesToShape,
+  type InstructionEntry,
+  instructionLimits,
+  type Requirement,
+} from '../model.ts';
 import { canonicalise, sourceHashOf } from './canonical.ts';
 import { isScopeToken, normaliseCategories } from './categories.ts';
 import { completeEntry, unowned } from './complete-entry.ts';
@@ -16,6 +22,8 @@ export interface GroomMode {
 export interface GroomItem {
   readonly entry: InstructionEntry;
   readonly storedCategories?: readonly string[];
+  /** A hash that is stored is not the one that is served. */
+  readonly hasStaleHash?: boolean;
 }
 
 export interface GroomPlan {
@@ -40,14 +48,15 @@ const isDeprecated = (entry: InstructionEntry): boolean =>
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((item, at) => item === b[at]);
 
-/** Rules of one scope are not those of another, and a draft is not yet anybody's rule. */
+/** Rules of one scope are not those of another, and a draft is not yet anybody's rule (docs/decisions/0005). */
 const duplicateKey = (entry: InstructionEntry, hash: string): string =>
   JSON.stringify([
     hash,
     entry.userId ?? '',
     entry.workspaceId ?? '',
     entry.teamIds?.toSorted() ?? [],
-    entry.status === 'draft',
+    entry.audience,
+    entry.status,
   ]);
 
 const byAge = (a: InstructionEntry, b: InstructionEntry): number =>
@@ -60,6 +69,18 @@ const rewrite = (
 ): InstructionEntry => completeEntry({ ...entry, ...patch }, { now, canonicalOff, existing: entry, isTrusted: true });
 
 const heavier = (a: Requirement, b: Requirement): Requirement => (riskOf(50, b) > riskOf(50, a) ? b : a);
+
+/** Where any of them applied, the merged one does. */
+function uniteTriggers(all: readonly InstructionEntry[]): AppliesTo | undefined {
+  const given = all.flatMap(({ appliesTo }) => appliesTo ?? []);
+  const fields = Object.keys(appliesToShape.shape) as readonly (keyof AppliesTo)[];
+  const united: AppliesTo = {};
+  for (const field of fields) {
+    const words = [...new Set(given.flatMap((triggers) => triggers[field] ?? []))];
+    if (words.length > 0) united[field] = words.slice(0, instructionLimits.listFieldCount);
+  }
+  return given.length === 0 ? undefined : united;
+}
 
 /**
  * Priority min and risk max, as the document says: risk is made of priority and requirement, so the merged entry binds
@@ -75,6 +96,7 @@ function mergeInto(primary: InstructionEntry, others: readonly InstructionEntry[
       priority: Math.min(...all.map(({ priority }) => priority)),
       requirement: all.map(({ requirement }) => requirement).reduce(heavier),
       owner: all.find(({ owner }) => owner !== unowned)?.owner ?? unowned,
+      appliesTo: uniteTriggers(all),
     },
     context,
   );
@@ -94,8 +116,12 @@ function isReplaced(entry: InstructionEntry, find: (id: string) => InstructionEn
   return false;
 }
 
-/** What grooming would do. Decides only; entries come by id. */
-export function planGroom(items: readonly GroomItem[], mode: GroomMode, context: GroomContext): GroomPlan {
+/** What grooming would do. Decides only; entries come by id. Yields after each, so that a large catalog keeps nobody waiting. */
+export function* groomSteps(
+  items: readonly GroomItem[],
+  mode: GroomMode,
+  context: GroomContext,
+): Generator<undefined, GroomPlan> {
   const changes = new Map<string, InstructionEntry | null>();
   const originals = new Map(items.map(({ entry }) => [entry.id, entry]));
   const now = (id: string) => changes.get(id) ?? originals.get(id);
@@ -107,9 +133,12 @@ export function planGroom(items: readonly GroomItem[], mode: GroomMode, context:
   let deprecatedRemoved = 0;
 
   const groups = new Map<string, InstructionEntry[]>();
-  for (const { entry, storedCategories = entry.categories } of items) {
+  /** The first of every group of equal bodies, by the hash of the body: what is more than one stays apart. */
+  const apart = new Map<string, string[]>();
+  for (const { entry, storedCategories = entry.categories, hasStaleHash = false } of items) {
+    yield undefined;
     const hash = sourceHashOf(canonicalise(entry.body, context.canonicalOff));
-    const isHashWrong = mode.updateHashes && hash !== entry.sourceHash;
+    const isHashWrong = mode.updateHashes && (hasStaleHash || hash !== entry.sourceHash);
     const topical = storedCategories.filter((name) => !isScopeToken(name));
     const isUntidy = mode.normalizeCategories && !isSameList(topical, normaliseCategories(topical).categories);
     const tokens = mode.purgeLegacyScopes ? storedCategories.length - topical.length : 0;
@@ -120,11 +149,15 @@ export function planGroom(items: readonly GroomItem[], mode: GroomMode, context:
     if (!mode.mergeDuplicates || isDeprecated(entry)) continue;
     const key = duplicateKey(entry, hash);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, [entry]);
-    else group.push(entry);
+    if (group !== undefined) group.push(entry);
+    else {
+      groups.set(key, [entry]);
+      apart.set(hash, [...(apart.get(hash) ?? []), entry.id]);
+    }
   }
 
   for (const group of groups.values()) {
+    yield undefined;
     if (group.length < 2) continue;
     const [primary, ...others] = group.toSorted(byAge);
     if (primary === undefined) continue;
@@ -135,6 +168,10 @@ export function planGroom(items: readonly GroomItem[], mode: GroomMode, context:
       duplicatesMerged += 1;
     }
     if (notes.length < 100) notes.push(`merged:${primary.id}:${others.length}`);
+  }
+
+  for (const [first, ...others] of apart.values()) {
+    if (others.length > 0 && notes.length < 100) notes.push(`kept-apart:${first}:${others.length}`);
   }
 
   if (mode.removeDeprecated) {
@@ -161,4 +198,13 @@ export function planGroom(items: readonly GroomItem[], mode: GroomMode, context:
     deprecatedRemoved,
     notes,
   };
+}
+
+/** All of it at once. */
+export function planGroom(items: readonly GroomItem[], mode: GroomMode, context: GroomContext): GroomPlan {
+  const steps = groomSteps(items, mode, context);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ownerOf } from './owners.ts';
 
 describe('owners by pattern', () => {
-  it('the first rule that fits names the owner', () => {
+  it('[IN31] the first rule that fits names the owner', () => {
     const rules = [
       { pattern: '^auth-', owner: 'security' },
       { pattern: '-ui$', owner: 'design' },
@@ -13,11 +13,14 @@ describe('owners by pattern', () => {
     expect(ownerOf('other', [...rules, { pattern: '*', owner: 'all' }])).toBe('all');
   });
 
-  it.each(['(', '(a+)+$', '(a|a)*b', 'a*a*a*a*b', 'x'.repeat(201)])('%j fits nothing and breaks nothing', (pattern) => {
-    const rules = [
-      { pattern, owner: 'nobody' },
-      { pattern: '^a', owner: 'a-team' },
-    ];
-    expect(ownerOf(`${'a'.repeat(119)}c`, rules)).toBe('a-team');
-  });
+  it.each(['(', '(a+)+$', '(a|a)*b', 'a*a*a*a*b', 'x'.repeat(201)])(
+    '[IN31] %j fits nothing and breaks nothing',
+    (pattern) => {
+      const rules = [
+        { pattern, owner: 'nobody' },
+        { pattern: '^a', owner: 'a-team' },
+      ];
+      expect(ownerOf(`${'a'.repeat(119)}c`, rules)).toBe('a-team');
+    },
+  );
 });

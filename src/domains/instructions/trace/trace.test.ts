@@ -31,7 +31,7 @@ function openFolder() {
   };
 }
 
-test('a line names category and part and holds JSON', () => {
+test('[IN42] a line names category and part and holds JSON', () => {
   const { open, lines, names } = openFolder();
   const { trace } = open();
   trace('list', undefined, { repairedVisibility: true, text: 'two\nlines' });
@@ -41,6 +41,17 @@ test('a line names category and part and holds JSON', () => {
     '[trace:list] {"ts":"2026-01-01T00:00:00.000Z","session":"s1","n":1,"repairedVisibility":true,"text":"two\\nlines"}',
     '[trace:write:fsync] {"ts":"2026-01-01T00:00:00.000Z","session":"s1","n":2,"id":"alpha"}',
   ]);
+});
+
+test('whoever watches gets every line that is written, and no other', () => {
+  const { open, lines } = openFolder();
+  const heard: string[] = [];
+  const { trace } = open({ deny: ['get'], echo: (line) => void heard.push(line) });
+  trace('list', undefined, { a: 1 });
+  trace('get', undefined, {});
+  trace('list', undefined, { pad: 'x'.repeat(traceLimits.lineBytes) });
+  expect(heard).toEqual(lines().map((line) => `${line}\n`));
+  expect(heard).toHaveLength(2);
 });
 
 test('without a folder nothing is traced', () => {
@@ -77,7 +88,7 @@ test('allowed categories are traced, denied ones are not, and a denial weighs mo
   expect(open({ deny: ['list'] }).isOn('load')).toBe(true);
 });
 
-test('no file grows over its limit, no line is lost, and only so many files are kept', () => {
+test('[IN42] no file grows over its limit, no line is lost, and only so many files are kept', () => {
   const { open, names, lines, dir } = openFolder();
   const { trace } = open({ maxBytes: 1_024 });
   for (let i = 0; i < 30; i += 1) trace('list', undefined, { pad: 'x'.repeat(100) });
@@ -107,7 +118,7 @@ test('what cannot be written down does not throw', () => {
   expect(lines()).toEqual(['[trace:list] {"unserializable":true}', '[trace:list] {"unserializable":true}']);
 });
 
-test('a folder that cannot be made stops nothing', () => {
+test('[IN42] a folder that cannot be made stops nothing', () => {
   const { open, folder } = openFolder();
   writeFileSync(join(folder, 'taken'), '');
   const { trace } = open({ dir: join(folder, 'taken', 'traces') });

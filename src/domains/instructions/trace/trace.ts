@@ -5,6 +5,8 @@ import { createTraceFile } from './trace-file.ts';
 export const traceLimits = {
   lineBytes: 16 * 1024,
   nameChars: 64,
+  /** Ids named in one line. */
+  idsCount: 20,
 } as const;
 
 export type TraceFields = Readonly<Record<string, unknown>>;
@@ -26,6 +28,8 @@ export interface TraceDeps {
   /** Categories, or `category:sub`. None: all. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
+  /** Gets every line as well, for whoever watches the program work. */
+  readonly echo?: ((line: string) => void) | undefined;
   readonly clock: Clock;
 }
 
@@ -43,7 +47,7 @@ function toJson(fields: TraceFields): string {
   }
 }
 
-export function createTrace({ dir, maxBytes, session, allow, deny, clock }: TraceDeps): Trace {
+export function createTrace({ dir, maxBytes, session, allow, deny, echo, clock }: TraceDeps): Trace {
   if (dir === undefined) return noTrace;
   const sessionName = toName(session ?? '').replace(/^\.+/, '') || randomBytes(6).toString('hex');
   const file = createTraceFile(dir, sessionName, maxBytes);
@@ -67,7 +71,9 @@ export function createTrace({ dir, maxBytes, session, allow, deny, clock }: Trac
       const about = { ts: toIso(clock.now()), session: sessionName, n: lineCount };
       const line = `${head} ${toJson({ ...about, ...fields })}\n`;
       const bytes = Buffer.byteLength(line);
-      file.append(bytes <= lineMax ? line : `${head} ${toJson({ ...about, truncated: true, bytes })}\n`);
+      const kept = bytes <= lineMax ? line : `${head} ${toJson({ ...about, truncated: true, bytes })}\n`;
+      file.append(kept);
+      echo?.(kept);
     },
   };
 }

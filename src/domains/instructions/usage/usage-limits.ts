@@ -8,6 +8,8 @@ export const usageLimits = {
   askedIdChars: 200,
   hotsetCount: 100,
   hotsetDefaultCount: 10,
+  /** Counts held in memory; more than so many are asked for anew. */
+  keptCountsCount: 20_000,
   /** Rows of instructions that are gone, deleted in one write. */
   pruneRowsCount: 400,
 } as const;

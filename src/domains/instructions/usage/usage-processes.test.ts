@@ -35,7 +35,7 @@ const places = [
   ],
 ] as const;
 
-test.each(places)('processes that track the same instruction on %s lose no use of it', async (_name, create) => {
+test.each(places)('[IN40] processes that track the same instruction on %s lose no use of it', async (_name, create) => {
   const { place, at } = await create();
   onTestFinished(() => place.remove());
   await (await place.open({ migrations })).close();

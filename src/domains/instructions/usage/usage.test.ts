@@ -78,7 +78,7 @@ describeOnEngines('usage', (engine) => {
     expect(await ask('usage/track', { id: 'late' })).toMatchObject({ id: 'late', usageCount: 1 });
   });
 
-  test('ten uses of one instruction are counted in a second, the eleventh is answered with rateLimited', async () => {
+  test('[IN40] ten uses of one instruction are counted in a second, the eleventh is answered with rateLimited', async () => {
     const { ask, clock } = engine.open();
     clock.advance(1_000 - (clock.now() % 1_000));
     for (let i = 1; i <= 10; i += 1) expect(await ask('usage/track', { id: 'alpha' })).toMatchObject({ usageCount: i });
@@ -142,7 +142,7 @@ describeOnEngines('usage', (engine) => {
     expect(await ask('usage/track', { id: 'alpha' }, 'key-2')).toMatchObject({ usageCount: 2 });
   });
 
-  test('the hotset is ranked by count, then by last use, then by id', async () => {
+  test('[IN40] the hotset is ranked by count, then by last use, then by id', async () => {
     const { ask, clock, catalog } = engine.open({ catalog: plantCatalog('a', 'b', 'c', 'd', 'e') });
     for (const id of ['c', 'a', 'a', 'gone', 'b', 'd']) {
       if (id === 'gone') catalog.put(plantEntry('gone'));
@@ -180,7 +180,7 @@ describeOnEngines('usage', (engine) => {
     expect([...(await usage.countsOf(callOf('test'), ['alpha', 'beta'])).keys()]).toEqual(['alpha']);
   });
 
-  test('tenants count apart', async () => {
+  test('[IN46] tenants count apart', async () => {
     const one = engine.open();
     const other = engine.open();
     await one.ask('usage/track', { id: 'alpha' });

@@ -5,6 +5,7 @@ import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { Catalog, CatalogState } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../words.ts';
+import { type Counts, createKeptCounts } from './kept-counts.ts';
 import { withoutAudit } from './quiet-call.ts';
 import {
   type CountRow,
@@ -51,7 +52,9 @@ export interface Usage {
   /** Resolves when everything that was being written when it was asked is kept. */
   flush(): Promise<void>;
   /** Those of the given instructions that were ever used. */
-  countsOf(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, UsageCount>>;
+  countsOf(call: Call, ids: readonly string[]): Promise<Counts>;
+  /** The same from memory, in the same turn; undefined when one of them is not known there. */
+  knownCounts(call: Call, ids: readonly string[]): Counts | undefined;
   detailOf(call: Call, id: string): Promise<UsageDetail | undefined>;
   /** Forgets the counts of instructions that are gone; answers how many. With `dryRun` it only counts them. */
   prune(call: Call, options: { readonly dryRun: boolean }): Promise<number>;
@@ -82,6 +85,7 @@ export function createUsage(deps: UsageDeps): Usage {
   const perSecondMax = isLimited ? usageLimits.incrementsPerSecondCount : Number.MAX_SAFE_INTEGER;
   const sessionOf = (event: GivenEvent) => event.context?.sessionId ?? ids.uuid();
   const outstanding = new Set<Promise<unknown>>();
+  const kept = createKeptCounts(storage);
 
   function isOn(): boolean {
     if (features.isOn('usage')) return true;
@@ -133,11 +137,26 @@ export function createUsage(deps: UsageDeps): Usage {
     return answers;
   }
 
+  async function readCounts(call: Call, wanted: readonly string[]): Promise<Counts> {
+    if (wanted.length === 0) return new Map();
+    const keep = kept.reading(call.tenant, wanted);
+    const [only] = wanted;
+    const rows = await read(call, function* (db) {
+      if (wanted.length > 1 || only === undefined) return yield* findCounts(db, wanted);
+      const row = yield* findCount(db, only);
+      return row === undefined ? [] : [row];
+    });
+    const counts = new Map(rows.map((row) => [row.id, toCount(row)]));
+    keep(counts);
+    return counts;
+  }
+
   async function remember<T>(write: Promise<T>): Promise<T> {
     outstanding.add(write);
     try {
       return await write;
     } finally {
+      kept.clear();
       outstanding.delete(write);
     }
   }
@@ -186,16 +205,8 @@ export function createUsage(deps: UsageDeps): Usage {
       await Promise.allSettled(outstanding);
     },
 
-    async countsOf(call, wanted) {
-      if (wanted.length === 0) return new Map();
-      const [only] = wanted;
-      const rows = await read(call, function* (db) {
-        if (wanted.length > 1 || only === undefined) return yield* findCounts(db, wanted);
-        const row = yield* findCount(db, only);
-        return row === undefined ? [] : [row];
-      });
-      return new Map(rows.map((row) => [row.id, toCount(row)]));
-    },
+    countsOf: async (call, wanted) => kept.find(call.tenant, wanted) ?? readCounts(call, wanted),
+    knownCounts: (call, wanted) => kept.find(call.tenant, wanted),
 
     async detailOf(call, id) {
       const row = await read(call, function* (db) {
@@ -232,9 +243,11 @@ export function createUsage(deps: UsageDeps): Usage {
         const gone = page.map(({ id }) => id).filter((id) => state.find(id) === undefined);
         prunedCount += gone.length;
         if (gone.length > 0 && !dryRun) {
-          await storage.write(quiet, function* (db) {
-            yield* deleteCounts(db, gone);
-          });
+          await remember(
+            storage.write(quiet, function* (db) {
+              yield* deleteCounts(db, gone);
+            }),
+          );
         }
         after = page.length < usageLimits.pruneRowsCount ? undefined : page.at(-1)?.id;
       }

@@ -17,7 +17,7 @@ const entryOf = async ({ catalog }: ReturnType<typeof open>, id: string) =>
   (await catalog.state(plantedCall('t'))).find(id)?.entry;
 
 describe('instructions/add', () => {
-  it('creates, reads back and tells the hashes', async () => {
+  it('[IN13] creates, reads back and tells the hashes', async () => {
     const box = open();
     const answer = await box.add({ id: 'a', body: 'x\r\n' });
     const entry = await entryOf(box, 'a');
@@ -59,7 +59,7 @@ describe('instructions/add', () => {
     [{ entry: { id: '../escape', body: 'x' } }, 'invalid id'],
     [{ entry: { id: 'a', body: 'x', colour: 1 } }, 'unknown field: colour'],
     [{ body: 'x' }, 'missing id'],
-  ])('%j is answered with %s and the schema, and writes nothing', async (args, error) => {
+  ])('[IN14] %j is answered with %s and the schema, and writes nothing', async (args, error) => {
     const box = open();
     expect(await box.call('add', args)).toMatchObject({
       created: false,
@@ -70,7 +70,7 @@ describe('instructions/add', () => {
     expect(box.catalog.commits).toEqual([]);
   });
 
-  it('a flat call is accepted with a hint; an unknown argument beside it is refused', async () => {
+  it('[IN15] a flat call is accepted with a hint; an unknown argument beside it is refused', async () => {
     const box = open();
     const answer = await box.call('add', { id: 'a', body: 'x', lax: true });
     expect(answer).toMatchObject({ created: true, hint: expect.stringContaining('entry') });
@@ -120,7 +120,7 @@ describe('instructions/add', () => {
     });
   });
 
-  it('overwriting with what is stored writes nothing', async () => {
+  it('[IN16] overwriting with what is stored writes nothing', async () => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     box.clock.advance(1_000);
@@ -161,7 +161,7 @@ describe('instructions/add', () => {
     });
   });
 
-  it('a writer without the scope admin leaves a draft', async () => {
+  it('[IN21] a writer without the scope admin leaves a draft', async () => {
     const box = open();
     const args = { entry: { id: 'a', body: 'x', status: 'approved' }, lax: true };
     expect(await box.call('add', args, callerWith('write'))).toMatchObject({ created: true, status: 'draft' });
@@ -174,7 +174,7 @@ describe('instructions/add', () => {
     expect(await entryOf(box, 'a')).toMatchObject({ createdByAgent: 'bot', sourceWorkspace: 'ws' });
   });
 
-  it('when somebody else is faster it decides again', async () => {
+  it('[IN4] when somebody else is faster it decides again', async () => {
     const box = open();
     box.catalog.beforeCommit = () => box.catalog.plant({ id: 'a', body: 'theirs' });
     expect(await box.add({ id: 'a', body: 'ours' })).toMatchObject({ created: false, skipped: true });
@@ -183,18 +183,32 @@ describe('instructions/add', () => {
     expect((await entryOf(box, 'a'))?.body).toBe('ours');
   });
 
-  it('a catalog that keeps something else is found out', async () => {
+  it('[IN13] a catalog that keeps something else is found out', async () => {
     const box = open();
     const { commit } = box.catalog;
     box.catalog.commit = async (call, changes) => {
-      await commit(call, changes);
-      box.catalog.plant({ id: 'a', body: 'torn' });
+      const kept = (await commit(call, changes)).find('a')?.entry;
+      box.catalog.plant({ ...kept, id: 'a', title: 'torn' });
       return box.catalog.state(call);
     };
     await expect(box.add({ id: 'a', body: 'x' })).rejects.toMatchObject({
       code: 'INTEGRITY_ERROR',
       kind: { rpc: -32003 },
     });
+  });
+
+  it.each([
+    ['changed', { version: '1.0.1' }],
+    ['changed at another moment', { updatedAt: '2030-01-01T00:00:00.000Z' }],
+  ])('an entry that somebody else %s right after it was kept is no damage', async (_what, later) => {
+    const box = open();
+    const { commit } = box.catalog;
+    box.catalog.commit = async (call, changes) => {
+      const kept = (await commit(call, changes)).find('a')?.entry;
+      box.catalog.plant({ ...kept, ...later, id: 'a', body: 'theirs' });
+      return box.catalog.state(call);
+    };
+    expect(await box.add({ id: 'a', body: 'ours' })).toMatchObject({ created: true, version: '1.0.0' });
   });
 
   it('a file that cannot be read is not written over', async () => {

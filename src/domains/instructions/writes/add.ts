@@ -6,8 +6,10 @@ import { cycleFault } from '../faults.ts';
 import { type InstructionEntry, type InstructionInput, instructionLimits } from '../model.ts';
 import { checkComplete, isStructural, type Refusal, readInput } from '../rules/check-write.ts';
 import { type AddInput, type AddOptions, toRawEntry } from './add-input.ts';
+import { assertKept } from './assert-kept.ts';
 import { inputSchema, type JsonSchema } from './input-schema.ts';
 import { prepare } from './prepare.ts';
+import { stepOf } from './repeats.ts';
 import type { WritesDeps } from './writes-deps.ts';
 import { writesLimits } from './writes-limits.ts';
 
@@ -84,16 +86,8 @@ const success = (
   status: entry.status,
 });
 
-/** The catalog reads back what it wrote; this asks it for what it now serves. */
-function assertKept(state: CatalogState, entry: InstructionEntry): void {
-  const kept = state.find(entry.id)?.entry;
-  if (kept?.sourceHash !== entry.sourceHash || kept.governanceHash !== entry.governanceHash) {
-    throw faults.INTEGRITY_ERROR({ why: `${entry.id} did not read back as it was written` }, { id: entry.id });
-  }
-}
-
 export function createAdd(deps: WritesDeps) {
-  const { catalog } = deps;
+  const { catalog, repeats } = deps;
 
   async function write(
     call: Call,
@@ -112,10 +106,26 @@ export function createAdd(deps: WritesDeps) {
     const isSame =
       existing !== undefined && existing.updatedAt === entry.updatedAt && existing.sourceHash === entry.sourceHash;
     if (isSame) return success(state, existing, 'overwritten');
-    const after = await catalog.commit(call, [{ id: entry.id, before: found?.etag ?? null, after: entry }]);
+    const did = existing === undefined ? 'created' : 'overwritten';
+    const change = { id: entry.id, before: found?.etag ?? null, after: entry };
+    const after = await catalog.commit(stepOf(call, did), [change]);
     assertKept(after, entry);
     deps.onMutation?.(call, { action: 'add', ids: [entry.id] });
-    return success(after, entry, existing === undefined ? 'created' : 'overwritten');
+    return success(after, entry, did);
+  }
+
+  /** What an earlier attempt of this request wrote, when it was cut off before it could tell. */
+  async function tellDone(call: Call, { entry, etag }: CatalogEntry): Promise<AddAnswer | undefined> {
+    for (const did of ['created', 'overwritten'] as const) {
+      if (!(await repeats.isDone(call, did))) continue;
+      // Its key is known, so that it changes nothing; what is open of it is finished.
+      return success(
+        await catalog.commit(stepOf(call, did), [{ id: entry.id, before: etag, after: entry }]),
+        entry,
+        did,
+      );
+    }
+    return undefined;
   }
 
   async function decide(call: Call, input: InstructionInput, options: AddOptions, raw: unknown): Promise<AddAnswer> {
@@ -123,6 +133,8 @@ export function createAdd(deps: WritesDeps) {
     if (problem !== undefined) {
       return failure({ error: `unreadable file: ${problem.file}: ${problem.problem}`, code: 'VALIDATION_ERROR' }, raw);
     }
+    const done = found === undefined ? undefined : await tellDone(call, found);
+    if (done !== undefined) return done;
     if (found !== undefined && !options.overwrite) {
       if (deps.strictCreate) return failure({ error: 'already exists', code: 'VALIDATION_ERROR' }, raw);
       return success(await catalog.state(call), found.entry, 'skipped');
@@ -131,7 +143,7 @@ export function createAdd(deps: WritesDeps) {
     return incomplete === undefined ? write(call, input, found, raw) : failure(incomplete, raw);
   }
 
-  return async (call: Call, given: AddInput): Promise<AddAnswer> => {
+  async function add(call: Call, given: AddInput): Promise<AddAnswer> {
     const { raw, isFlat, options } = toRawEntry(given);
     const reading = readInput(raw, { canonicalOff: deps.canonicalOff });
     if ('refusal' in reading) {
@@ -148,5 +160,12 @@ export function createAdd(deps: WritesDeps) {
         if (!isConflict || tries >= writesLimits.conflictRetriesCount) throw error;
       }
     }
-  };
+  }
+
+  return (call: Call, given: AddInput): Promise<AddAnswer> =>
+    repeats.answer(
+      call,
+      () => add(call, given),
+      ({ error }) => error === undefined,
+    );
 }

@@ -5,6 +5,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { ArchivedEntry } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../words.ts';
+import { withoutKey } from './repeats.ts';
 import type { WritesDeps } from './writes-deps.ts';
 import { writesLimits } from './writes-limits.ts';
 
@@ -18,26 +19,35 @@ export interface RestoreAnswer {
 }
 
 export function createRestore(deps: WritesDeps) {
-  const { catalog } = deps;
-  return async (call: Call, { ids }: { readonly ids: readonly string[] }): Promise<RestoreAnswer> => {
+  const { catalog, repeats } = deps;
+
+  async function restore(call: Call, ids: readonly string[]): Promise<RestoreAnswer> {
     const wanted = [...new Set(ids)];
     if (wanted.length > writesLimits.restoreIdsCount) {
       throw faults.RESOURCE_LIMIT({ what: 'The restoration', limit: writesLimits.restoreIdsCount, unit: 'ids' });
     }
     const state = await catalog.state(call);
-    const existing = wanted.filter((id) => state.find(id) !== undefined);
+    const existing = await repeats.settle(
+      call,
+      wanted.filter((id) => state.find(id) !== undefined),
+    );
     const open = wanted.filter((id) => instructionIdPattern.test(id) && state.find(id) === undefined);
-    const { restored } = open.length === 0 ? { restored: [] } : await catalog.restore(call, open);
+    const { restored } = open.length === 0 ? { restored: [] } : await catalog.restore(withoutKey(call), open);
     if (restored.length > 0) deps.onMutation?.(call, { action: 'restore', ids: restored });
-    const isBack = new Set([...restored, ...existing]);
+    const wasThere = new Set(existing);
+    const after = await catalog.state(call);
+    const restoredIds = wanted.filter((id) => !wasThere.has(id) && after.find(id) !== undefined);
     return {
-      restored: restored.length,
-      restoredIds: restored,
+      restored: restoredIds.length,
+      restoredIds,
       existing,
-      missing: wanted.filter((id) => !isBack.has(id)),
-      hash: (await catalog.state(call)).hash,
+      missing: wanted.filter((id) => !wasThere.has(id) && after.find(id) === undefined),
+      hash: after.hash,
     };
-  };
+  }
+
+  return (call: Call, { ids }: { readonly ids: readonly string[] }): Promise<RestoreAnswer> =>
+    repeats.answer(call, () => restore(call, ids));
 }
 
 export interface ArchivedItem {

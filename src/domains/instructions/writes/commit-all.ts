@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Catalog, CatalogState, EntryChange } from '../catalog/catalog.ts';
+import { withoutKey } from './repeats.ts';
 import { writesLimits } from './writes-limits.ts';
 
 export interface FailedChange {
@@ -20,7 +21,9 @@ const ofOneEntry: ReadonlySet<string> = new Set(['CONFLICT', 'VALIDATION_ERROR',
 const isOfOneEntry = (error: unknown): error is Fault => error instanceof Fault && ofOneEntry.has(error.code);
 
 /** One entry that moved, or that cannot be stored, does not hold up the others: the batch is tried again one by one. */
-export async function commitBatch(catalog: Catalog, call: Call, changes: readonly EntryChange[]): Promise<Committed> {
+export async function commitBatch(catalog: Catalog, keyed: Call, changes: readonly EntryChange[]): Promise<Committed> {
+  // A repeated request finds some of its changes made, so that its commits are others than the first time: no key is theirs.
+  const call = withoutKey(keyed);
   try {
     return { state: await catalog.commit(call, changes), done: changes.map(({ id }) => id), failed: [] };
   } catch (error) {

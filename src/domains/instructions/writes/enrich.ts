@@ -3,6 +3,7 @@ import { toIso } from '#kernel/clock/clock.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { commitAll } from './commit-all.ts';
+import { doneOf } from './done-of.ts';
 import { readStored, type StoredItem, withUnknown } from './stored-items.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -23,9 +24,9 @@ function lacksFields({ kept: { entry }, stored, isAsServed }: StoredItem): boole
 }
 
 export function createEnrich(deps: WritesDeps) {
-  const { catalog, clock, canonicalOff } = deps;
+  const { catalog, clock, canonicalOff, repeats } = deps;
 
-  return async (call: Call): Promise<EnrichAnswer> => {
+  async function enrich(call: Call): Promise<EnrichAnswer> {
     const state = await catalog.state(call);
     const items = await readStored(deps, call, state);
     const lacking = items.filter(lacksFields);
@@ -36,14 +37,21 @@ export function createEnrich(deps: WritesDeps) {
       const completed = completeEntry(withUnknown(item), { now, canonicalOff, isTrusted: true });
       return { id: entry.id, before: etag, after: { ...completed, sourceHash: entry.sourceHash } };
     });
-    const { state: after, done } = await commitAll(catalog, call, changes);
-    if (done.length > 0) deps.onMutation?.(call, { action: 'enrich', ids: done });
+    const settled = await repeats.settle(
+      call,
+      changes.map(({ id }) => id),
+    );
+    const committed = await commitAll(catalog, call, changes);
+    const updated = doneOf(settled, committed);
+    if (committed.done.length > 0) deps.onMutation?.(call, { action: 'enrich', ids: committed.done });
     return {
-      enriched: lacking.length,
-      rewritten: done.length,
-      updated: done,
-      skipped: items.length - done.length,
-      hash: after.hash,
+      enriched: settled.length,
+      rewritten: updated.length,
+      updated,
+      skipped: items.length - updated.length,
+      hash: committed.state.hash,
     };
-  };
+  }
+
+  return (call: Call): Promise<EnrichAnswer> => repeats.answer(call, () => enrich(call));
 }

@@ -1,14 +1,16 @@
 import type { Call } from '#kernel/call.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
+import type { CatalogEntry } from '../catalog/catalog.ts';
 import { cycleFault, refusalFault } from '../faults.ts';
 import type { InstructionEntry } from '../model.ts';
 import { checkGovernance } from '../rules/check-write.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { findCycle } from '../rules/graph.ts';
 import { bumpVersion } from '../rules/version.ts';
+import { assertKept } from './assert-kept.ts';
 import type { GovernancePatch, GovernanceUpdateInput } from './governance-input.ts';
 import { toContext } from './prepare.ts';
+import { stepOf } from './repeats.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface GovernanceUpdateAnswer {
@@ -22,11 +24,13 @@ export interface GovernanceUpdateAnswer {
   readonly hash: string;
 }
 
+const step = 'governed';
+
 const said = (patch: GovernancePatch): Partial<InstructionEntry> =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 
 export function createGovernanceUpdate(deps: WritesDeps) {
-  const { catalog } = deps;
+  const { catalog, repeats } = deps;
 
   function toPatched(call: Call, existing: InstructionEntry, input: GovernanceUpdateInput) {
     const { id: _id, patch: nested = {}, bump = 'none', ...flat } = input;
@@ -49,11 +53,23 @@ export function createGovernanceUpdate(deps: WritesDeps) {
     return { changedFields, entry: completeEntry(patched, context) };
   }
 
-  return async (call: Call, input: GovernanceUpdateInput): Promise<GovernanceUpdateAnswer> => {
+  /** An earlier attempt wrote it, and nobody was told. */
+  async function tellDone(call: Call, input: GovernanceUpdateInput, { entry, etag }: CatalogEntry) {
+    const { id, patch = {}, bump = 'none', ...flat } = input;
+    // Its key is known, so that it changes nothing; what is open of it is finished.
+    const { hash } = await catalog.commit(stepOf(call, step), [{ id, before: etag, after: entry }]);
+    const { version, governanceHash, changeLog } = entry;
+    const previousVersion = bump === 'none' ? version : (changeLog.at(-2)?.version ?? version);
+    const changedFields = Object.keys({ ...said(patch), ...said(flat) });
+    return { id, changed: true, previousVersion, newVersion: version, changedFields, governanceHash, hash };
+  }
+
+  async function update(call: Call, input: GovernanceUpdateInput): Promise<GovernanceUpdateAnswer> {
     const { id } = input;
     const { found } = await catalog.look(call, id);
     const state = await catalog.state(call);
     if (found === undefined) return { id, notFound: true, changed: false, hash: state.hash };
+    if (await repeats.isDone(call, step)) return tellDone(call, input, found);
     const previousVersion = found.entry.version;
     const patched = toPatched(call, found.entry, input);
     if (patched === undefined) {
@@ -73,11 +89,8 @@ export function createGovernanceUpdate(deps: WritesDeps) {
     if (refusal !== undefined) throw refusalFault(refusal);
     const cycle = findCycle(entry, (other) => state.find(other)?.entry);
     if (cycle !== undefined) throw cycleFault(cycle);
-    const after = await catalog.commit(call, [{ id, before: found.etag, after: entry }]);
-    const kept = after.find(id)?.entry;
-    if (kept?.governanceHash !== entry.governanceHash) {
-      throw faults.INTEGRITY_ERROR({ why: `${id} did not read back as it was written` }, { id });
-    }
+    const after = await catalog.commit(stepOf(call, step), [{ id, before: found.etag, after: entry }]);
+    assertKept(after, entry);
     deps.onMutation?.(call, { action: 'governanceUpdate', ids: [id] });
     return {
       id,
@@ -88,5 +101,12 @@ export function createGovernanceUpdate(deps: WritesDeps) {
       governanceHash: entry.governanceHash,
       hash: after.hash,
     };
-  };
+  }
+
+  return (call: Call, input: GovernanceUpdateInput): Promise<GovernanceUpdateAnswer> =>
+    repeats.answer(
+      call,
+      () => update(call, input),
+      ({ notFound }) => notFound !== true,
+    );
 }

@@ -1,9 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
-import { type GroomItem, type GroomMode, planGroom } from '../rules/groom.ts';
+import { type GroomItem, type GroomMode, type GroomPlan, groomSteps } from '../rules/groom.ts';
 import { commitAll } from './commit-all.ts';
-import { readStored, type StoredItem, withUnknown } from './stored-items.ts';
+import { doneOf } from './done-of.ts';
+import { withoutKey } from './repeats.ts';
+import { createTurns, hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface GroomInput {
@@ -30,16 +32,27 @@ function toGroomItem(item: StoredItem): GroomItem {
   const entry = withUnknown(item);
   const list = item.stored?.['categories'];
   const isList = Array.isArray(list) && list.every((name) => typeof name === 'string');
-  return isList ? { entry, storedCategories: list } : { entry };
+  return { entry, hasStaleHash: hasStaleHash(item), ...(isList && { storedCategories: list }) };
 }
 
 export function createGroom(deps: WritesDeps) {
-  const { catalog, clock, canonicalOff } = deps;
-  return async (call: Call, { mode }: GroomInput): Promise<GroomAnswer> => {
+  const { catalog, clock, canonicalOff, repeats } = deps;
+
+  async function plan(call: Call, items: readonly GroomItem[], mode: GroomMode): Promise<GroomPlan> {
+    const steps = groomSteps(items, mode, { now: toIso(clock.now()), canonicalOff });
+    const takeTurn = createTurns(call);
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      await takeTurn();
+    }
+  }
+
+  async function groom(call: Call, { mode }: GroomInput): Promise<GroomAnswer> {
     const startedAt = performance.now();
     const state = await catalog.state(call);
     const items = (await readStored(deps, call, state)).map(toGroomItem);
-    const { changes, notes, ...counts } = planGroom(items, mode, { now: toIso(clock.now()), canonicalOff });
+    const { changes, notes, ...counts } = await plan(call, items, mode);
     const planned = [...changes].map(
       ([id, after]): EntryChange => ({ id, before: state.find(id)?.etag ?? null, after }),
     );
@@ -56,18 +69,28 @@ export function createGroom(deps: WritesDeps) {
         performanceMs: Math.round(performance.now() - startedAt),
       };
     }
-    const { state: after, done, failed } = await commitAll(catalog, call, planned);
-    const removed = done.filter((id) => removals.has(id));
-    const usagePruned = removed.length === 0 ? 0 : ((await deps.pruneUsage?.(call, removed)) ?? 0);
+    const settled = await repeats.settle(call, {
+      answer,
+      notes,
+      rewritten: planned.filter(({ id }) => !removals.has(id)).map(({ id }) => id),
+      removed: [...removals],
+    });
+    const committed = await commitAll(catalog, call, planned);
+    const { state: after, done, failed } = committed;
+    const removed = doneOf(settled.removed, committed);
+    const usagePruned = removed.length === 0 ? 0 : ((await deps.pruneUsage?.(withoutKey(call), removed)) ?? 0);
     if (done.length > 0) deps.onMutation?.(call, { action: 'groom', ids: done });
     return {
-      ...answer,
+      ...settled.answer,
       hash: after.hash,
       deprecatedRemoved: removed.length,
       usagePruned,
-      filesRewritten: done.length - removed.length,
-      notes: [...notes, ...failed.slice(0, 100).map(({ id }) => `conflict:${id}`)],
+      filesRewritten: doneOf(settled.rewritten, committed).length,
+      notes: [...settled.notes, ...failed.slice(0, 100).map(({ id }) => `conflict:${id}`)],
       performanceMs: Math.round(performance.now() - startedAt),
     };
-  };
+  }
+
+  return (call: Call, input: GroomInput): Promise<GroomAnswer> =>
+    input.mode.dryRun ? groom(call, input) : repeats.answer(call, () => groom(call, input));
 }

@@ -7,7 +7,7 @@ const entryOf = async ({ catalog }: ReturnType<typeof open>, id: string) =>
   (await catalog.state(plantedCall('t'))).find(id)?.entry;
 
 describe('instructions/import', () => {
-  it('takes in what is new, fills what is missing and reports the rest by index', async () => {
+  it('[IN17] takes in what is new, fills what is missing and reports the rest by index', async () => {
     const box = open();
     await box.add({ id: 'old', body: 'x' });
     const entries = [
@@ -82,7 +82,7 @@ describe('instructions/import', () => {
     });
   });
 
-  it('commits batch by batch with progress', async () => {
+  it('[IN17] commits batch by batch with progress', async () => {
     const box = open();
     const seen: (readonly [number, number | undefined])[] = [];
     const entries = Array.from({ length: 7 }, (_, at) => ({ id: `e${at}`, body: `body ${at}` }));

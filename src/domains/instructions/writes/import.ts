@@ -3,6 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
 import { cycleFault } from '../faults.ts';
 import type { InstructionEntry } from '../model.ts';
+import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { readInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/merge-input.ts';
 import type { OwnerRule } from '../rules/owners.ts';
@@ -57,14 +58,29 @@ class ImportRun {
   readonly #call: Call;
   readonly #input: ImportInput;
   readonly #owners: readonly OwnerRule[];
+  /** What was there when the request came for the first time. */
+  readonly #known: ReadonlySet<string>;
   state: CatalogState;
 
-  constructor(deps: WritesDeps, call: Call, input: ImportInput, owners: readonly OwnerRule[], state: CatalogState) {
+  constructor(
+    deps: WritesDeps,
+    call: Call,
+    input: ImportInput,
+    owners: readonly OwnerRule[],
+    known: ReadonlySet<string>,
+    state: CatalogState,
+  ) {
     this.#deps = deps;
     this.#call = call;
     this.#input = input;
     this.#owners = owners;
+    this.#known = known;
     this.state = state;
+  }
+
+  /** An earlier attempt of this request made it. */
+  #isOwn(id: string): boolean {
+    return this.#call.idempotencyKey !== undefined && !this.#known.has(id);
   }
 
   fail(index: number, id: string | undefined, error: string, code: string): undefined {
@@ -84,7 +100,9 @@ class ImportRun {
     const found = this.state.find(input.id);
     const existing = found?.entry;
     if (existing !== undefined && this.#input.mode === 'skip') {
-      this.skipped += 1;
+      const hash = sourceHashOf(canonicalise(input.body, canonicalOff));
+      if (this.#isOwn(input.id) && existing.sourceHash === hash) this.imported += 1;
+      else this.skipped += 1;
       return undefined;
     }
     const { entry, refusal, cycle } = prepare(this.#deps, this.#call, {
@@ -99,7 +117,8 @@ class ImportRun {
     if (entry === undefined) return undefined;
     this.#accepted.set(entry.id, entry);
     if (existing !== undefined && existing.updatedAt === entry.updatedAt && existing.sourceHash === entry.sourceHash) {
-      this.overwritten += 1;
+      if (this.#isOwn(entry.id)) this.imported += 1;
+      else this.overwritten += 1;
       return undefined;
     }
     return { index, change: { id: entry.id, before: found?.etag ?? null, after: entry } };
@@ -116,7 +135,7 @@ class ImportRun {
       if (fault !== undefined) {
         this.#accepted.delete(change.id);
         this.fail(index, change.id, fault.message, fault.code);
-      } else if (change.before === null) this.imported += 1;
+      } else if (change.before === null || this.#isOwn(change.id)) this.imported += 1;
       else this.overwritten += 1;
     }
     const ids = changes.map(({ id }) => id).filter((id) => !faultOf.has(id));
@@ -125,14 +144,19 @@ class ImportRun {
 }
 
 export function createImport(deps: WritesDeps) {
-  return async (call: Call, input: ImportInput): Promise<ImportAnswer> => {
+  async function importAll(call: Call, input: ImportInput): Promise<ImportAnswer> {
     const startedAt = performance.now();
     const total = input.entries.length;
     if (total > writesLimits.importEntriesCount) {
       throw faults.RESOURCE_LIMIT({ what: 'The import', limit: writesLimits.importEntriesCount, unit: 'entries' });
     }
     const [owners, state] = await Promise.all([deps.owners(call), deps.catalog.state(call)]);
-    const run = new ImportRun(deps, call, input, owners, state);
+    const ids = input.entries.flatMap((raw) => idOf(raw) ?? []);
+    const known = await deps.repeats.settle(
+      call,
+      ids.filter((id) => state.find(id) !== undefined),
+    );
+    const run = new ImportRun(deps, call, input, owners, new Set(known), state);
     for (let at = 0; at < total; at += input.batchSize) {
       call.signal.throwIfAborted();
       const end = Math.min(at + input.batchSize, total);
@@ -153,5 +177,8 @@ export function createImport(deps: WritesDeps) {
       errors: run.errors.toSorted((a, b) => a.index - b.index),
       processingTimeMs: Math.round(performance.now() - startedAt),
     };
-  };
+  }
+
+  return (call: Call, input: ImportInput): Promise<ImportAnswer> =>
+    deps.repeats.answer(call, () => importAll(call, input));
 }

@@ -5,6 +5,7 @@ import { limits } from '#kernel/limits.ts';
 import { type DoorOptions, openDoor, type PlantedTool } from '#kernel/tool/planted-door.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AddAnswer } from './add.ts';
+import type { Repeats } from './repeats.ts';
 import { writeTools } from './tools.ts';
 import { createWrites } from './writes.ts';
 import type { Mutation, WritesDeps } from './writes-deps.ts';
@@ -13,12 +14,20 @@ export interface PlantedWritesOptions extends DoorOptions {
   readonly deps?: Partial<WritesDeps>;
 }
 
+/** Every request is a new one. */
+const withoutRepeats: Repeats = {
+  answer: (_call, work) => work(),
+  settle: async (_call, plan) => plan,
+  isDone: async () => false,
+};
+
 /** The tools behind the real door, over the given catalog. */
 export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: PlantedWritesOptions = {}) {
   const clock = createManualClock();
   const mutations: Mutation[] = [];
   const writes = createWrites({
     catalog,
+    repeats: withoutRepeats,
     clock,
     cursors: createCursors(new Uint8Array(32)),
     strictCreate: false,
@@ -37,8 +46,16 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
     }),
   );
   const door = openDoor(tools, options);
-  const call = async (action: string, args: unknown = {}, caller?: Caller): Promise<Record<string, unknown>> => {
-    const outcome = await door.call(`instructions/${action}`, args, caller === undefined ? {} : { caller });
+  const call = async (
+    action: string,
+    args: unknown = {},
+    caller?: Caller,
+    idempotencyKey?: string,
+  ): Promise<Record<string, unknown>> => {
+    const outcome = await door.call(`instructions/${action}`, args, {
+      ...(caller !== undefined && { caller }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    });
     if (!outcome.ok) throw outcome.fault;
     if (door.bugs.length > 0) throw door.bugs[0]?.error;
     return outcome.value as Record<string, unknown>;

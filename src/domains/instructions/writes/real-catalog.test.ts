@@ -1,36 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { plantStore } from '#kernel/jobs/planted-store.ts';
-import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.ts';
-import type { Engine } from '#tests/contract/storage/engine.ts';
+import { describe, expect, it } from 'vitest';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { plantedCall } from './planted-catalog.ts';
-import { openWrites } from './planted-writes.ts';
+import { plantCatalog } from './planted-stores.ts';
 
-/** A catalog for the tests of a `describe`, opened as often as there are processes. */
-function plantCatalog(engine: Engine) {
-  const store = plantStore(engine);
-  let folders: Awaited<ReturnType<typeof makeFolders>>;
-  const opened: { close(): Promise<void> }[] = [];
-  beforeAll(async () => {
-    folders = await makeFolders();
-  });
-  afterEach(async () => {
-    await Promise.all(opened.splice(0).map((one) => one.close()));
-  });
-  afterAll(() => folders.remove());
-
-  async function open(deps = {}) {
-    const real = openCatalog(await store.open(), folders);
-    opened.push(real);
-    return openWrites(real.catalog, { deps });
-  }
-  return { open, folder: () => folders.folder };
-}
-
-describe.each([sqliteEngine(false), postgresEngine(false)])('writes over a real catalog on $name', (engine) => {
+describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a real catalog on $name', (engine) => {
   const { open } = plantCatalog(engine);
 
   it('adds, overwrites, governs, removes and restores, and another process sees the same', async () => {
@@ -74,7 +50,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('writes over a real 
     expect(await box.call('remove', { ids, confirm: true })).toMatchObject({ removed: 130 });
   });
 
-  it('two processes that add the same id leave one entry', async () => {
+  it('[IN4] two processes that add the same id leave one entry', async () => {
     const [one, two] = [await open(), await open()];
     const answers = await Promise.all([one.add({ id: 'race', body: 'one' }), two.add({ id: 'race', body: 'two' })]);
     expect(answers.filter(({ created }) => created)).toHaveLength(1);
@@ -90,9 +66,7 @@ describe('writes over a folder', () => {
     await mkdir(folder(), { recursive: true });
     const file = join(folder(), 'by-hand.json');
     await writeFile(file, JSON.stringify({ id: 'by-hand', body: 'x', sourceHash: 'wrong', colour: 'red' }));
-    const stored = async (_call: unknown, id: string) =>
-      JSON.parse(await readFile(join(folder(), `${id}.json`), 'utf8')) as Record<string, unknown>;
-    const box = await open({ stored });
+    const box = await open();
     expect(await box.call('reload')).toMatchObject({ reloaded: true });
     expect(await box.call('enrich')).toMatchObject({ updated: ['by-hand'] });
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
@@ -107,7 +81,51 @@ describe('writes over a folder', () => {
     expect(await readdir(join(folder(), '..'))).toEqual(before);
   });
 
-  it('a file that cannot be read is not written over, also not by an import', async () => {
+  it('groom counts what lies in the files, not what was made of it while loading', async () => {
+    await mkdir(folder(), { recursive: true });
+    const stored = { id: 'untidy', body: 'x', categories: ['Zeta', 'alpha', 'ALPHA', 'scope:team:core'] };
+    await writeFile(join(folder(), 'untidy.json'), JSON.stringify(stored));
+    const box = await open();
+    const mode = { purgeLegacyScopes: true };
+    const counts = { normalizedCategories: 1, purgedScopes: 1, filesRewritten: 1 };
+    expect(await box.call('groom', { mode })).toMatchObject(counts);
+    expect(JSON.parse(await readFile(join(folder(), 'untidy.json'), 'utf8'))).toMatchObject({
+      categories: ['alpha', 'zeta'],
+      teamIds: ['core'],
+    });
+    expect(await box.call('groom', { mode })).toMatchObject({ normalizedCategories: 0, purgedScopes: 0 });
+  });
+
+  it.each([1, 12])(
+    '[IN20] of %i to remove, one whose file cannot be read is named with its reason and stays',
+    async (count) => {
+      await mkdir(folder(), { recursive: true });
+      const file = join(folder(), 'garbled.json');
+      await writeFile(file, '{"id": "garbled",');
+      const box = await open();
+      const others = Array.from({ length: count - 1 }, (_, at) => ({ id: `beside-${at}`, body: 'x' }));
+      await box.call('import', { entries: others });
+      await box.call('reload');
+      const ids = ['garbled', ...others.map(({ id }) => id)];
+      expect(await box.call('remove', { ids, confirm: true })).toMatchObject({
+        removed: count - 1,
+        missing: [],
+        errorCount: 1,
+        errors: [
+          { id: 'garbled', code: 'VALIDATION_ERROR', error: expect.stringMatching(/^unreadable file: garbled.json: /) },
+        ],
+      });
+      expect(await readFile(file, 'utf8')).toBe('{"id": "garbled",');
+      const strict = await open(() => ({ strictRemove: true }));
+      expect(await strict.call('remove', { ids: ['garbled'] })).toMatchObject({
+        removed: 0,
+        missing: [],
+        errorCount: 1,
+      });
+    },
+  );
+
+  it('[IN9] a file that cannot be read is not written over, also not by an import', async () => {
     await mkdir(folder(), { recursive: true });
     const file = join(folder(), 'broken.json');
     await writeFile(file, '{"id": "broken", "bo');

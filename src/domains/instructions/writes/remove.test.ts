@@ -29,7 +29,7 @@ describe('instructions/remove', () => {
     });
   });
 
-  it('more than ten need to be confirmed', async () => {
+  it('[IN18] more than ten need to be confirmed', async () => {
     const box = await open(12);
     await expect(box.call('remove', { ids: ids(11) })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -41,7 +41,7 @@ describe('instructions/remove', () => {
     expect(await box.call('remove', { ids: ids(12), confirm: true })).toMatchObject({ removed: 2, missing: ids(10) });
   });
 
-  it('cascade takes along what depends on them, and counts for the confirmation', async () => {
+  it('[IN18] cascade takes along what depends on them, and counts for the confirmation', async () => {
     const box = await open(12);
     await expect(box.call('remove', { ids: ['e0'], cascade: true })).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -54,7 +54,7 @@ describe('instructions/remove', () => {
     expect(await countOf(box)).toBe(9);
   });
 
-  it('strict: one missing id and nothing is removed', async () => {
+  it('[IN18] strict: one missing id and nothing is removed', async () => {
     const box = await open(2, { strictRemove: true });
     expect(await box.call('remove', { ids: ['e0', 'gone'] })).toMatchObject({
       removed: 0,
@@ -77,7 +77,7 @@ describe('instructions/remove', () => {
 });
 
 describe('the archive', () => {
-  it('holds what was removed and gives it back as it was', async () => {
+  it('[IN19] holds what was removed and gives it back as it was', async () => {
     const box = await open(3);
     const before = await box.catalog.state(plantedCall('t'));
     await box.call('remove', { ids: ids(2) });

@@ -6,28 +6,54 @@ import { type InstructionEntry, instructionEntry } from '../model.ts';
 import type { WritesDeps } from './writes-deps.ts';
 import { writesLimits } from './writes-limits.ts';
 
+type Stored = Readonly<Record<string, unknown>>;
+
 export interface StoredItem {
   readonly kept: CatalogEntry;
   /** The document as it is stored, where it is not what would be written for the entry. */
-  readonly stored?: Readonly<Record<string, unknown>>;
+  readonly stored?: Stored;
   /** The stored bytes are those of the served entry. */
   readonly isAsServed: boolean;
 }
 
-/** All entries; where something was filled in while loading, with what is really stored. */
-export async function readStored(deps: WritesDeps, call: Call, state: CatalogState): Promise<readonly StoredItem[]> {
+const isObject = (value: unknown): value is Stored =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Gives other calls their turn whenever a slice of time is used up. */
+export function createTurns(call: Call): () => Promise<void> {
+  let endsAt = performance.now() + writesLimits.turnMs;
+  return async () => {
+    if (performance.now() < endsAt) return;
+    await setImmediate();
+    call.signal.throwIfAborted();
+    endsAt = performance.now() + writesLimits.turnMs;
+  };
+}
+
+/** All entries; where something was filled in while loading, with what is really stored. Only those are read again. */
+export async function readStored(
+  { catalog }: Pick<WritesDeps, 'catalog'>,
+  call: Call,
+  state: CatalogState,
+): Promise<readonly StoredItem[]> {
   const items: StoredItem[] = [];
-  for (const [at, { id }] of state.entries.entries()) {
-    // Other calls get their turn while a large catalog is read.
-    if (at % writesLimits.turnEntriesCount === writesLimits.turnEntriesCount - 1) await setImmediate();
+  const takeTurn = createTurns(call);
+  for (const { id } of state.entries) {
+    await takeTurn();
     const kept = state.find(id);
     if (kept === undefined) continue;
     const isAsServed = etagOf(toEntryText(kept.entry)) === kept.etag;
-    const stored = isAsServed ? undefined : await deps.stored?.(call, id);
-    items.push({ kept, isAsServed, ...(stored !== undefined && { stored }) });
+    const stored = isAsServed ? undefined : await catalog.stored(call, id);
+    items.push({ kept, isAsServed, ...(isObject(stored) && { stored }) });
   }
   return items;
 }
+
+/** Whether a hash that is stored is not the one that is served. One that is missing is no wrong one. */
+export const hasStaleHash = ({ kept: { entry }, stored = {} }: StoredItem): boolean =>
+  (['sourceHash', 'governanceHash'] as const).some(
+    (field) => stored[field] !== undefined && stored[field] !== null && stored[field] !== entry[field],
+  );
 
 /** What a file holds beside our fields moves to `extensions`: writing the file anew would drop it. */
 export function withUnknown({ kept: { entry }, stored = {} }: StoredItem): InstructionEntry {

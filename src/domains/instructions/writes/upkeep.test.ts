@@ -5,14 +5,13 @@ import { createPlantedCatalog, plantedCall } from './planted-catalog.ts';
 import { openWrites, type PlantedWritesOptions } from './planted-writes.ts';
 
 function open(options: PlantedWritesOptions = {}) {
-  const catalog = createPlantedCatalog();
-  return openWrites(catalog, { ...options, deps: { stored: catalog.stored, ...options.deps } });
+  return openWrites(createPlantedCatalog(), options);
 }
 const stateOf = ({ catalog }: ReturnType<typeof open>) => catalog.state(plantedCall('t'));
 const entryOf = async (box: ReturnType<typeof open>, id: string) => (await stateOf(box)).find(id)?.entry;
 
 describe('instructions/groom', () => {
-  it('tidies what lies in the files, once', async () => {
+  it('[IN25] tidies what lies in the files, once', async () => {
     const box = open();
     box.catalog.plant({
       id: 'a',
@@ -50,7 +49,41 @@ describe('instructions/groom', () => {
     });
   });
 
-  it('a dry run says what it would do, changes nothing, and is a read', async () => {
+  it('a stored hash that the loader computes anew is still seen to be wrong', async () => {
+    const box = open();
+    box.catalog.plant({ id: 'a', body: 'x', governanceHash: 'stale' });
+    box.catalog.plant({ id: 'b', body: 'y' });
+    expect(await box.call('groom', { mode: { dryRun: true } })).toMatchObject({ repairedHashes: 1 });
+    expect(await box.call('groom', { mode: { updateHashes: false } })).toMatchObject({ filesRewritten: 0 });
+    expect(await box.call('repair')).toMatchObject({ repaired: 1, updated: ['a'] });
+    expect(await box.catalog.stored(plantedCall('t'), 'a')).toMatchObject({
+      governanceHash: (await entryOf(box, 'a'))?.governanceHash,
+    });
+    expect(await box.call('groom')).toMatchObject({ repairedHashes: 0, filesRewritten: 0 });
+  });
+
+  it('[IN25] only what is not stored as it is served is read again, and others get their turn meanwhile', async () => {
+    const box = open();
+    const entries = Array.from({ length: 3_000 }, (_, at) => ({ id: `e${at}`, body: `rule ${at}` }));
+    await box.call('import', { entries });
+    box.catalog.plant({ id: 'by-hand', body: 'x' });
+    const asked: string[] = [];
+    const { stored } = box.catalog;
+    box.catalog.stored = (call, id) => {
+      asked.push(id);
+      return stored(call, id);
+    };
+    for (const action of ['groom', 'repair'] as const) {
+      let turns = 0;
+      const count = setInterval(() => (turns += 1), 0);
+      await box.call(action);
+      clearInterval(count);
+      expect(turns, action).toBeGreaterThan(0);
+    }
+    expect(asked).toEqual(['by-hand', 'by-hand']);
+  });
+
+  it('[IN22] a dry run says what it would do, changes nothing, and is a read', async () => {
     const box = open({ mutation: false });
     box.catalog.plant({ id: 'a', body: 'x' });
     box.catalog.plant({ id: 'b', body: 'x' });
@@ -191,7 +224,7 @@ describe('instructions/governanceUpdate', () => {
     expect(await entryOf(box, 'a')).toMatchObject({ lastReviewedAt, nextReviewDue: '2026-05-30T00:00:00.000Z' });
   });
 
-  it('approves a draft, which counts as a review', async () => {
+  it('[IN21] approves a draft, which counts as a review', async () => {
     const box = open();
     await box.call('add', { entry: { id: 'a', body: 'x' }, lax: true }, callerWith('write'));
     box.clock.advance(86_400_000);
@@ -222,7 +255,7 @@ describe('instructions/governanceUpdate', () => {
     [{ requirement: 'mandatory' }, 'mandatory/critical require owner'],
     [{ status: 'deprecated' }, 'deprecated requires deprecatedBy'],
     [{ supersedes: 'a' }, 'cycle in supersedes: a → a'],
-  ])('%j is against a rule', async (patch, message) => {
+  ])('[IN28] %j is against a rule', async (patch, message) => {
     const box = open();
     await box.add({ id: 'a', body: 'x' });
     await expect(box.call('governanceUpdate', { id: 'a', patch })).rejects.toMatchObject({

@@ -3,6 +3,7 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnerRule } from '../rules/owners.ts';
+import type { Repeats } from './repeats.ts';
 
 /** What a change of the catalog was, for the mutation log. */
 export interface Mutation {
@@ -17,6 +18,7 @@ export interface DiffInput {
 
 export interface WritesDeps {
   readonly catalog: Catalog;
+  readonly repeats: Repeats;
   readonly clock: Clock;
   readonly cursors: Cursors;
   /** An add of an id that is there is refused, not skipped. */
@@ -30,8 +32,6 @@ export interface WritesDeps {
   /** The rules of owners.json; the same array as long as the file is the same. */
   owners(call: Call): Promise<readonly OwnerRule[]>;
   diff(call: Call, input: DiffInput): Promise<object>;
-  /** The document as it is stored, before anything was filled in. Without it stored and served count as the same. */
-  stored?(call: Call, id: string): Promise<Readonly<Record<string, unknown>> | undefined>;
   /** Forgets the usage of entries that are gone; answers how many there were. */
   pruneUsage?(call: Call, ids: readonly string[]): Promise<number>;
   onMutation?(call: Call, mutation: Mutation): void;

@@ -10,8 +10,8 @@ export const writesLimits = {
   previewChars: 200,
   /** Work over the whole catalog, or over thousands of entries that are sent at once. */
   bulkDeadlineMs: 600_000,
-  /** Entries looked at before other calls get their turn. */
-  turnEntriesCount: 1_000,
+  /** Work before other calls get their turn. */
+  turnMs: 5,
   /** How often an entry may be changed under a write before it gives up. */
   conflictRetriesCount: 3,
 } as const;

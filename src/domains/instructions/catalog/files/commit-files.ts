@@ -5,11 +5,10 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import { instructionTopic } from '../../words.ts';
-import { catalogLimits } from '../catalog-limits.ts';
 import type { PreparedChange } from '../entry-source.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
 import type { SourceDeps } from '../source-deps.ts';
-import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf } from '../store.ts';
+import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf, listSeenOf } from '../store.ts';
 import { toFolderFault } from './error-code.ts';
 import { fileOf } from './folder-names.ts';
 import {
@@ -24,7 +23,7 @@ import {
 } from './journal.ts';
 import { readEntryFile } from './read-file.ts';
 import { touchVersion } from './version-file.ts';
-import { flushFolder } from './write-file.ts';
+import { openTemporary, type Temporary } from './write-file.ts';
 
 export interface CommitDeps extends SourceDeps {
   readonly writing: FileWriting;
@@ -49,7 +48,7 @@ const toFileChange = ({ id, before, after }: PreparedChange): FileChange => ({
 });
 
 export function createFileCommit(deps: CommitDeps) {
-  const { storage, search, calls, tenant, log, writing } = deps;
+  const { storage, calls, tenant, log, writing } = deps;
   const { folder, files } = writing;
 
   /** The text that is on the disk now; a conflict when it is not the one the change is a change of. */
@@ -67,7 +66,7 @@ export function createFileCommit(deps: CommitDeps) {
     }
     for (const one of staged) one.documentBefore = readBefore(one);
     for (const { file } of staged) yield* insertJournal(db, { batch, ...file });
-    yield* recordChanges(db, call, search, staged);
+    yield* recordChanges(db, call, deps, staged);
     return batch;
   }
 
@@ -88,12 +87,20 @@ export function createFileCommit(deps: CommitDeps) {
       });
       discard(writing, [temporary]);
     }
-    await flushFolder(folder, writing.flushing());
+    await writing.flushFolder(folder, writing.flushing());
   }
 
-  /** At once: a moment later it may be somebody else's next change that is found. */
-  function readBack({ id, file }: Staged): void {
-    if (etagOnDisk(folder, fileOf(id)) === file.after_etag) return;
+  /** Whoever changes an entry decides so in the store first: what stands there now may be somebody else's next change. */
+  async function isChangedSince({ id, file }: Staged): Promise<boolean> {
+    const [seen] = await storage.read(calls.quiet(tenant), function* (db) {
+      return yield* listSeenOf(db, [id]);
+    });
+    return (seen?.etag ?? null) !== file.after_etag;
+  }
+
+  async function readBack(change: Staged): Promise<void> {
+    const { id, file } = change;
+    if (etagOnDisk(folder, fileOf(id)) === file.after_etag || (await isChangedSince(change))) return;
     throw faults.INTEGRITY_ERROR({ why: `${id} is not on the disk as it was written` }, { id });
   }
 
@@ -103,7 +110,7 @@ export function createFileCommit(deps: CommitDeps) {
       for (const change of staged) {
         await installFile(writing, change.file, change.temporary);
         done.push(change);
-        readBack(change);
+        await readBack(change);
       }
     } catch (error) {
       await giveUp(call, batch, staged, done);
@@ -112,32 +119,33 @@ export function createFileCommit(deps: CommitDeps) {
     }
     try {
       files.mutate(() => touchVersion(folder));
-      await flushFolder(folder, writing.flushing());
+      await writing.flushFolder(folder, writing.flushing());
     } catch (error) {
       // The journal still holds it: the next process, or this one in a moment, makes it true.
       throw faults.OUTCOME_UNKNOWN(undefined, {}, { cause: error });
     }
   }
 
+  /** Made first and flushed then, all at once: a disk that is flushing makes whoever creates a file wait for it. */
   async function stageAll(changes: readonly PreparedChange[]): Promise<readonly Staged[]> {
-    const staged: Staged[] = [];
+    const opened: Temporary[] = [];
     try {
-      for (let from = 0; from < changes.length; from += catalogLimits.flushesCount) {
-        const part = changes.slice(from, from + catalogLimits.flushesCount);
-        const made = await Promise.allSettled(part.map(({ after }) => stage(writing, after?.text ?? null)));
-        for (const [i, outcome] of made.entries()) {
-          const change = part[i]!;
-          const temporary = outcome.status === 'fulfilled' ? outcome.value : undefined;
-          staged.push({ ...change, file: toFileChange(change), temporary, documentBefore: undefined });
-        }
-        const failed = made.find((outcome) => outcome.status === 'rejected');
-        if (failed !== undefined) throw failed.reason;
-      }
+      const staged = files.mutate(() =>
+        changes.map((change): Staged => {
+          const temporary = change.after === null ? undefined : openTemporary(folder, change.after.text);
+          if (temporary !== undefined) opened.push(temporary);
+          return { ...change, file: toFileChange(change), temporary: temporary?.path, documentBefore: undefined };
+        }),
+      );
+      const flushed = await Promise.allSettled(opened.map((temporary) => temporary.flush(writing.flushing())));
+      const failed = flushed.find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
       return staged;
     } catch (error) {
+      for (const temporary of opened) temporary.close();
       discard(
         writing,
-        staged.map(({ temporary }) => temporary),
+        opened.map(({ path }) => path),
       );
       throw toFolderFault(error);
     }

@@ -1,16 +1,27 @@
-import { mkdirSync, readdirSync, rmSync, type Stats, statSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
 import { catalogLimits } from '../catalog-limits.ts';
 import type { StoredFile } from '../entry-source.ts';
 import { etagOf } from '../entry-text.ts';
-import { inSlices } from '../pacer.ts';
+import { inOrder, inSlices } from '../pacer.ts';
 import { parseEntry } from '../parse-entry.ts';
 import type { SourceDeps } from '../source-deps.ts';
+import { backoffMs } from './backoff.ts';
 import { codeOf, toFolderFault } from './error-code.ts';
 import { idOf, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
-import { type FileFound, fileSignature, folderSignature, lookAt, readEntryFile, signatureOf } from './read-file.ts';
+import {
+  type FileFound,
+  fileSignature,
+  folderSignature,
+  isSameFile,
+  lookAt,
+  readAt,
+  readListed,
+  type Signature,
+} from './read-file.ts';
 
 export interface EntryFilesDeps extends Pick<SourceDeps, 'clock' | 'log' | 'sink' | 'canonicalOff' | 'closing'> {
   readonly folder: string;
@@ -18,8 +29,7 @@ export interface EntryFilesDeps extends Pick<SourceDeps, 'clock' | 'log' | 'sink
   readonly readBackoffMs: number;
 }
 
-interface Tracked {
-  readonly signature: string;
+interface Tracked extends Signature {
   readonly etag: string;
   /** Whether the signature can be trusted: a file that changed a moment ago may change again without its times moving. */
   readonly isSettled: boolean;
@@ -29,6 +39,8 @@ interface Tracked {
 export interface EntryFiles {
   /** Looks at these, reads what moved, and tells. Answers what looks half written and was not told of, to be looked at again. */
   examine(names: Iterable<string>): readonly string[];
+  /** The same for one, as cheap as a look at a file can be. */
+  examineOne(name: string): readonly string[];
   /** Examines again, a few times, what looked half written; what still does then is told of. */
   examineAgain(names: readonly string[]): Promise<void>;
   /** Reads what this process wrote itself, and tells. Audit trail and index know it already. */
@@ -46,9 +58,14 @@ export interface EntryFiles {
   list(): Promise<readonly StoredFile[]>;
 }
 
+const none: readonly string[] = [];
+const noNames: ReadonlySet<string> = new Set();
+
 export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   const { folder, sink, clock } = deps;
   const versionPath = join(folder, versionFile);
+  /** A name of ours needs no normalising: the folder's path does, once. */
+  const prefix = versionPath.slice(0, -versionFile.length);
   const tracked = new Map<string, Tracked>();
   const held = new Map<string, number>();
   let folderSeen = '';
@@ -82,21 +99,35 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     readonly isLast: boolean;
   }
 
-  function read(name: string, findings: Findings, manner: Manner, stat?: Stats): void {
-    const found = readEntryFile(folder, name, stat);
+  const readForced = (name: string, findings: Findings, isRegular: boolean): void =>
+    note(name, isRegular ? readListed(prefix + name) : readAt(prefix + name, lookAt(prefix + name)), findings, {
+      isForced: true,
+      isLast: false,
+    });
+
+  function note(name: string, found: FileFound, findings: Findings, manner: Manner): void {
     if (found.kind === 'absent') forget(name, findings);
     else if (found.kind === 'bytes') take(name, found, findings, manner);
-    else refuse(name, found.problem, { signature: found.signature, etag: '', isSettled: true }, findings);
+    else if (found.isPassing === undefined) {
+      refuse(name, found.problem, { ...found.signature, etag: '', isSettled: true }, findings);
+    } else if (!manner.isLast) findings.unfinished.push(name);
+    else {
+      // What was known of it still stands, as far as anybody can tell; the next look tries again.
+      tracked.set(name, { ...found.signature, etag: '', isSettled: false });
+      findings.problems.set(name, { file: name, problem: found.problem });
+    }
   }
 
   function take(name: string, found: FileFound & { kind: 'bytes' }, findings: Findings, manner: Manner): void {
     const { bytes, signature, modifiedAt } = found;
-    const known = { signature, etag: etagOf(bytes), isSettled: isSettled(modifiedAt) };
+    const { ino, size, mtimeMs, ctimeMs } = signature;
+    const known = { ino, size, mtimeMs, ctimeMs, etag: etagOf(bytes), isSettled: isSettled(modifiedAt) };
     if (!manner.isForced && tracked.get(name)?.etag === known.etag) {
       tracked.set(name, known);
       return;
     }
-    const parsed = parseEntry(bytes, { id: idOf(name), modifiedAt, canonicalOff: deps.canonicalOff });
+    const { etag } = known;
+    const parsed = parseEntry(bytes, { id: idOf(name), modifiedAt, canonicalOff: deps.canonicalOff, etag });
     if (parsed.kept !== undefined) {
       tracked.set(name, known);
       findings.entries.set(idOf(name), parsed.kept);
@@ -110,18 +141,18 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
 
   function examineOne(name: string, findings: Findings, isLast: boolean): void {
     if (held.has(name)) return;
-    const stat = lookAt(join(folder, name));
+    const stat = lookAt(prefix + name);
     const known = tracked.get(name);
     if (stat === undefined) {
       if (known !== undefined) forget(name, findings);
       return;
     }
-    if (known?.isSettled && known.signature === signatureOf(stat)) return;
-    read(name, findings, { isForced: false, isLast }, stat);
+    if (known?.isSettled && isSameFile(known, stat)) return;
+    note(name, readAt(prefix + name, stat), findings, { isForced: false, isLast });
   }
 
   function tell(findings: Findings): void {
-    if (findings.entries.size === 0) return;
+    if (findings.entries.size + findings.problems.size === 0) return;
     sink.apply(findings);
     sink.suspect(findings.entries.keys());
   }
@@ -133,26 +164,45 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     return findings.unfinished;
   }
 
+  function examineAlone(name: string): readonly string[] {
+    if (held.has(name)) return none;
+    const known = tracked.get(name);
+    const stat = lookAt(prefix + name);
+    if (stat !== undefined && known?.isSettled && isSameFile(known, stat)) return none;
+    return stat === undefined && known === undefined ? none : examine([name]);
+  }
+
   async function examineAgain(names: readonly string[]): Promise<void> {
     let left = names;
     for (let round = 1; left.length > 0; round += 1) {
-      if (round <= deps.readRetries) await pause(deps.readBackoffMs);
+      if (round <= deps.readRetries) await pause(backoffMs(deps.readBackoffMs, round - 1));
       left = examine(left, round >= deps.readRetries);
     }
   }
 
-  function namesInFolder(): readonly string[] {
+  async function listFolder<T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> {
     try {
-      return readdirSync(folder).sort();
+      return await read();
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return [];
       throw toFolderFault(error);
     }
   }
 
+  const namesInFolder = async () => inOrder(await listFolder(() => readdir(folder)), deps.closing);
+
+  /** Everything is to be read: the folder says of most that they are regular files, so they need no look before. */
+  async function namesToRead(): Promise<{ readonly names: Iterable<string>; readonly regular: ReadonlySet<string> }> {
+    const found = await listFolder(() => readdir(folder, { withFileTypes: true }));
+    const regular = new Set<string>();
+    for (const one of found) if (one.isFile()) regular.add(one.name);
+    const names = found.map(({ name }) => name);
+    return { names: await inOrder(names, deps.closing), regular };
+  }
+
   /** What a process that was killed left beside the entries. */
   function tidy(name: string): void {
-    const path = join(folder, name);
+    const path = prefix + name;
     const stat = lookAt(path);
     if (stat !== undefined && clock.now() - stat.mtimeMs > catalogLimits.leftoverMs) rmSync(path, { force: true });
   }
@@ -160,7 +210,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   async function sweep(isForced: boolean): Promise<void> {
     const folderBefore = folderSignature(folder);
     const versionBefore = fileSignature(versionPath);
-    const present = namesInFolder();
+    const { names, regular } = isForced ? await namesToRead() : { names: await namesInFolder(), regular: noNames };
     const gone = new Set(tracked.keys());
     let findings = nothing();
     const unfinished: string[] = [];
@@ -170,12 +220,12 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       findings = nothing();
     };
     await inSlices(
-      present,
+      names,
       (name) => {
         gone.delete(name);
         if (isTemporaryName(name)) tidy(name);
         if (!isEntryFile(name) || held.has(name)) return;
-        if (isForced) read(name, findings, { isForced, isLast: false });
+        if (isForced) readForced(name, findings, regular.has(name));
         else examineOne(name, findings, false);
       },
       endSlice,
@@ -189,20 +239,25 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
 
   return {
     examine: (wanted) => examine(wanted),
+    examineOne: examineAlone,
     examineAgain,
     present(name) {
-      const stat = lookAt(join(folder, name));
+      const stat = lookAt(prefix + name);
       if (stat === undefined) return undefined;
       const known = tracked.get(name);
-      if (known?.isSettled && !held.has(name) && known.signature === signatureOf(stat)) return sink.find(idOf(name));
-      const found = readEntryFile(folder, name, stat);
+      if (known?.isSettled && !held.has(name) && isSameFile(known, stat)) return sink.find(idOf(name));
+      const found = readAt(prefix + name, stat);
+      if (found.kind === 'refused' && found.isPassing) return sink.find(idOf(name));
       if (found.kind !== 'bytes') return undefined;
       const { modifiedAt } = found;
       return parseEntry(found.bytes, { id: idOf(name), modifiedAt, canonicalOff: deps.canonicalOff }).kept;
     },
     adopt(wanted) {
       const findings = nothing();
-      for (const name of wanted) read(name, findings, { isForced: true, isLast: true });
+      for (const name of wanted) {
+        const found = readAt(prefix + name, lookAt(prefix + name));
+        note(name, found, findings, { isForced: true, isLast: true });
+      }
       sink.apply(findings);
     },
     sweep,
@@ -232,9 +287,10 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     async list() {
       const files: StoredFile[] = [];
       await inSlices(
-        namesInFolder().filter(isEntryFile),
+        await namesInFolder(),
         (file) => {
-          const stat = lookAt(join(folder, file));
+          if (!isEntryFile(file)) return;
+          const stat = lookAt(prefix + file);
           if (stat !== undefined) files.push({ file, bytes: stat.size, modifiedAt: Math.floor(stat.mtimeMs) });
         },
         () => {},

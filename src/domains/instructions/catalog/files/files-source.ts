@@ -4,13 +4,16 @@ import type { CatalogEntry } from '../catalog.ts';
 import { catalogLimits } from '../catalog-limits.ts';
 import type { EntrySource } from '../entry-source.ts';
 import type { SourceDeps } from '../source-deps.ts';
+import { toStoredJson } from '../stored-json.ts';
 import { createFileCommit } from './commit-files.ts';
 import { createEntryFiles, openFolder } from './entry-files.ts';
 import { codeOf, toFolderFault } from './error-code.ts';
 import { fileOf, isEntryFile } from './folder-names.ts';
 import { createFolderWatch } from './folder-watch.ts';
 import type { FileWriting } from './journal.ts';
+import { readEntryFile } from './read-file.ts';
 import { createRecovery } from './recover.ts';
+import { flushFolder } from './write-file.ts';
 
 export interface FilesSourceDeps extends SourceDeps {
   readonly folder: string;
@@ -19,14 +22,20 @@ export interface FilesSourceDeps extends SourceDeps {
   readonly writeRetries: number;
   readonly writeBackoffMs: number;
   readonly sweepEveryMs?: number;
+  readonly flushFolder?: typeof flushFolder;
 }
 
+const none: readonly string[] = [];
+
 /** What the disk refuses is said in our own words, without a path. */
+const toOwnFault = (error: unknown): unknown =>
+  error instanceof Fault || codeOf(error) === '' ? error : toFolderFault(error);
+
 async function withFolder(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw error instanceof Fault || codeOf(error) === '' ? error : toFolderFault(error);
+    throw toOwnFault(error);
   }
 }
 
@@ -44,6 +53,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     writeRetries,
     writeBackoffMs,
     flushing: () => (changingCount <= 1 ? 'alone' : 'together'),
+    flushFolder: deps.flushFolder ?? flushFolder,
   };
   const ownBatches = new Set<string>();
   const recovery = createRecovery({ ...deps, writing, ownBatches });
@@ -68,7 +78,12 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     const startedAt = performance.now();
     attach();
     // At the first look nobody of this process can be in the middle of a change; later only what was left for a while is ours.
-    await recovery.finishBefore(isForced ? clock.now() : clock.now() - catalogLimits.journalOpenMs);
+    const openBefore = isForced ? clock.now() : clock.now() - catalogLimits.journalOpenMs;
+    await recovery.finishBefore(openBefore).catch((error: unknown) => {
+      // A disk that is full or fails keeps nobody from reading; the next sweep tries again.
+      if (error instanceof Fault || codeOf(error) === '') throw error;
+      deps.log.warn({ reason: codeOf(error) }, 'changes of instructions are left open: the disk refuses them');
+    });
     await files.sweep(isForced);
     sweptAt = performance.now();
     sweepMs = sweptAt - startedAt;
@@ -97,11 +112,15 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     timer.unref();
   }
 
-  async function examineDirty(): Promise<void> {
-    if (dirty.size === 0) return;
+  function examineAnnounced(): readonly string[] {
     const names = [...dirty];
     dirty.clear();
-    const unfinished = files.examine(names);
+    return files.examine(names);
+  }
+
+  async function examineDirty(): Promise<void> {
+    if (dirty.size === 0) return;
+    const unfinished = examineAnnounced();
     if (unfinished.length > 0) await files.examineAgain(unfinished);
   }
 
@@ -117,9 +136,18 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     sweepAhead();
   }
 
-  async function look(id: string): Promise<void> {
-    const unfinished = files.examine([fileOf(id)]);
-    if (unfinished.length > 0) await files.examineAgain(unfinished);
+  /** One look at one file, in the same turn: nothing else is waited for, and what the folder announced is taken along. */
+  function look(id: string): Promise<void> | undefined {
+    sweepAhead();
+    try {
+      const announced = dirty.size === 0 ? none : examineAnnounced();
+      // The gates and owners lie in the same folder: they are neither entries nor bad files.
+      const own = isEntryFile(fileOf(id)) ? files.examineOne(fileOf(id)) : none;
+      if (announced.length === 0 && own.length === 0) return undefined;
+      return withFolder(() => files.examineAgain([...new Set([...announced, ...own])]));
+    } catch (error) {
+      throw toOwnFault(error);
+    }
   }
 
   return {
@@ -129,7 +157,12 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
         await recovery.forgetGivenUp();
       }),
     refresh: () => withFolder(refresh),
-    look: (_call, id) => withFolder(() => look(id)),
+    look: (_call, id) => look(id),
+    isWatchful: true,
+    async stored(_call, id) {
+      const found = readEntryFile(folder, fileOf(id));
+      return found.kind === 'bytes' ? toStoredJson(found.bytes) : undefined;
+    },
     async commit(call, changes) {
       openFolder(folder);
       attach();

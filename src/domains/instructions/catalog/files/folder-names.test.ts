@@ -29,7 +29,7 @@ const hostile = fc.oneof(
 );
 
 describe('names of files and folders', () => {
-  test('whatever is given as an id names a file of the folder or nothing', () => {
+  test('[IN2] whatever is given as an id names a file of the folder or nothing', () => {
     fc.assert(
       fc.property(hostile, (id) => {
         let file: string;

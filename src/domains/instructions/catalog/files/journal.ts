@@ -34,6 +34,7 @@ export interface FileWriting extends WriteRetries {
   readonly files: EntryFiles;
   readonly log: Log;
   flushing(): Flushing;
+  flushFolder(folder: string, how: Flushing): Promise<void>;
 }
 
 /**

@@ -6,14 +6,28 @@ import { codeOf } from './error-code.ts';
 /** What is found under a name. Never waits, whatever stands there. */
 export type FileFound =
   | { readonly kind: 'absent' }
-  | { readonly kind: 'refused'; readonly problem: string; readonly signature: string }
-  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly signature: string; readonly modifiedAt: number };
+  | {
+      readonly kind: 'refused';
+      readonly problem: string;
+      readonly signature: Signature;
+      /** The system could not, this time: it says nothing about the file. */
+      readonly isPassing?: true;
+    }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly signature: Signature; readonly modifiedAt: number };
 
 /** Moves whenever the file does, but for two writes in one tick of the disk's clock. */
-export const signatureOf = (stat: Stats): string => `${stat.ino}/${stat.size}/${stat.mtimeMs}/${stat.ctimeMs}`;
+export type Signature = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
+
+const signatureOf = ({ ino, size, mtimeMs, ctimeMs }: Signature): Signature => ({ ino, size, mtimeMs, ctimeMs });
+
+/** Numbers, not a text of them: printing four numbers costs as much as the look at the file itself. */
+export const isSameFile = (a: Signature, b: Signature): boolean =>
+  a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
+
+const quietly = { throwIfNoEntry: false } as const;
 
 /** Undefined when nothing is there. A link is looked at, not followed. */
-export const lookAt = (path: string): Stats | undefined => lstatSync(path, { throwIfNoEntry: false });
+export const lookAt = (path: string): Stats | undefined => lstatSync(path, quietly);
 
 /** The folder itself may be reached by a link. */
 export function folderSignature(folder: string): string {
@@ -23,7 +37,7 @@ export function folderSignature(folder: string): string {
 
 export function fileSignature(path: string): string {
   const stat = lookAt(path);
-  return stat === undefined ? 'absent' : signatureOf(stat);
+  return stat === undefined ? 'absent' : `${stat.ino}/${stat.size}/${stat.mtimeMs}/${stat.ctimeMs}`;
 }
 
 function refusalOf(stat: Stats): string | undefined {
@@ -38,6 +52,18 @@ function refusalOf(stat: Stats): string | undefined {
 const flags =
   constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0) | (constants.O_NOCTTY ?? 0);
 
+/** What a system answers that has too little of something for a moment, or whose disk did not answer. */
+const passing: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN', 'EBUSY', 'EINTR', 'EIO']);
+
+/** Of a file that could not even be looked at: the next look finds another. */
+const unknownFile: Signature = { ino: 0, size: 0, mtimeMs: 0, ctimeMs: 0 };
+
+function refusedBy(error: unknown, done: 'opened' | 'read', stat: Signature): FileFound {
+  const code = codeOf(error);
+  const refused = { kind: 'refused', problem: `it cannot be ${done} (${code})`, signature: signatureOf(stat) } as const;
+  return passing.has(code) ? { ...refused, isPassing: true } : refused;
+}
+
 function readBytes(fd: number, size: number): Buffer {
   // What comes behind it meanwhile moves the signature: it is read the next time.
   const buffer = Buffer.allocUnsafe(size);
@@ -50,12 +76,26 @@ function readBytes(fd: number, size: number): Buffer {
   return buffer.subarray(0, length);
 }
 
+function readOpened(fd: number): FileFound {
+  let opened: Stats | undefined;
+  try {
+    opened = fstatSync(fd);
+    const signature = signatureOf(opened);
+    const problem = refusalOf(opened);
+    if (problem !== undefined) return { kind: 'refused', problem, signature };
+    return { kind: 'bytes', bytes: readBytes(fd, opened.size), signature, modifiedAt: opened.mtimeMs };
+  } catch (error) {
+    return refusedBy(error, 'read', opened ?? unknownFile);
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /**
- * Synchronous: what was read and what is told of it belong to one moment. `stat`: the name was looked at already; what is
- * opened is judged once more, so that nothing can take its place in between.
+ * Synchronous: what was read and what is told of it belong to one moment. The name was looked at already; what is opened
+ * is judged once more, so that nothing can take its place in between.
  */
-export function readEntryFile(folder: string, file: string, stat = lookAt(join(folder, file))): FileFound {
-  const path = join(folder, file);
+export function readAt(path: string, stat: Stats | undefined): FileFound {
   if (stat === undefined) return { kind: 'absent' };
   const refusal = refusalOf(stat);
   if (refusal !== undefined) return { kind: 'refused', problem: refusal, signature: signatureOf(stat) };
@@ -64,17 +104,27 @@ export function readEntryFile(folder: string, file: string, stat = lookAt(join(f
     fd = openSync(path, flags);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { kind: 'absent' };
-    return { kind: 'refused', problem: `it cannot be opened (${codeOf(error)})`, signature: signatureOf(stat) };
+    return refusedBy(error, 'opened', stat);
   }
+  return readOpened(fd);
+}
+
+/**
+ * Saves the look where a listing of the folder called it a regular file: what is opened is judged as well, a link is not
+ * opened, and nothing waits. Where the system has no way to say so, the name is looked at first.
+ */
+export function readListed(path: string): FileFound {
+  if (constants.O_NOFOLLOW === undefined) return readAt(path, lookAt(path));
+  let fd: number;
   try {
-    const opened = fstatSync(fd);
-    const signature = signatureOf(opened);
-    const problem = refusalOf(opened);
-    if (problem !== undefined) return { kind: 'refused', problem, signature };
-    return { kind: 'bytes', bytes: readBytes(fd, opened.size), signature, modifiedAt: opened.mtimeMs };
-  } catch (error) {
-    return { kind: 'refused', problem: `it cannot be read (${codeOf(error)})`, signature: signatureOf(stat) };
-  } finally {
-    closeSync(fd);
+    fd = openSync(path, flags);
+  } catch {
+    return readAt(path, lookAt(path));
   }
+  return readOpened(fd);
+}
+
+export function readEntryFile(folder: string, file: string): FileFound {
+  const path = join(folder, file);
+  return readAt(path, lookAt(path));
 }

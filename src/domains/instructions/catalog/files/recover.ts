@@ -5,7 +5,6 @@ import { closeJournal, deleteGivenUp, giveUpJournal, type JournalRow, listBatch,
 import { fileOf } from './folder-names.ts';
 import { type FileWriting, finishRow } from './journal.ts';
 import { touchVersion } from './version-file.ts';
-import { flushFolder } from './write-file.ts';
 
 export interface RecoverDeps extends SourceDeps {
   readonly writing: FileWriting;
@@ -35,7 +34,7 @@ export function createRecovery(deps: RecoverDeps): Recovery {
     const moved: JournalRow[] = [];
     for (const row of left) ((await finishRow(writing, row)) === 'done' ? done : moved).push(row);
     writing.files.mutate(() => touchVersion(writing.folder));
-    await flushFolder(writing.folder, writing.flushing());
+    await writing.flushFolder(writing.folder, writing.flushing());
     await storage.write(calls.quiet(tenant), function* (db) {
       for (const row of done) yield* closeJournal(db, row);
       for (const row of moved) yield* giveUpJournal(db, row);

@@ -1,8 +1,8 @@
-import { readFileSync, renameSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { versionFile } from './folder-names.ts';
 import { lookAt } from './read-file.ts';
-import { openTemporary } from './write-file.ts';
+import { openTemporary, type Temporary } from './write-file.ts';
 
 const counterCharsMax = 32;
 
@@ -13,10 +13,18 @@ function readCounter(path: string): number {
   return Number.isSafeInteger(counter) && counter > 0 ? counter : 0;
 }
 
-/** Tells others that something changed. A hint that may get lost with the power, so it is not flushed. */
+/**
+ * Tells others that something changed. A hint that may get lost with the power, so it is not flushed; and where there is
+ * no room for it, or something else stands in its place, the change itself is there all the same and found by a sweep.
+ */
 export function touchVersion(folder: string): void {
   const path = join(folder, versionFile);
-  const temporary = openTemporary(folder, `${readCounter(path) + 1}\n`);
-  temporary.close();
-  renameSync(temporary.path, path);
+  let temporary: Temporary | undefined;
+  try {
+    temporary = openTemporary(folder, `${readCounter(path) + 1}\n`);
+    temporary.close();
+    renameSync(temporary.path, path);
+  } catch {
+    if (temporary !== undefined) rmSync(temporary.path, { force: true });
+  }
 }

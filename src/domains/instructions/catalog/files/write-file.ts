@@ -3,6 +3,7 @@ import { closeSync, fsync, fsyncSync, linkSync, openSync, renameSync, rmSync, un
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { backoffMs } from './backoff.ts';
 import { codeOf } from './error-code.ts';
 import { toTemporaryName } from './folder-names.ts';
 
@@ -29,7 +30,7 @@ export interface Temporary {
   readonly path: string;
   /** Closes it when its bytes are on the disk. */
   flush(how: Flushing): Promise<void>;
-  /** Closes it as it is. */
+  /** Closes it as it is; one that is closed stays so. */
   close(): void;
 }
 
@@ -44,16 +45,21 @@ export function openTemporary(folder: string, text: string): Temporary {
     rmSync(path, { force: true });
     throw error;
   }
+  let isOpen = true;
+  function close(): void {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  }
   return {
     path,
     async flush(how) {
       try {
         await flush(fd, how);
       } finally {
-        closeSync(fd);
+        close();
       }
     },
-    close: () => closeSync(fd),
+    close,
   };
 }
 
@@ -87,13 +93,13 @@ export function placeNew(temporary: string, path: string): void {
 const heldForNow: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
 
 export async function retryHeld(work: () => void, { writeRetries, writeBackoffMs }: WriteRetries): Promise<void> {
-  for (let left = writeRetries; ; left -= 1) {
+  for (let round = 0; ; round += 1) {
     try {
       work();
       return;
     } catch (error) {
-      if (left <= 0 || !heldForNow.has(codeOf(error))) throw error;
+      if (round >= writeRetries || !heldForNow.has(codeOf(error))) throw error;
     }
-    await pause(writeBackoffMs);
+    await pause(backoffMs(writeBackoffMs, round));
   }
 }

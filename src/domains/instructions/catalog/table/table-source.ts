@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { instructionTopic } from '../../words.ts';
+import { anyInstruction, instructionTopic } from '../../words.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
 import { catalogLimits } from '../catalog-limits.ts';
 import type { EntrySource, PreparedChange, StoredFile } from '../entry-source.ts';
@@ -10,6 +10,7 @@ import { type Parsed, parseEntry } from '../parse-entry.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
 import type { SourceDeps } from '../source-deps.ts';
 import { lockEntries } from '../store.ts';
+import { toStoredJson } from '../stored-json.ts';
 import {
   deleteRow,
   findEtag,
@@ -28,7 +29,7 @@ const toPair = (id: string, kept: CatalogEntry | undefined): [string, CatalogEnt
 
 /** Entries as rows: where several machines share one store there is no folder to share. */
 export function createTableSource(deps: SourceDeps): EntrySource {
-  const { tenant, storage, search, sink, closing } = deps;
+  const { tenant, storage, sink, closing } = deps;
   /** The newest change that is in the catalog. */
   let seq = 0;
   let turn: Promise<void> = Promise.resolve();
@@ -92,6 +93,11 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     if ((await storage.version(tenant, instructionTopic)) === seq) return;
     for (;;) {
       const page = await storage.changesSince(tenant, instructionTopic, seq, changesPageCount);
+      if (page.some(({ id }) => id === anyInstruction)) {
+        await loadAll(call);
+        sink.suspect(sink.ids());
+        return;
+      }
       const ids = [...new Set(page.map(({ id }) => id))];
       if (ids.length > 0) {
         const rows = await storage.read(call, function* (db) {
@@ -123,18 +129,25 @@ export function createTableSource(deps: SourceDeps): EntrySource {
   return {
     load: (call) => alone(() => loadAll(call)),
     refresh: (call) => alone(() => follow(call)),
+    isWatchful: false,
     async look(call, id) {
       const row = await storage.read(call, function* (db) {
         return yield* findEtag(db, id);
       });
       if (row?.etag !== sink.find(id)?.etag) await alone(() => follow(call));
     },
+    async stored(call, id) {
+      const [row] = await storage.read(call, function* (db) {
+        return yield* listRowsOf(db, [id]);
+      });
+      return row === undefined ? undefined : toStoredJson(Buffer.from(row.document));
+    },
     async commit(call, changes) {
       await storage.write(call, function* (db) {
         yield* lockEntries(db);
         const recorded: RecordedChange[] = [];
         for (const one of changes) recorded.push({ ...one, documentBefore: yield* change(db, one) });
-        yield* recordChanges(db, call, search, recorded);
+        yield* recordChanges(db, call, deps, recorded);
       });
       await alone(() => follow(call));
     },

@@ -65,7 +65,7 @@ describe('rules in Markdown', () => {
     expect(sections.flatMap(({ body }) => body.match(/word\d+/g) ?? [])).toHaveLength(9_000);
   });
 
-  it('any text gives entries that the catalog takes', () => {
+  it('[IN44] any text gives entries that the catalog takes', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom('# A', '## B', '---', '```', 'globs: a, b', '<!-- fourfold:x -->'),

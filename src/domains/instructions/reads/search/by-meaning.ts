@@ -1,45 +1,69 @@
 import type { Call } from '#kernel/call.ts';
-import { fuseRankings } from '#kernel/search/fusion.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { EmbeddedSearch } from '../deps.ts';
+import type { EmbeddedSearch } from '../../catalog/embedded-search.ts';
+import { type EntryHighlight, toEntryHighlights } from '../../rules/highlight.ts';
 import { readLimits } from '../read-limits.ts';
-import { findByWords } from './by-words.ts';
-import type { FindQuery, Found } from './found.ts';
+import { loadFrom, toFound, toSearchQuery } from './by-words.ts';
+import type { FindQuery, Found, FoundEntry, Place } from './found.ts';
 
-interface MeaningQuery extends FindQuery {
-  readonly isHybrid: boolean;
+const isBehind = (hit: { readonly score: number; readonly id: string }, after: Place | undefined): boolean =>
+  after === undefined ||
+  !('score' in after) ||
+  hit.score < after.score ||
+  (hit.score === after.score && hit.id > after.id);
+
+/** Where the words of the query stand in these entries, if they do. */
+async function marksIn(catalog: Catalog, call: Call, q: string, wanted: readonly FoundEntry[]) {
+  const state = await catalog.state(call);
+  const load = loadFrom(state);
+  const isWanted = new Set(wanted.map(({ entry }) => entry.id));
+  const { hits } = await catalog.search(call, {
+    text: q,
+    limit: readLimits.semanticHitsCount,
+    load: (ids) => load(ids.filter((id) => isWanted.has(id))),
+  });
+  return new Map(
+    hits.map(({ id, highlights }): [string, readonly EntryHighlight[]] => [id, toEntryHighlights(id, highlights)]),
+  );
 }
 
-/** The nearest by meaning; hybrid: together with the best by words, each by its place. */
-export async function findByMeaning(
+/** The nearest by meaning. Undefined: nobody can tell what is near now. */
+export async function findNearest(
   catalog: Catalog,
   embeddings: EmbeddedSearch,
   call: Call,
-  { isHybrid, ...query }: MeaningQuery,
-): Promise<Found> {
-  const { q, limit, after, highlight } = query;
-  const window = readLimits.semanticHitsCount;
-  const near = await embeddings.nearest(call, q, window);
-  const byWords =
-    isHybrid || highlight
-      ? await findByWords(catalog, call, { q, highlight, limit: window, after: undefined })
-      : undefined;
+  { q, limit, after, highlight }: FindQuery,
+): Promise<Found | undefined> {
+  const near = await embeddings.nearest(call, q, readLimits.semanticHitsCount);
+  if (near === undefined) return undefined;
   const state = await catalog.state(call);
-  const marks = new Map(byWords?.hits.map(({ entry, highlights }) => [entry.id, highlights]));
-  const rankings = [{ ids: near.map(({ id }) => id), weight: 1 }];
-  if (isHybrid) rankings.push({ ids: [...marks.keys()], weight: 1 });
-  const all = fuseRankings(rankings).flatMap(({ id }) => state.find(id)?.entry ?? []);
-  const start = after !== undefined && 'at' in after ? after.at : 0;
-  const shown = all.slice(start, start + limit);
+  const all = near.hits.flatMap(({ id, similarity }): readonly FoundEntry[] => {
+    const entry = state.find(id)?.entry;
+    return entry === undefined ? [] : [{ entry, highlights: [], place: { score: similarity, id } }];
+  });
+  const rest = all.filter(({ place }) => 'score' in place && isBehind(place, after));
+  const page = rest.slice(0, limit);
+  const marks = highlight ? await marksIn(catalog, call, q, page) : undefined;
   return {
     hash: state.hash,
     count: all.length,
-    hits: shown.map((entry, i) => ({
-      entry,
-      highlights: marks.get(entry.id) ?? [],
-      place: { at: start + i + 1 },
-    })),
-    hasMore: start + shown.length < all.length,
+    hits: marks === undefined ? page : page.map((hit) => ({ ...hit, highlights: marks.get(hit.entry.id) ?? [] })),
+    hasMore: rest.length > page.length,
     hints: [],
+    embedder: near.embedder,
   };
+}
+
+/** Words and meaning in one ranking; words alone, and no embedder in the answer, when nobody can tell what is near. */
+export async function findTogether(
+  catalog: Catalog,
+  embeddings: EmbeddedSearch,
+  call: Call,
+  query: FindQuery,
+): Promise<Found> {
+  const state = await catalog.state(call);
+  const answer = await embeddings.together(call, toSearchQuery(state, query));
+  const hits = answer.hits.map(({ id, score, words }) => ({ id, score, highlights: words?.highlights ?? [] }));
+  const found = toFound(state, hits, answer);
+  return answer.embedder === null ? found : { ...found, embedder: answer.embedder };
 }

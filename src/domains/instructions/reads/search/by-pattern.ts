@@ -4,7 +4,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { InstructionEntry } from '../../model.ts';
 import { type EntryHighlight, highlightRanges } from '../../rules/highlight.ts';
 import { readLimits } from '../read-limits.ts';
-import type { FindQuery, Found } from './found.ts';
+import type { FindQuery, Found, PatternPlace } from './found.ts';
 
 /** As in words: case does not matter. `^` and `$` are those of a line. */
 const flags = 'im';
@@ -31,14 +31,14 @@ const textsOf = (entries: readonly InstructionEntry[]): readonly string[] =>
 
 interface Match {
   readonly entry: InstructionEntry;
-  readonly isInTitle: boolean;
+  readonly place: PatternPlace;
 }
 
+const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** A pattern has no score: what is in a title comes first, then what is more important. */
-const compareMatches = (a: Match, b: Match): number =>
-  Number(b.isInTitle) - Number(a.isInTitle) ||
-  a.entry.priority - b.entry.priority ||
-  (a.entry.id < b.entry.id ? -1 : 1);
+const comparePlaces = (a: PatternPlace, b: PatternPlace): number =>
+  Number(b.isInTitle) - Number(a.isInTitle) || a.priority - b.priority || compareIds(a.id, b.id);
 
 export async function findByPattern(
   catalog: Catalog,
@@ -54,18 +54,22 @@ export async function findByPattern(
     const found = await patterns.test({ ...query, texts: textsOf(chunk) });
     chunk.forEach((entry, i) => {
       const isInTitle = found[2 * i] === true;
-      if (isInTitle || found[2 * i + 1] === true) matches.push({ entry, isInTitle });
+      const { id, priority } = entry;
+      if (isInTitle || found[2 * i + 1] === true) matches.push({ entry, place: { isInTitle, priority, id } });
     });
   }
-  matches.sort(compareMatches);
-  const start = after !== undefined && 'at' in after ? after.at : 0;
-  const shown = matches.slice(start, start + limit).map(({ entry }) => entry);
-  const marks = highlight ? await markAll(patterns, query, shown) : undefined;
+  // By its place and not by a number: what comes and goes meanwhile moves no other from one page to another.
+  const isLeft = ({ place }: Match) =>
+    after === undefined || !('isInTitle' in after) || comparePlaces(place, after) > 0;
+  const left = matches.filter(isLeft).sort((a, b) => comparePlaces(a.place, b.place));
+  const shown = left.slice(0, limit);
+  const entriesShown = shown.map(({ entry }) => entry);
+  const marks = highlight ? await markAll(patterns, query, entriesShown) : undefined;
   return {
     hash,
     count: matches.length,
-    hits: shown.map((entry, i) => ({ entry, highlights: marks?.[i] ?? [], place: { at: start + i + 1 } })),
-    hasMore: start + shown.length < matches.length,
+    hits: shown.map(({ entry, place }, i) => ({ entry, highlights: marks?.[i] ?? [], place })),
+    hasMore: shown.length < left.length,
     hints: [],
   };
 }

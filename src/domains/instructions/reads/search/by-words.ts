@@ -1,10 +1,12 @@
 import type { Call } from '#kernel/call.ts';
+import type { SearchAnswer } from '#kernel/search/answer-search.ts';
+import type { Highlight } from '#kernel/search/query/highlight.ts';
 import type { Catalog, CatalogState } from '../../catalog/catalog.ts';
 import { toDocument } from '../../catalog/documents.ts';
 import { toEntryHighlights } from '../../rules/highlight.ts';
 import type { FindQuery, Found } from './found.ts';
 
-const loadFrom = (state: CatalogState) => async (ids: readonly string[]) =>
+export const loadFrom = (state: CatalogState) => async (ids: readonly string[]) =>
   new Map(
     ids.flatMap((id) => {
       const found = state.find(id);
@@ -12,17 +14,27 @@ const loadFrom = (state: CatalogState) => async (ids: readonly string[]) =>
     }),
   );
 
-/** Ranked words first, then what holds the query inside of words: the index does both. */
-export async function findByWords(catalog: Catalog, call: Call, query: FindQuery): Promise<Found> {
-  const { q, limit, highlight, after } = query;
-  const state = await catalog.state(call);
-  const answer = await catalog.search(call, {
-    text: q,
-    limit,
-    ...(highlight ? { load: loadFrom(state) } : {}),
-    ...(after !== undefined && 'id' in after ? { after } : {}),
-  });
-  const hits = answer.hits.flatMap(({ id, score, highlights }) => {
+/** What to ask of an index, for this page. */
+export const toSearchQuery = (state: CatalogState, { q, limit, highlight, after }: FindQuery) => ({
+  text: q,
+  limit,
+  ...(highlight ? { load: loadFrom(state) } : {}),
+  ...(after !== undefined && 'score' in after ? { after } : {}),
+});
+
+export interface RankedHit {
+  readonly id: string;
+  readonly score: number;
+  readonly highlights: readonly Highlight[];
+}
+
+/** A page of a ranking that involves words. */
+export function toFound(
+  state: CatalogState,
+  hits: readonly RankedHit[],
+  answer: Pick<SearchAnswer, 'total' | 'next' | 'hints' | 'leftOutCount'>,
+): Found {
+  const found = hits.flatMap(({ id, score, highlights }) => {
     // The index may be a moment ahead of the state.
     const entry = state.find(id)?.entry;
     if (entry === undefined) return [];
@@ -32,5 +44,12 @@ export async function findByWords(catalog: Catalog, call: Call, query: FindQuery
     ...(answer.hints.length > 0 ? [`Did you mean: ${answer.hints.join(', ')}?`] : []),
     ...(answer.leftOutCount > 0 ? [`The query is long; ${answer.leftOutCount} words were not looked for.`] : []),
   ];
-  return { hash: state.hash, count: answer.total, hits, hasMore: answer.next !== undefined, hints };
+  return { hash: state.hash, count: answer.total, hits: found, hasMore: answer.next !== undefined, hints };
+}
+
+/** Ranked words first, then what holds the query inside of words: the index does both. */
+export async function findByWords(catalog: Catalog, call: Call, query: FindQuery): Promise<Found> {
+  const state = await catalog.state(call);
+  const answer = await catalog.search(call, toSearchQuery(state, query));
+  return toFound(state, answer.hits, answer);
 }

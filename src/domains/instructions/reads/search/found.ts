@@ -4,8 +4,21 @@ import type { EntryHighlight } from '../../rules/highlight.ts';
 export const searchModes = ['keyword', 'regex', 'semantic', 'hybrid'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
-/** Behind which hit the next page begins: by its key where hits have a score, else by how many came before. */
-export type Place = { readonly score: number; readonly id: string } | { readonly at: number };
+/** Where a match of a pattern stands among the others. */
+export interface PatternPlace {
+  readonly isInTitle: boolean;
+  readonly priority: number;
+  readonly id: string;
+}
+
+/** Where a hit stands in a ranking: by score, then by id. */
+export interface RankedPlace {
+  readonly score: number;
+  readonly id: string;
+}
+
+/** Behind which hit the next page begins, whatever came before it meanwhile. */
+export type Place = RankedPlace | PatternPlace;
 
 export interface FindQuery {
   readonly q: string;
@@ -27,4 +40,6 @@ export interface Found {
   readonly hits: readonly FoundEntry[];
   readonly hasMore: boolean;
   readonly hints: readonly string[];
+  /** Whose vectors had a say. */
+  readonly embedder?: string;
 }

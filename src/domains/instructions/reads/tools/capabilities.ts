@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../../instructions.ts';
+import { searchModes } from '../search/found.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
@@ -22,8 +23,9 @@ export const instructionsCapabilities = defineTool({
       governanceTracking: z.boolean(),
       usageAnalytics: z.boolean(),
     }),
+    searchModes: z.array(z.enum(searchModes)).describe('How instructions_search can search here'),
     limits: z.object({ maxBatchSize: z.int(), maxQueryResults: z.int(), maxFileSize: z.int() }),
   }),
   faults: [],
-  run: ({ reads }: Domain) => reads.capabilities(),
+  run: ({ reads }: Domain, _input, call) => reads.capabilities(call),
 });

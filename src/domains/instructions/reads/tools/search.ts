@@ -23,15 +23,19 @@ export const instructionsSearch = defineTool({
     q: z.string().describe('Words, prefix*, "exact words"; with mode regex a pattern'),
     limit: z.int().min(1).max(readLimits.queryResultsCount).optional(),
     highlight: z.boolean().optional().describe('Also show where it was found'),
-    mode: z.enum(searchModes).optional().describe('Default keyword'),
+    mode: z
+      .enum(searchModes)
+      .optional()
+      .describe('Default keyword; hybrid and semantic also find what is said in other words'),
     cursor: cursorField,
   }),
   output: z.object({
     hash: z.string(),
-    count: z.int().describe('All that match'),
+    count: z.int().describe('All that match; by meaning, of the nearest'),
     items: entries,
     query: z.string(),
-    mode: z.enum(searchModes),
+    mode: z.enum(searchModes).describe('How it was searched; keyword when what was asked for is not to be had'),
+    embedder: z.string().optional().describe('The model, where meaning had a say'),
     highlights: z
       .array(
         z.object({

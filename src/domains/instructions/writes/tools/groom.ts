@@ -5,7 +5,10 @@ import { writesLimits } from '../writes-limits.ts';
 
 const mode = z.strictObject({
   dryRun: z.boolean().default(false).describe('Only say what would be done; then it is a read'),
-  mergeDuplicates: z.boolean().default(false).describe('Entries with the same body become one, the others deprecated'),
+  mergeDuplicates: z
+    .boolean()
+    .default(false)
+    .describe('Entries with the same body, scope and status become one, the others deprecated'),
   removeDeprecated: z.boolean().default(false).describe('Archive deprecated entries whose replacement is there'),
   normalizeCategories: z.boolean().default(true),
   purgeLegacyScopes: z.boolean().default(false).describe('Take scope:* tokens out of the stored categories'),

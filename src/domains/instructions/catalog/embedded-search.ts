@@ -1,0 +1,31 @@
+import type { Call } from '#kernel/call.ts';
+import type { SearchQuery } from '#kernel/search/answer-search.ts';
+import { type HybridAnswer, hybridSearch, likenessMin } from '#kernel/search/meaning/hybrid-search.ts';
+import type { MeaningAnswer, MeaningProgress } from '#kernel/search/meaning/meaning.ts';
+import { instructionDocuments } from './documents.ts';
+import type { Indexes } from './tell-indexes.ts';
+
+/** The catalog by meaning. The first search begins to embed it, in the background. */
+export interface EmbeddedSearch {
+  /** Best first, of what is alike at all. Undefined: there is no embedder, or it does not answer. */
+  nearest(call: Call, text: string, limit: number): Promise<MeaningAnswer | undefined>;
+  /** Words and meaning in one ranking. */
+  together(call: Call, query: SearchQuery): Promise<HybridAnswer>;
+  progress(call: Call): Promise<MeaningProgress>;
+}
+
+/** `settled`: the indexes know all that is served to this caller. */
+export const createEmbeddedSearch = (
+  { search: index, meaning }: Indexes,
+  settled: (call: Call) => Promise<void>,
+): EmbeddedSearch => ({
+  async nearest(call, text, limit) {
+    await settled(call);
+    return meaning.nearest(call, instructionDocuments, { text, limit, similarityMin: likenessMin });
+  },
+  async together(call, query) {
+    await settled(call);
+    return hybridSearch({ index, meaning }, call, instructionDocuments, query);
+  },
+  progress: (call) => meaning.progress(call, instructionDocuments),
+});

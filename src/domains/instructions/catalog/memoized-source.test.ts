@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { plantedCall } from '../reads/planted-catalog.ts';
+import type { CatalogEntry } from './catalog.ts';
+import { catalogLimits } from './catalog-limits.ts';
+import type { EntrySource } from './entry-source.ts';
+import { memoizeSource } from './memoized-source.ts';
+
+const call = plantedCall();
+const known: CatalogEntry = { entry: {} as CatalogEntry['entry'], etag: 'x' };
+
+/** A source that notes what was asked of it, and a clock to move by hand. */
+function openSource() {
+  const asked: string[] = [];
+  let now = 0;
+  let failure: Error | undefined;
+  const source: EntrySource = {
+    load: async () => void asked.push('load'),
+    refresh: async () => void asked.push('refresh'),
+    async look(_call, id) {
+      asked.push(`look ${id}`);
+    },
+    isWatchful: true,
+    stored: async () => undefined,
+    async commit() {
+      asked.push('commit');
+      if (failure !== undefined) throw failure;
+    },
+    // biome-ignore lint/correctness/useYield: nothing is asked of the store.
+    *present() {
+      return new Map();
+    },
+    files: async () => [],
+    close: async () => {},
+  };
+  const memoized = memoizeSource(source, { find: (id) => (id === 'known' ? known : undefined) }, () => now);
+  return {
+    asked,
+    memoized,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    fail: (error: Error) => {
+      failure = error;
+    },
+  };
+}
+
+test('what is known is answered from memory until its time is over', async () => {
+  const { memoized, asked, pass } = openSource();
+  await memoized.load(call);
+  pass(catalogLimits.sweepEveryMs - 1);
+  await memoized.refresh(call);
+  await memoized.look(call, 'known');
+  expect(asked).toEqual(['load']);
+  pass(1);
+  await memoized.refresh(call);
+  await memoized.refresh(call);
+  expect(asked).toEqual(['load', 'refresh']);
+});
+
+test('what is not known is looked for at once', async () => {
+  const { memoized, asked } = openSource();
+  await memoized.load(call);
+  await memoized.look(call, 'other');
+  expect(asked).toEqual(['load', 'look other']);
+});
+
+test('single reads alone renew the memory too', async () => {
+  const { memoized, asked, pass } = openSource();
+  await memoized.load(call);
+  pass(catalogLimits.sweepEveryMs);
+  await memoized.look(call, 'known');
+  await memoized.look(call, 'known');
+  expect(asked).toEqual(['load', 'refresh', 'look known']);
+});
+
+test('a commit that failed ends the memory: the next read sees what it failed for', async () => {
+  const { memoized, asked, fail } = openSource();
+  await memoized.load(call);
+  await memoized.commit(call, []);
+  await memoized.refresh(call);
+  expect(asked).toEqual(['load', 'commit']);
+  fail(new Error('moved'));
+  await expect(memoized.commit(call, [])).rejects.toThrow('moved');
+  await memoized.refresh(call);
+  expect(asked).toEqual(['load', 'commit', 'commit', 'refresh']);
+});

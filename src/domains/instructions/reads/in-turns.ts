@@ -1,0 +1,26 @@
+import { setImmediate } from 'node:timers/promises';
+import { readLimits } from './read-limits.ts';
+
+/**
+ * Goes through a long list a part at a time and lets others have their turn in between; a short one costs nothing more.
+ * Whoever asked and went away ends it.
+ */
+export async function inTurns<T>(
+  items: Iterable<T>,
+  signal: AbortSignal,
+  work: (part: readonly T[]) => void,
+): Promise<void> {
+  let turnEndsAt = performance.now() + readLimits.turnMs;
+  let part: T[] = [];
+  for (const item of items) {
+    part.push(item);
+    if (part.length < readLimits.turnItemsCount) continue;
+    work(part);
+    part = [];
+    if (performance.now() < turnEndsAt) continue;
+    await setImmediate();
+    signal.throwIfAborted();
+    turnEndsAt = performance.now() + readLimits.turnMs;
+  }
+  if (part.length > 0) work(part);
+}

@@ -1,0 +1,68 @@
+import type { TenantId } from '#kernel/call.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import type { UsageCount } from './usage.ts';
+import { usageLimits } from './usage-limits.ts';
+
+export type Counts = ReadonlyMap<string, UsageCount>;
+
+/** Counts that were read and that nobody has changed since: every `get` shows one, and few of them move. */
+export interface KeptCounts {
+  /** Undefined: one of them at least is not known here. */
+  find(tenant: TenantId, ids: readonly string[]): Counts | undefined;
+  /** To be asked before the store is, and called with what the store said. */
+  reading(tenant: TenantId, ids: readonly string[]): (found: Counts) => void;
+  /** This process has counted: what was read before does not hold. */
+  clear(): void;
+}
+
+const none: Counts = new Map();
+
+/**
+ * All of them are forgotten when anybody commits anything. This process knows that at once; of another process the store
+ * hears within a fifth of a second. PostgreSQL tells only of commits that change an item, so nothing is kept there.
+ */
+export function createKeptCounts(storage: Pick<Storage, 'dialect' | 'watch'>): KeptCounts {
+  const tenants = new Map<TenantId, Map<string, UsageCount | undefined>>();
+  const isTold = () => storage.dialect === 'sqlite';
+  let isWatching = false;
+  let idsCount = 0;
+  /** Moves with every commit: what was read across one may be from before it. */
+  let turn = 0;
+
+  function clear(): void {
+    turn += 1;
+    idsCount = 0;
+    tenants.clear();
+  }
+
+  return {
+    find(tenant, ids) {
+      const known = tenants.get(tenant);
+      if (known === undefined) return undefined;
+      let counts: Map<string, UsageCount> | undefined;
+      for (const id of ids) {
+        const count = known.get(id);
+        if (count !== undefined) {
+          counts ??= new Map();
+          counts.set(id, count);
+        } else if (!known.has(id)) return undefined;
+      }
+      return counts ?? none;
+    },
+    reading(tenant, ids) {
+      // Before the first question: a commit after it is told of.
+      if (!isWatching && isTold()) storage.watch(clear);
+      isWatching = true;
+      const before = turn;
+      return (found) => {
+        if (turn !== before || !isTold()) return;
+        if (idsCount + ids.length > usageLimits.keptCountsCount) clear();
+        const known = tenants.get(tenant) ?? new Map<string, UsageCount | undefined>();
+        tenants.set(tenant, known);
+        for (const id of ids) known.set(id, found.get(id));
+        idsCount += ids.length;
+      };
+    },
+    clear,
+  };
+}

@@ -1,0 +1,292 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { catalogLimits } from '#domains/instructions/catalog/catalog-limits.ts';
+import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { openFolder } from '#domains/instructions/catalog/files/entry-files.ts';
+import { folderFor } from '#domains/instructions/catalog/files/folder-names.ts';
+import { insertJournal, putSeen } from '#domains/instructions/catalog/store.ts';
+import type { InstructionEntry } from '#domains/instructions/model.ts';
+import type { Call } from '#kernel/call.ts';
+import { createCounted } from '#kernel/search/meaning/contract/planted-study.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { createCall, newTenant } from '../storage/call.ts';
+import type { Engine, Place } from '../storage/engine.ts';
+import { type CatalogParts, makeFolders, openCatalog, toEntry } from './open-catalog.ts';
+
+/** Words of the debug embedder are a little alike by chance. */
+const clearly = 0.5;
+
+function createHouse(engine: Engine) {
+  let place: Place;
+  let storage: Storage;
+  let folders: Awaited<ReturnType<typeof makeFolders>>;
+
+  beforeAll(async () => {
+    place = await engine.create();
+    storage = await place.open();
+    folders = await makeFolders();
+  });
+  afterAll(async () => {
+    await storage.close();
+    await place.remove();
+    await folders.remove();
+  });
+
+  /** One process, with an embedder that counts. */
+  function open(call: Call, parts: CatalogParts = {}) {
+    const embedder = createCounted();
+    const { catalog, meaning, search, close } = openCatalog(storage, folders, { ...parts, embedder });
+    onTestFinished(close);
+    const add = (...entries: readonly InstructionEntry[]) =>
+      catalog.commit(
+        call,
+        entries.map((after) => ({ id: after.id, before: null, after })),
+      );
+    async function change(id: string, part: Partial<InstructionEntry> | null) {
+      const { entry, etag } = (await catalog.look(call, id)).found!;
+      await catalog.commit(call, [{ id, before: etag, after: part === null ? null : { ...entry, ...part } }]);
+    }
+    const find = async (text: string) =>
+      (await catalog.embeddings.nearest(call, text, 500))!.hits
+        .filter(({ similarity }) => similarity > clearly)
+        .map(({ id }) => id);
+    const progress = () => catalog.embeddings.progress(call);
+    const settle = () => meaning.settle(call.tenant);
+    return { embedder, catalog, meaning, search, add, change, find, progress, settle };
+  }
+
+  const folderOf = (call: Call) => {
+    const folder = folderFor(call.tenant, folders);
+    openFolder(folder);
+    return folder;
+  };
+  const drop = (call: Call, entry: InstructionEntry) =>
+    writeFileSync(join(folderOf(call), `${entry.id}.json`), toEntryText(entry));
+
+  function openWithout() {
+    const without = openCatalog(storage, folders);
+    onTestFinished(without.close);
+    return without;
+  }
+
+  return { open, openWithout, drop, folderOf, storage: () => storage };
+}
+
+/** That search by meaning follows the catalog, and costs nothing before somebody searches so. */
+export function describeCatalogMeaning(engine: Engine): void {
+  describe(`the catalog by meaning on ${engine.name}`, () => {
+    const { open, openWithout } = createHouse(engine);
+
+    test('[IN47] until somebody searches by meaning nothing is embedded and nothing waits', async () => {
+      const call = createCall(newTenant());
+      const { embedder, catalog, add, change, progress, settle } = open(call);
+      await add(toEntry({ id: 'a', body: 'alpha' }), toEntry({ id: 'b', body: 'beta' }));
+      await change('a', { title: 'New' });
+      await change('b', null);
+      await catalog.search(call, { text: 'alpha', limit: 9 });
+      await settle();
+      expect(await progress()).toMatchObject({ embedded: 0, pending: 0 });
+      expect([embedder.embedded, embedder.queries]).toEqual([[], 0]);
+    });
+
+    test('the first search has what was there before embedded, in the background, with title, categories, summary and body', async () => {
+      const call = createCall(newTenant());
+      const { embedder, add, find, progress } = open(call);
+      const semanticSummary = 'About first letters';
+      await add(
+        toEntry({ id: 'a', title: 'Letters', categories: ['greek'], semanticSummary, body: 'alpha' }),
+        toEntry({ id: 'b', title: 'Others', body: 'beta\n\nmore' }),
+      );
+      expect(await find('alpha')).toEqual([]);
+      await expect.poll(async () => (await progress()).embedded, { timeout: 3_000, interval: 20 }).toBe(2);
+      expect([await find('letters about greek alpha'), await find('others beta more')]).toEqual([['a'], ['b']]);
+      expect(embedder.embedded).toEqual(['Letters\ngreek\nAbout first letters\n\nalpha', 'Others\n\nbeta\n\nmore']);
+      expect(await progress()).toMatchObject({ embedded: 2, pending: 0 });
+    });
+
+    test('[IN47] from then on every write is followed: added, changed, removed, restored', async () => {
+      const call = createCall(newTenant());
+      const { catalog, add, change, find, settle } = open(call);
+      await find('anything');
+      await settle();
+      await add(toEntry({ id: 'a', body: 'alpha' }), toEntry({ id: 'b', body: 'beta' }));
+      await settle();
+      expect([await find('alpha'), await find('beta')]).toEqual([['a'], ['b']]);
+      await change('a', { body: 'gamma', semanticSummary: 'gamma' });
+      await settle();
+      expect([await find('alpha'), await find('gamma')]).toEqual([[], ['a']]);
+      await change('a', null);
+      expect(await find('gamma')).toEqual([]);
+      await catalog.restore(call, ['a']);
+      await settle();
+      expect(await find('gamma')).toEqual(['a']);
+    });
+
+    test('a process in which nobody searches so follows what others began', async () => {
+      const call = createCall(newTenant());
+      const searcher = open(call);
+      await searcher.find('anything');
+      await searcher.settle();
+      const writer = open(call);
+      await writer.add(toEntry({ id: 'a', body: 'alpha' }));
+      expect(await writer.progress()).toMatchObject({ embedded: 0, pending: 1 });
+      await writer.settle();
+      expect(writer.embedder.embedded).toHaveLength(1);
+      expect(await searcher.find('alpha')).toEqual(['a']);
+    });
+
+    test('what another process wrote before the first search is embedded as well', async () => {
+      const call = createCall(newTenant());
+      const searcher = open(call);
+      await searcher.catalog.state(call);
+      await open(call).add(toEntry({ id: 'a', body: 'alpha' }));
+      await searcher.find('alpha');
+      await searcher.settle();
+      expect(await searcher.find('alpha')).toEqual(['a']);
+    });
+
+    test('without an embedder nothing waits, and whoever has one later finds everything', async () => {
+      const call = createCall(newTenant());
+      const first = open(call);
+      await first.add(toEntry({ id: 'a', body: 'alpha' }));
+      await first.find('alpha');
+      await first.settle();
+      const without = openWithout();
+      expect(await without.catalog.embeddings.nearest(call, 'alpha', 9)).toBeUndefined();
+      await without.catalog.commit(call, [{ id: 'b', before: null, after: toEntry({ id: 'b', body: 'beta' }) }]);
+      expect(await without.catalog.embeddings.progress(call)).toEqual({ embedder: undefined, embedded: 0, pending: 0 });
+      const later = open(call);
+      await later.find('beta');
+      await later.settle();
+      expect(await later.find('beta')).toEqual(['b']);
+      expect(later.embedder.embedded).toHaveLength(1);
+    });
+
+    test('all of a catalog that is longer than a page is listed', async () => {
+      const call = createCall(newTenant());
+      const { add, catalog, embedder, find, settle } = open(call);
+      const count = 620;
+      for (let from = 0; from < count; from += catalogLimits.commitChangesCount) {
+        const size = Math.min(catalogLimits.commitChangesCount, count - from);
+        await add(
+          ...Array.from({ length: size }, (_, i) => toEntry({ id: `n${from + i}`, body: `number ${from + i}` })),
+        );
+      }
+      await find('number');
+      await settle();
+      expect((await catalog.state(call)).count).toBe(count);
+      expect(new Set(embedder.embedded).size).toBe(count);
+    });
+  });
+}
+
+/** The same for what only a folder of files can have: other hands, and changes that are half way there. */
+export function describeFolderMeaning(engine: Engine): void {
+  describe('a folder by meaning', () => {
+    const { open, drop, folderOf, storage } = createHouse(engine);
+
+    test('files that somebody drops, edits or deletes are followed', async () => {
+      const call = createCall(newTenant());
+      const { catalog, find, settle } = open(call);
+      await find('anything');
+      const follow = async () => {
+        await catalog.reload(call);
+        await catalog.search(call, { text: 'anything', limit: 1 });
+        await settle();
+      };
+      await follow();
+      drop(call, toEntry({ id: 'a', body: 'alpha' }));
+      await follow();
+      expect(await find('alpha')).toEqual(['a']);
+      drop(call, toEntry({ id: 'a', body: 'gamma delta' }));
+      await follow();
+      expect([await find('alpha'), await find('gamma delta')]).toEqual([[], ['a']]);
+      rmSync(join(folderOf(call), 'a.json'));
+      await follow();
+      expect(await find('gamma delta')).toEqual([]);
+    });
+
+    test('a fresh clone costs one look and leaves no note; once searched so, hundreds of new files at once are embedded', async () => {
+      const call = createCall(newTenant());
+      const { catalog, embedder, find, progress, settle } = open(call);
+      const count = catalogLimits.rebuildChangesCount;
+      const clone = (prefix: string) => {
+        for (let i = 0; i < count; i += 1) drop(call, toEntry({ id: `${prefix}${i}`, body: `${prefix} number ${i}` }));
+      };
+      clone('a');
+      expect((await catalog.search(call, { text: 'number', limit: 1 })).total).toBe(count);
+      await settle();
+      expect([await progress(), embedder.embedded]).toEqual([
+        { embedder: 'debug-hash-1', embedded: 0, pending: 0 },
+        [],
+      ]);
+      await find('number');
+      await settle();
+      expect(await progress()).toMatchObject({ embedded: count, pending: 0 });
+      clone('b');
+      const later = open(call);
+      await later.catalog.search(call, { text: 'number', limit: 1 });
+      await later.settle();
+      expect(await progress()).toMatchObject({ embedded: 2 * count, pending: 0 });
+    });
+
+    test('a change that is decided and not yet on the disk is embedded as it was decided', async () => {
+      const call = createCall(newTenant());
+      const { embedder, add, find, meaning, settle } = open(call);
+      await add(toEntry({ id: 'a', body: 'alpha' }), toEntry({ id: 'b', body: 'beta' }));
+      await find('anything');
+      await settle();
+      const after = toEntry({ id: 'a', body: 'gamma' });
+      const text = toEntryText(after);
+      await storage().write({ ...call, audit: 'none' }, function* (db) {
+        for (const [id, etag, document] of [
+          ['a', 'etag of an older one that is still open', toEntryText(toEntry({ id: 'a', body: 'older' }))],
+          ['a', etagOf(text), text],
+          ['a', 'yet another that is still open', toEntryText(toEntry({ id: 'a', body: 'old' }))],
+        ] as const) {
+          yield* insertJournal(db, { batch: etag, id, before_etag: 'x', after_etag: etag, document });
+        }
+        yield* putSeen(db, 'a', etagOf(text));
+        yield* meaning.note(db, instructionDocuments, 'a');
+      });
+      embedder.embedded.length = 0;
+      await settle();
+      expect(embedder.embedded).toEqual(['a\n\ngamma']);
+      expect(await find('gamma')).toEqual(['a']);
+    });
+
+    test('an entry that is being written when all are listed is listed', async () => {
+      const call = createCall(newTenant());
+      const reached = Promise.withResolvers<void>();
+      const gate = Promise.withResolvers<void>();
+      const flushFolder = async () => {
+        reached.resolve();
+        await gate.promise;
+      };
+      const { embedder, add, find, settle } = open(call, { flushFolder });
+      const adding = add(toEntry({ id: 'a', body: 'alpha' }));
+      await reached.promise;
+      await find('anything');
+      await settle();
+      expect(embedder.embedded).toEqual(['a\n\nalpha']);
+      gate.resolve();
+      await adding;
+    });
+
+    test('what nothing announced is looked for once more before all are listed', async () => {
+      const call = createCall(newTenant());
+      const aroundSource: CatalogParts['aroundSource'] = (_tenant, create) => (sink) => ({
+        ...create(sink),
+        refresh: async () => {},
+      });
+      const { catalog, find, settle } = open(call, { aroundSource });
+      await catalog.state(call);
+      drop(call, toEntry({ id: 'a', body: 'alpha' }));
+      await find('alpha');
+      await settle();
+      expect(await find('alpha')).toEqual(['a']);
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { sql } from '#kernel/storage/sql.ts';
+import { createCall, newTenant } from '../storage/call.ts';
+import { postgresEngine } from '../storage/postgres-engine.ts';
+import { openHouse } from './folder-house.ts';
+import { makeFolders, openCatalog, toEntry } from './open-catalog.ts';
+
+const byHand = { id: 'by-hand', body: 'Do it.\r\n', categories: ['B', 'a', 'scope:user:Ann'], colour: 'red' };
+
+/** What is kept, to the letter, beside what is served of it. */
+export function describeStoredDocuments(): void {
+  describe('the stored document of an entry in a folder', () => {
+    test('is what the file says, also when it cannot be served', async () => {
+      const house = await openHouse();
+      writeFileSync(house.path('by-hand.json'), JSON.stringify(byHand));
+      writeFileSync(house.path('list.json'), '[1]');
+      writeFileSync(house.path('cut.json'), '{"id":');
+      const { catalog } = house.open();
+      const kept = toEntry({ id: 'kept' });
+      await catalog.commit(house.call(), [{ id: 'kept', before: null, after: kept }]);
+      expect(await catalog.stored(house.call(), 'kept')).toEqual(kept);
+      expect(await catalog.stored(house.call(), 'by-hand')).toEqual(byHand);
+      expect((await catalog.look(house.call(), 'by-hand')).found?.entry.categories).toEqual(['a', 'b']);
+      expect(await catalog.stored(house.call(), 'list')).toEqual([1]);
+      for (const id of ['cut', 'nobody', '../cut', 'CUT', '']) {
+        expect(await catalog.stored(house.call(), id), id).toBeUndefined();
+      }
+    });
+  });
+
+  describe('the stored document of an entry in a table', () => {
+    test('is what the row says, also when it cannot be served', async () => {
+      const place = await postgresEngine(false).create();
+      const storage = await place.open();
+      const folders = await makeFolders();
+      const { catalog, close } = openCatalog(storage, folders);
+      const tenant = newTenant();
+      const call = () => createCall(tenant);
+      const documents = { 'by-hand': JSON.stringify(byHand), list: '[1]', cut: '{"id":' };
+      await storage.write({ ...call(), audit: 'none' }, function* (db) {
+        for (const [id, document] of Object.entries(documents)) {
+          yield* db.run(sql`
+            insert into instructions (tenant, id, document, etag, at)
+            values (${db.tenant}, ${id}, ${document}, ${'e'}, ${db.now})`);
+        }
+      });
+      const kept = toEntry({ id: 'kept' });
+      await catalog.commit(call(), [{ id: 'kept', before: null, after: kept }]);
+      expect(await catalog.stored(call(), 'kept')).toEqual(kept);
+      expect(await catalog.stored(call(), 'by-hand')).toEqual(byHand);
+      expect(await catalog.stored(call(), 'list')).toEqual([1]);
+      for (const id of ['cut', 'nobody', '../cut', 'CUT', ''])
+        expect(await catalog.stored(call(), id), id).toBeUndefined();
+      await close();
+      await storage.close();
+      await place.remove();
+      await folders.remove();
+    });
+  });
+}

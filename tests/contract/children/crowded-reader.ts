@@ -1,0 +1,50 @@
+/** Reads an entry file while the process may open no further file, then when it may again; says what it was told. */
+
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Found } from '#domains/instructions/catalog/entry-source.ts';
+import { createEntryFiles } from '#domains/instructions/catalog/files/entry-files.ts';
+import { systemClock } from '#kernel/clock/clock.ts';
+import { silentLog } from '#kernel/log/log.ts';
+
+const [folder = '', readRetries = '0'] = process.argv.slice(2);
+const file = 'a.json';
+const write = (body: string): void => writeFileSync(join(folder, file), JSON.stringify({ id: 'a', body }));
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+function apply({ entries, problems }: Found): void {
+  for (const entry of entries.values()) say(entry === undefined ? 'gone' : `served ${entry.entry.body}`);
+  for (const problem of problems.values()) say(problem === undefined ? 'no problem' : problem.problem);
+}
+
+const files = createEntryFiles({
+  folder,
+  clock: systemClock,
+  log: silentLog,
+  sink: { apply, find: () => undefined, ids: () => [], suspect() {} },
+  canonicalOff: false,
+  closing: new AbortController().signal,
+  readRetries: Number(readRetries),
+  readBackoffMs: 1,
+});
+
+/** Leaves no descriptor for anybody else. */
+function crowd(): readonly number[] {
+  const taken: number[] = [];
+  try {
+    for (;;) taken.push(openSync('/dev/null', 'r'));
+  } catch {
+    return taken;
+  }
+}
+
+write('one');
+files.examine([file]);
+write('three');
+const taken = crowd();
+const unfinished = files.examine([file]);
+if (process.argv[4] === 'free') for (const fd of taken) closeSync(fd);
+await files.examineAgain(unfinished);
+if (process.argv[4] !== 'free') for (const fd of taken) closeSync(fd);
+say('again');
+files.examine([file]);

@@ -1,0 +1,212 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
+import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
+import { hostileIds, reservedIds } from './hostile-ids.ts';
+import { plant, plantedFiles, plantedIds } from './planted-entries.ts';
+
+const form = 'plain method';
+
+/** Every tool that takes an id, with what it says of one that cannot be there. */
+const takers: readonly (readonly [name: string, args: (id: string) => Json, nothing: (value: Json) => boolean])[] = [
+  ['instructions/get', (id) => ({ id }), ({ notFound }) => notFound === true],
+  ['instructions/getEnhanced', (id) => ({ id }), ({ notFound }) => notFound === true],
+  ['instructions/list', (expectId) => ({ expectId, limit: 1 }), ({ count }) => count === plantedIds.length],
+  ['instructions/export', (id) => ({ ids: [id] }), ({ items }) => Array.isArray(items) && items.length === 0],
+  [
+    'instructions/add',
+    (id) => ({ entry: plant('x', { id }), overwrite: true }),
+    ({ created, overwritten }) => created === false && overwritten === false,
+  ],
+  [
+    'instructions/import',
+    (id) => ({ entries: [plant('x', { id })], mode: 'overwrite', validate: false }),
+    ({ imported, overwritten }) => imported === 0 && overwritten === 0,
+  ],
+  ['instructions/remove', (id) => ({ ids: [id] }), ({ removed }) => removed === 0],
+  ['instructions/restore', (id) => ({ ids: [id] }), ({ restored }) => restored === 0],
+  ['instructions/governanceUpdate', (id) => ({ id, patch: { owner: 'eve' } }), ({ changed }) => changed === false],
+  ['usage/track', (id) => ({ id }), ({ notFound }) => notFound === true],
+];
+
+describe.each(['files', 'PostgreSQL'])('bad input through the program, with %s', (engine) => {
+  let program: CatalogProgram;
+  let drop: () => Promise<void> = async () => {};
+  const isFiles = engine === 'files';
+  const listTree = (): readonly string[] =>
+    readdirSync(join(program.entries, '..')).flatMap((name) =>
+      name === 'home'
+        ? [name]
+        : readdirSync(join(program.entries, '..', name)).filter((file) => file.endsWith('.json')),
+    );
+
+  beforeAll(async () => {
+    if (isFiles) {
+      program = await openCatalog(mutationOn, plantedFiles);
+      // The first call makes the home.
+      await program.value(form, 'instructions/list');
+      return;
+    }
+    const database = await createTestDatabase();
+    drop = database.drop;
+    program = await openCatalog({ ...mutationOn, FOURFOLD_DATABASE_URL: database.url });
+    await program.value(form, 'instructions/import', { entries: Object.values(plantedFiles), mode: 'skip' });
+  });
+  afterAll(async () => {
+    await program.close();
+    await drop();
+  });
+
+  const expectUntouched = async (): Promise<void> => {
+    const { items } = await program.value<{ items: readonly { id: string }[] }>(form, 'instructions/list');
+    expect(items.map(({ id }) => id)).toEqual(plantedIds);
+    expect(await program.value(form, 'integrity/verify')).toMatchObject({ count: 3, issueCount: 0 });
+  };
+
+  it.each(takers)(
+    '%s takes no id that names something else, and nothing comes of it',
+    async (name, toArgs, isNothing) => {
+      const before = listTree();
+      const wrong: string[] = [];
+      for (const id of hostileIds) {
+        const { value, error } = await program.call(form, name, toArgs(id));
+        const isRefused = error !== undefined && [-32602, -32001, -32002].includes(error.code);
+        if (!isRefused && (value === undefined || !isNothing(value)))
+          wrong.push(`${JSON.stringify(id)}: ${JSON.stringify(value ?? error)}`);
+      }
+      expect(wrong).toEqual([]);
+      expect(listTree()).toEqual(before);
+      expect(existsSync('/tmp/escape.json')).toBe(false);
+      await expectUntouched();
+    },
+  );
+
+  it('an id whose file would be another file, or a device, is refused, and what is there is no bad entry', async () => {
+    for (const id of reservedIds) {
+      const answer = await program.value(form, 'instructions/add', { entry: plant(id), overwrite: true });
+      expect(answer, id).toMatchObject({ created: false, error: expect.stringContaining('reserved id') });
+      const imported = await program.value(form, 'instructions/import', {
+        entries: [plant(id)],
+        mode: 'overwrite',
+        validate: false,
+      });
+      expect(imported, id).toMatchObject({ imported: 0, errors: [{ index: 0, id, code: 'INVALID_ID' }] });
+    }
+    program.writeFile('gates.json', { gates: [] });
+    program.writeFile('owners.json', { ownership: [] });
+    for (const id of ['gates', 'owners']) {
+      expect(await program.value(form, 'instructions/get', { id })).toMatchObject({ notFound: true });
+      expect(await program.value(form, 'instructions/remove', { ids: [id] })).toMatchObject({ removed: 0 });
+    }
+    expect(await program.value(form, 'instructions/inspect')).toMatchObject({ data: { validation: { problems: [] } } });
+    expect(readFileSync(join(program.entries, 'owners.json'), 'utf8')).toContain('ownership');
+    expect(await program.value(form, 'instructions/add', { entry: plant('beta') })).toMatchObject({ skipped: true });
+    await expectUntouched();
+  });
+
+  it.each([
+    ['a body over the limit', plant('big', { body: 'x'.repeat(50_001) }), 'RESOURCE_LIMIT'],
+    ['an unknown key', plant('keyed', { colour: 'red' }), 'INVALID_FIELD'],
+    ['no owner where one is needed', plant('unowned', { requirement: 'mandatory' }), 'VALIDATION_ERROR'],
+    ['a version that is not bumped', plant('beta', { version: '0.9.0', body: 'New.' }), 'VALIDATION_ERROR'],
+    ['a version that is none', plant('beta', { version: 'one', body: 'New.' }), 'VALIDATION_ERROR'],
+    ['a list instead of an entry', [], 'MISSING_FIELD'],
+    ['a text instead of an entry', 'beta', 'MISSING_FIELD'],
+    ['nothing', null, 'MISSING_FIELD'],
+    ['a dependency on itself', plant('selfish', { dependencies: ['selfish'] }), 'VALIDATION_ERROR'],
+  ])('import answers %s by its index', async (_what, entry, code) => {
+    const answer = await program.value(form, 'instructions/import', { entries: [entry], mode: 'overwrite' });
+    expect(answer).toMatchObject({ imported: 0, overwritten: 0, total: 1, errors: [{ index: 0, code }] });
+    await expectUntouched();
+  });
+
+  it('an id that is twice in one import is kept once, and the second is told by its index', async () => {
+    const entries = [plant('twice', { body: 'first' }), plant('twice', { body: 'second' })];
+    expect(await program.value(form, 'instructions/import', { entries, mode: 'overwrite' })).toMatchObject({
+      imported: 1,
+      errors: [{ index: 1, id: 'twice', code: 'DUPLICATE_ID' }],
+    });
+    expect(await program.value(form, 'instructions/get', { id: 'twice' })).toMatchObject({ item: { body: 'first' } });
+    await program.value(form, 'instructions/remove', { ids: ['twice'] });
+    await expectUntouched();
+  });
+
+  it('a circle that only an import closes is refused where it closes', async () => {
+    for (const key of ['dependencies', 'supersedes']) {
+      const link = (id: string) => ({ [key]: key === 'supersedes' ? id : [id] });
+      const entries = [
+        plant('ring-a', link('ring-b')),
+        plant('ring-b', link('ring-c')),
+        plant('ring-c', link('ring-a')),
+      ];
+      const answer = await program.value(form, 'instructions/import', { entries, mode: 'overwrite' });
+      expect(answer).toMatchObject({ imported: 2, errors: [{ index: 2, error: expect.stringContaining('cycle') }] });
+      await program.value(form, 'instructions/remove', { ids: ['ring-a', 'ring-b'] });
+    }
+    await expectUntouched();
+  });
+
+  it('a thousand ids to remove need a confirmation, also when most of them are not there', async () => {
+    const ids = [...plantedIds, ...Array.from({ length: 997 }, (_, n) => `nobody-${n}`)];
+    const refused = await program.error(form, 'instructions/remove', { ids });
+    expect(refused).toMatchObject({ code: -32002, data: { name: 'VALIDATION_ERROR', count: 1_000 } });
+    await expectUntouched();
+  });
+
+  it.each([
+    ['gates/evaluate', 'gates.json', {}],
+    ['prompt/review', 'PROMPT-CRITERIA.json', { prompt: 'Please do it.' }],
+    ['instructions/add', 'owners.json', { entry: plant('owned'), overwrite: true }],
+  ])('%s names a broken %s, whatever is wrong with it, and the rest is served', async (name, file, args) => {
+    const path = join(program.entries, file);
+    const put: Readonly<Record<string, () => void>> = {
+      truncated: () => writeFileSync(path, '{"gates":[{"id"'),
+      'not UTF-8': () => writeFileSync(path, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+      'of another form': () => writeFileSync(path, '{"gates":7,"categories":7,"ownership":7}'),
+      'a folder': () => mkdirSync(path),
+      'a device': () => symlinkSync('/dev/zero', path),
+      deep: () => writeFileSync(path, `${'['.repeat(5_000)}${']'.repeat(5_000)}`),
+    };
+    for (const [what, make] of Object.entries(put)) {
+      rmSync(path, { recursive: true, force: true });
+      make();
+      const error = await program.error(form, name, args);
+      expect(error.code, what).toBe(-32002);
+      expect(error.message, what).toContain(file);
+      expect(JSON.stringify(error), what).not.toContain(program.entries);
+      expect(await program.value(form, 'instructions/get', { id: 'beta' })).toMatchObject({ item: { id: 'beta' } });
+    }
+    rmSync(path, { recursive: true, force: true });
+    await expectUntouched();
+  });
+});
+
+describe('a folder with files that are no entries', () => {
+  it('each is not written over, not removed, and stays as it is', async () => {
+    const program = await openCatalog(mutationOn, plantedFiles);
+    const bad: Readonly<Record<string, (path: string) => void>> = {
+      cut: (path) => writeFileSync(path, '{"id":"cut","bo'),
+      latin: (path) => writeFileSync(path, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+      link: (path) => symlinkSync(join(program.entries, 'alpha.json'), path),
+      away: (path) => symlinkSync('/etc/hostname', path),
+      folder: (path) => mkdirSync(path),
+    };
+    for (const [id, make] of Object.entries(bad)) {
+      const path = join(program.entries, `${id}.json`);
+      make(path);
+      for (const overwrite of [false, true]) {
+        const { value, error } = await program.call(form, 'instructions/add', { entry: plant(id), overwrite });
+        expect(error?.code === -32002 || value?.['created'] === false, id).toBe(true);
+        expect(value?.['overwritten'] ?? false, id).toBe(false);
+      }
+      expect(await program.value(form, 'instructions/remove', { ids: [id] }), id).toMatchObject({ removed: 0 });
+      expect(await program.value(form, 'instructions/get', { id: 'alpha' })).toMatchObject({ item: { id: 'alpha' } });
+      expect(readdirSync(program.entries)).toContain(`${id}.json`);
+      rmSync(path, { recursive: true });
+    }
+    expect(await program.value(form, 'instructions/reload')).toMatchObject({ count: plantedIds.length });
+    expect(await program.value(form, 'integrity/verify')).toMatchObject({ issueCount: 0 });
+    await program.close();
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { actionForms, type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
+import { engines, openOn } from './engines.ts';
+import { type Entry, plant } from './planted-entries.ts';
+
+interface Found {
+  readonly mode: string;
+  readonly embedder?: string;
+  readonly count: number;
+  readonly items: readonly Entry[];
+  readonly hints?: readonly string[];
+  readonly nextCursor?: string;
+}
+
+const rules = {
+  'rotate.json': plant('rotate', { title: 'Credentials', body: 'Replace every password after ninety days.' }),
+  'review.json': plant('review', { title: 'Reviews', body: 'A second pair of eyes approves each merge.' }),
+  'style.json': plant('style', { title: 'Layout', body: 'Indent with two spaces and end lines with a semicolon.' }),
+};
+
+const search = (program: CatalogProgram, args: Json): Promise<Found> =>
+  program.value<Found>('plain method', 'instructions/search', args);
+const idsOf = ({ items }: Found): readonly string[] => items.map(({ id }) => id);
+
+/** Asks until the catalog is embedded: the first search by meaning only begins it. */
+async function untilEmbedded(program: CatalogProgram): Promise<void> {
+  const ask = async () => {
+    const { mode, hints } = await search(program, { q: 'anything', mode: 'semantic' });
+    return [mode, hints?.filter((hint) => hint.includes('embedded')) ?? []];
+  };
+  await expect.poll(ask, { timeout: 30_000, interval: 50 }).toEqual(['semantic', []]);
+}
+
+async function openWith(engine: (typeof engines)[number], env: Readonly<Record<string, string>>) {
+  const program = await openOn(engine, { ...mutationOn, ...env }, rules);
+  onTestFinished(() => program.close());
+  return program;
+}
+
+describe.each(engines)('search by meaning, entries in %s', (engine) => {
+  it('begins with the first such search, follows what is written and removed, and tells the model', async () => {
+    const program = await openWith(engine, { FOURFOLD_EMBEDDING_MODEL: 'debug' });
+    const first = await search(program, { q: 'second pair of eyes', mode: 'semantic' });
+    expect(first).toMatchObject({ mode: 'keyword', hints: [expect.stringContaining('ask again soon')] });
+    await untilEmbedded(program);
+    const near = await search(program, { q: 'a second pair of eyes approves', mode: 'semantic', limit: 1 });
+    expect(near).toMatchObject({ mode: 'semantic', embedder: 'debug-hash-1' });
+    expect(idsOf(near)).toEqual(['review']);
+    const entry = plant('late', { title: 'Late', body: 'Lunch is at noon sharp.' });
+    await program.value('plain method', 'instructions/add', { entry });
+    const noon = async () => idsOf(await search(program, { q: 'lunch is at noon sharp', mode: 'semantic', limit: 1 }));
+    await expect.poll(noon, { timeout: 10_000, interval: 50 }).toEqual(['late']);
+    await program.value('plain method', 'instructions/remove', { ids: ['late'] });
+    expect(await noon()).not.toContain('late');
+  });
+
+  it('hybrid has the exact word first and pages through one ranking', async () => {
+    const program = await openWith(engine, { FOURFOLD_EMBEDDING_MODEL: 'debug' });
+    await untilEmbedded(program);
+    const q = 'semicolon eyes';
+    const whole = await search(program, { q, mode: 'hybrid', limit: 10 });
+    expect(whole).toMatchObject({ mode: 'hybrid', embedder: 'debug-hash-1' });
+    expect([...idsOf(whole)].slice(0, 2).sort()).toEqual(['review', 'style']);
+    const first = await search(program, { q, mode: 'hybrid', limit: 1 });
+    const rest = await search(program, { q, mode: 'hybrid', limit: 10, cursor: first.nextCursor });
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(idsOf(whole));
+  });
+});
+
+describe.each(actionForms)('what capabilities and search say, by %s', (form) => {
+  it('all modes are there with a model', async () => {
+    const program = await openWith('files', { FOURFOLD_EMBEDDING_MODEL: 'debug' });
+    expect(await program.value(form, 'instructions/capabilities')).toMatchObject({
+      searchModes: ['keyword', 'regex', 'semantic', 'hybrid'],
+    });
+  });
+
+  it('switched off, a search by meaning is answered by words and says so', async () => {
+    const program = await openWith('files', { FOURFOLD_SEMANTIC_SEARCH: '0' });
+    expect(await program.value(form, 'instructions/capabilities')).toMatchObject({ searchModes: ['keyword', 'regex'] });
+    for (const mode of ['semantic', 'hybrid']) {
+      expect(await program.value(form, 'instructions/search', { q: 'password', mode })).toMatchObject({
+        mode: 'keyword',
+        count: 1,
+        hints: [`No embeddings are set up for mode ${mode}; this is the answer of mode keyword.`],
+      });
+    }
+  });
+});
+
+describe('with the model that comes along', () => {
+  it('finds a rule that says the same in other words, where words find nothing', async () => {
+    const program = await openCatalog(mutationOn, rules);
+    onTestFinished(() => program.close());
+    const q = 'how often must secrets be changed';
+    expect(idsOf(await search(program, { q: 'secrets', mode: 'keyword' }))).toEqual([]);
+    await untilEmbedded(program);
+    const near = await search(program, { q, mode: 'semantic', limit: 1 });
+    expect(near).toMatchObject({ mode: 'semantic', embedder: expect.stringContaining('minilm') });
+    expect(idsOf(near)).toEqual(['rotate']);
+    expect(idsOf(await search(program, { q, mode: 'hybrid', limit: 1 }))).toEqual(['rotate']);
+  });
+});

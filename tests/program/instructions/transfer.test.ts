@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
+import { makeFolder, runProgram } from '#tests/support/program.ts';
+import { type Json, mutationOn } from './catalog-program.ts';
+import { plant } from './planted-entries.ts';
+
+/** A home of its own, worked on by one command after the other. */
+async function makeHome(store: 'SQLite' | 'PostgreSQL') {
+  const { folder, remove } = makeFolder();
+  const database = store === 'PostgreSQL' ? await createTestDatabase() : undefined;
+  onTestFinished(async () => {
+    await database?.drop();
+    remove();
+  });
+  const entries = join(folder, 'instructions');
+  const env = {
+    FOURFOLD_HOME: join(folder, 'home'),
+    FOURFOLD_LOG_LEVEL: 'error',
+    INSTRUCTIONS_DIR: entries,
+    ...mutationOn,
+    ...(database !== undefined && { FOURFOLD_DATABASE_URL: database.url }),
+  };
+  async function feed(input: string, ...args: readonly string[]): Promise<Json> {
+    const { code, stdout, stderr } = await runProgram([...args, '--json'], env, input, folder);
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+    return JSON.parse(stdout) as Json;
+  }
+  return {
+    folder,
+    entries,
+    env,
+    run: (...args: readonly string[]) => feed('', ...args),
+    ask: (command: string, input: Json = {}) => feed(JSON.stringify(input), ...command.split(' '), '--input', '-'),
+  };
+}
+
+type Home = Awaited<ReturnType<typeof makeHome>>;
+
+/** What a user has: rules, an archived one, counts of use and feedback. */
+async function fill({ ask }: Home): Promise<void> {
+  const entries = ['alpha', 'beta', 'gamma'].map((id) => plant(id));
+  await ask('instructions dispatch', { action: 'import', entries });
+  await ask('instructions remove', { ids: ['gamma'] });
+  for (const signal of ['helpful', 'applied']) await ask('usage track', { id: 'alpha', signal, comment: 'good' });
+  const report = { type: 'bug-report', severity: 'high', title: 'It hurts', description: 'When I do this it hurts.' };
+  await ask('feedback submit', { ...report, tags: ['pain'], context: { tool: 'x' } });
+}
+
+/** Everything of it that can be asked for; times are those of the questions. */
+async function lookAt({ ask, run }: Home): Promise<Json> {
+  const { hash, count } = await ask('instructions list');
+  const archived = (await ask('instructions list-archived')) as { readonly items: readonly Json[] };
+  const { entries } = (await ask('feedback list')) as { readonly entries: readonly Json[] };
+  return {
+    hash,
+    count,
+    verified: await run('integrity', 'verify'),
+    archived: archived.items.map(({ id, sourceHash }) => ({ id, sourceHash })),
+    used: (await ask('usage hotset', { limit: 5 }))['items'],
+    feedback: entries,
+    stats: (await ask('feedback stats'))['stats'],
+  };
+}
+
+describe('[IN45] a whole home moves with export and import', () => {
+  it.each([
+    ['SQLite', ['SQLite']],
+    ['SQLite', ['PostgreSQL', 'SQLite']],
+    ['PostgreSQL', ['SQLite', 'PostgreSQL']],
+  ] as const)('from %s to %j it has the same catalog, archive, usage and feedback', async (first, others) => {
+    let from = await makeHome(first);
+    await fill(from);
+    const before = await lookAt(from);
+    expect(before).toMatchObject({
+      count: 2,
+      archived: [{ id: 'gamma' }],
+      verified: { issueCount: 0 },
+      used: [{ id: 'alpha', usageCount: 2 }],
+      feedback: [{ title: 'It hurts' }],
+      stats: { total: 1 },
+    });
+    for (const store of others) {
+      const to = await makeHome(store);
+      const file = join(from.folder, 'moved.jsonl');
+      const exported = await from.run('export', file);
+      expect(exported['beside']).toEqual(
+        ['usage-snapshot.json', 'feedback-entries.json'].map((name) => join(from.folder, name)),
+      );
+      await to.run('import', file);
+      expect(await lookAt(to)).toEqual(before);
+      expect(existsSync(join(to.entries, 'alpha.json'))).toBe(store === 'SQLite');
+      from = to;
+    }
+  });
+
+  it('usage and feedback lie beside the export for others to read', async () => {
+    const home = await makeHome('SQLite');
+    await fill(home);
+    await home.run('export', 'out.jsonl');
+    const read = (name: string) => JSON.parse(readFileSync(join(home.folder, name), 'utf8')) as Json;
+    expect(read('usage-snapshot.json')).toMatchObject({
+      tenant: 'local',
+      items: [{ id: 'alpha', usageCount: 2, firstSeenTs: expect.any(String), lastUsedAt: expect.any(String) }],
+    });
+    expect(read('feedback-entries.json')).toMatchObject({
+      entries: [{ type: 'bug-report', title: 'It hurts', tags: ['pain'], context: { tool: 'x' } }],
+    });
+  });
+});
+
+describe('[IN39] fourfold instructions snapshot', () => {
+  it('is what drift is measured against', async () => {
+    const home = await makeHome('SQLite');
+    mkdirSync(home.entries);
+    for (const id of ['alpha', 'beta']) writeFileSync(join(home.entries, `${id}.json`), JSON.stringify(plant(id)));
+    expect(await home.run('integrity', 'manifest')).toMatchObject({ manifest: 'missing' });
+    const file = join(home.entries, 'snapshots', 'canonical-instructions.json');
+    const { hash } = await home.ask('instructions list');
+    expect(await home.run('instructions', 'snapshot')).toEqual({ file, count: 2, hash });
+    expect(await home.run('integrity', 'manifest')).toEqual({ manifest: 'present', drift: 0, details: [] });
+    writeFileSync(join(home.entries, 'beta.json'), JSON.stringify(plant('beta', { body: 'another rule' })));
+    writeFileSync(join(home.entries, 'gamma.json'), JSON.stringify(plant('gamma')));
+    expect(await home.run('integrity', 'manifest')).toEqual({
+      manifest: 'present',
+      drift: 2,
+      details: [
+        { id: 'beta', change: 'hash-mismatch' },
+        { id: 'gamma', change: 'added' },
+      ],
+    });
+    await home.run('instructions', 'snapshot');
+    expect(await home.run('integrity', 'manifest')).toMatchObject({ manifest: 'present', drift: 0 });
+    const { code, stdout } = await runProgram(['instructions', 'snapshot', '--help'], home.env);
+    expect(code).toBe(0);
+    expect(stdout).toContain('integrity manifest tells what drifted since');
+  });
+});
