@@ -4,6 +4,8 @@ import { searchTables } from './0002-search.ts';
 import { apiKeyTables } from './0003-api-keys.ts';
 import { instructionTables } from './0004-instructions.ts';
 import { usageFeedbackTables } from './0005-usage-feedback.ts';
+import { notebookTables } from './0006-notebooks.ts';
+import { meaningTables } from './0007-meaning.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -12,4 +14,6 @@ export const migrations: readonly Migration[] = [
   apiKeyTables,
   instructionTables,
   usageFeedbackTables,
+  notebookTables,
+  meaningTables,
 ];

@@ -1,0 +1,43 @@
+import { findBracketFault } from './c-brackets.ts';
+import type { OneReading } from './c-preprocess.ts';
+import type { SyntaxFault } from './find-faults.ts';
+import type { Verdict } from './verdict.ts';
+
+const words = /\w+/g;
+const isUpper = (word: string): boolean => /[A-Z]/.test(word) && word === word.toUpperCase();
+
+/** Names that are macros by custom: in capitals, or behind an underscore in capitals, or of the compiler. */
+const isMacroName = (word: string): boolean =>
+  word.length > 2 && (isUpper(word) || word.startsWith('_') || isUpper(word.slice(word.indexOf('_') + 1)));
+
+/**
+ * A macro may stand for anything, and what it stands for is mostly in another file. Where one stands at the place of an
+ * error nobody can tell without compiling, so that is said instead of an error.
+ */
+export function weighMacros(flaws: readonly SyntaxFault[], { text, macros, isOpen }: OneReading): Verdict {
+  const lines = text.split('\n');
+  const mayBeMacro = ({ entry, start, end }: SyntaxFault): boolean => {
+    if (isOpen) return true;
+    const at = entry.line! - 1;
+    const from = Math.max(0, Math.min(at, lineOf(text, start)) - 1);
+    const to = Math.min(lines.length - 1, Math.max(at, Math.min(lineOf(text, end), at + 3)));
+    const near = lines.slice(Math.max(from, at - 4), to + 1).join('\n');
+    return (near.match(words) ?? []).some((word) => isMacroName(word) || macros.has(word));
+  };
+  const unsure = flaws.filter(mayBeMacro);
+  const bracket = unsure.length === 0 ? undefined : findBracketFault(text);
+  if (bracket !== undefined) return { errors: [bracket], warnings: [] };
+  return {
+    errors: flaws.filter((fault) => !unsure.includes(fault)).map(({ entry }) => entry),
+    warnings: unsure.map(({ entry }) => ({
+      message: `line ${entry.line}, column ${entry.column}: ${entry.message}, unless a macro makes it right`,
+      code: 'MACRO_NOT_EXPANDED',
+    })),
+  };
+}
+
+function lineOf(text: string, offset: number): number {
+  let line = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;
+  return line;
+}

@@ -1,0 +1,96 @@
+import { type Block, readBlocks } from './markdown-blocks.ts';
+import { findLinks, type LinkFinding, toLabel } from './markdown-links.ts';
+import { findRaggedRows } from './markdown-tables.ts';
+import type { ErrorEntry, WarningEntry } from './result.ts';
+import type { Verdict } from './verdict.ts';
+
+/** `[label]: address`; where two stand alike does not matter here. */
+const definition = /^\s{0,3}\[((?:[^[\]\\]|\\.)+)\]:/;
+
+const toWarning = (line: number, code: string, message: string): WarningEntry => ({
+  message: `line ${line}: ${message}`,
+  code,
+});
+
+/**
+ * What a reader stumbles over: code that never ends, links that lead nowhere, tables whose cells fall off. Taste is left
+ * to the writer. The codes are those that linters of Markdown have for the same things.
+ */
+export function checkMarkdown(text: string): Verdict {
+  const { blocks, openFence } = readBlocks(text);
+  const errors: ErrorEntry[] = [];
+  const warnings: WarningEntry[] = [...findHeadings(blocks)];
+  const paragraphs = blocks.filter(({ kind }) => kind === 'paragraph');
+  const defined = new Set(
+    paragraphs.flatMap(({ lines }) => lines.flatMap((line) => definition.exec(line)?.[1] ?? [])).map(toLabel),
+  );
+  for (const { line, lines } of blocks) {
+    for (const row of findRaggedRows(lines)) errors.push(toRowError(line + row.line, row));
+    const prose = lines.join('\n');
+    if (!prose.includes('[')) continue;
+    for (const finding of findLinks(prose, defined)) {
+      const { offsetLine, column } = placeIn(lines, finding.at);
+      if (finding.kind === 'undefined')
+        warnings.push(toWarning(line + offsetLine, 'MD052', `nothing defines the reference [${finding.shown}]`));
+      else errors.push({ ...toLinkError(finding), line: line + offsetLine, column });
+    }
+  }
+  if (openFence !== undefined) {
+    const { line, column, fence } = openFence;
+    errors.push({
+      message: `the code that begins with ${fence} is never closed`,
+      code: 'UNCLOSED_FENCE',
+      line,
+      column,
+    });
+  }
+  return { errors, warnings };
+}
+
+const toLinkError = ({ kind, shown }: LinkFinding): Pick<ErrorEntry, 'message' | 'code'> =>
+  kind === 'empty'
+    ? { message: `the link ${shown} leads nowhere`, code: 'MD042' }
+    : { message: `the brackets of the link ${shown} are the wrong way round: [text](address)`, code: 'MD011' };
+
+const toRowError = (line: number, row: ReturnType<typeof findRaggedRows>[number]): ErrorEntry => ({
+  message: `the table has ${row.columns} columns and this row ${row.cells} cells`,
+  code: 'MD056',
+  line,
+  column: row.column,
+});
+
+function placeIn(lines: readonly string[], offset: number): { readonly offsetLine: number; readonly column: number } {
+  let start = 0;
+  for (const [offsetLine, line] of lines.entries()) {
+    if (offset <= start + line.length) return { offsetLine, column: offset - start + 1 };
+    start += line.length + 1;
+  }
+  throw new Error('bug: a finding lies outside of its paragraph');
+}
+
+/** Headings that are none for want of a blank, and twins under one heading: a link to the second finds the first. */
+function findHeadings(blocks: readonly Block[]): readonly WarningEntry[] {
+  const warnings: WarningEntry[] = [];
+  const open: { readonly level: number; readonly names: Map<string, number> }[] = [{ level: 0, names: new Map() }];
+  for (const { kind, line, lines } of blocks) {
+    if (kind === 'paragraph') {
+      lines.forEach((text, index) => {
+        const found = /^ {0,3}(#{1,6})(?=[\p{L}*_`])/u.exec(text)?.[1];
+        if (found !== undefined)
+          warnings.push(toWarning(line + index, 'MD018', `"${found}" needs a blank after it to make a heading`));
+      });
+      continue;
+    }
+    const content = lines[0]!.trim();
+    const level = content.length - content.replace(/^#+/, '').length;
+    const name = content.slice(level).replaceAll('#', '').trim();
+    while (open.at(-1)!.level >= level) open.pop();
+    const { names } = open.at(-1)!;
+    const first = names.get(name);
+    if (first !== undefined && name !== '')
+      warnings.push(toWarning(line, 'MD024', `the heading "${name}" stands on line ${first} already`));
+    else names.set(name, line);
+    open.push({ level, names: new Map() });
+  }
+  return warnings;
+}

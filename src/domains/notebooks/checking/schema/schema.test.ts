@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { Language } from '../../languages.ts';
+import { checkCells } from '../check-cells.ts';
+import type { SchemaToApply, SharedSchemas } from '../task.ts';
+
+async function check(content: string, schema: unknown, language: Language = 'json', shared: SharedSchemas = {}) {
+  const cell = { cellId: 'c', index: 0, language, content, schema: { kind: 'schema', schema } as const };
+  const [result] = await checkCells({ cells: [cell], shared });
+  return result!;
+}
+const given = async (schema: SchemaToApply, language: Language = 'json', content = '1') =>
+  (await checkCells({ cells: [{ cellId: 'c', index: 0, language, content, schema }], shared: {} }))[0]!;
+const messages = async (...args: Parameters<typeof check>) =>
+  (await check(...args)).errors.map(({ message }) => message);
+
+describe('a schema', () => {
+  it('tells each violation with its place in the text, in the value and in the schema', async () => {
+    const schema = { properties: { a: { items: { type: 'string' } } }, required: ['b'] };
+    const { errors, valid } = await check('{\n  "a": ["x",\n    3]\n}', schema);
+    expect(valid).toBe(false);
+    expect(errors).toEqual([
+      {
+        message: '/a/1: expected string, found number',
+        code: 'SCHEMA_TYPE',
+        line: 3,
+        column: 5,
+        details: { instance: '/a/1', keyword: 'type', schema: '#/properties/a/items/type' },
+      },
+      {
+        message: 'the document: missing b',
+        code: 'SCHEMA_REQUIRED',
+        line: 1,
+        column: 1,
+        details: { instance: '', keyword: 'required', schema: '#/required' },
+      },
+    ]);
+  });
+
+  it('knows the places in YAML, in every document', async () => {
+    const { errors } = await check(
+      'a: 1\n---\nb:\n  - x\n  - y: 2\n',
+      { properties: { b: { items: { type: 'string' } } } },
+      'yaml',
+    );
+    expect(errors).toMatchObject([{ line: 5, column: 5, details: { instance: '/b/1', document: 1 } }]);
+  });
+
+  it('applies to TOML, whose dates are strings', async () => {
+    const schema = { properties: { when: { type: 'string' }, n: { maximum: 3 } } };
+    expect(await messages('when = 1979-05-27\nn = 4\n', schema, 'toml')).toEqual(['/n: 4 is more than 3']);
+  });
+
+  it('speaks so that a person understands', async () => {
+    const of = async (schema: unknown, value: unknown) => (await messages(JSON.stringify(value), schema))[0];
+    expect(await of({ enum: ['a', 'b'] }, 'c')).toBe('the document: "c" is none of "a", "b"');
+    expect(await of({ const: { a: 1 } }, 2)).toBe('the document: expected {"a":1}, found 2');
+    expect(await of({ pattern: '^a' }, 'b')).toBe('the document: "b" does not match /^a/u');
+    expect(await of({ minLength: 2 }, '😀')).toBe('the document has 1 characters, needs at least 2');
+    expect(await of({ uniqueItems: true }, [1, 2, 1])).toBe('the document: items must differ: items 0 and 2 are equal');
+    expect(await of({ additionalProperties: false }, { a: 1 })).toBe('/a is no property that the schema knows');
+    expect(await of({ anyOf: [{ type: 'null' }, { type: 'string' }] }, 1)).toBe(
+      'the document fits none of the schemas in anyOf',
+    );
+    expect(await of({ oneOf: [true, { type: 'number' }] }, 1)).toBe(
+      'the document fits more than one of the schemas in oneOf',
+    );
+    expect(await of({ dependentRequired: { a: ['b'] } }, { a: 1 })).toBe('the document has a and so needs b');
+    expect(await of(false, 1)).toBe('the document is not allowed here (found number)');
+  });
+
+  it('is of the draft that it names, and of 2020-12 when it names none', async () => {
+    const tuple = { items: [{ type: 'string' }] };
+    const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#', ...tuple };
+    const draft2019 = { $schema: 'https://json-schema.org/draft/2019-09/schema', ...tuple };
+    expect(await messages('[1]', draft7)).toEqual(['/0: expected string, found number']);
+    expect(await messages('[1]', draft2019)).toEqual(['/0: expected string, found number']);
+    expect((await check('[1]', tuple)).errors).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
+    expect((await check('1', { $schema: 'https://example.org/mine' })).errors).toMatchObject([
+      { code: 'INVALID_SCHEMA' },
+    ]);
+  });
+
+  it('refers to those that the pad shares, by name and by the id they give themselves', async () => {
+    const shared = {
+      list: { $id: 'https://example.org/list', items: { $ref: 'scratchpad://schemas/word' } },
+      word: { type: 'string' },
+    };
+    const expected = ['/0: expected string, found number'];
+    expect(await messages('[1]', { $ref: 'scratchpad://schemas/list' }, 'json', shared)).toEqual(expected);
+    expect(await messages('[1]', { $ref: 'https://example.org/list' }, 'json', shared)).toEqual(expected);
+    expect(await messages('["a"]', { $ref: 'scratchpad://schemas/list' }, 'json', shared)).toEqual([]);
+    expect((await check('1', { $ref: 'scratchpad://schemas/none' }, 'json', shared)).errors).toMatchObject([
+      { code: 'INVALID_SCHEMA' },
+    ]);
+  });
+
+  it('leaves nothing behind for the next one', async () => {
+    const shared = { word: { type: 'string' } };
+    expect(await messages('1', { $ref: 'scratchpad://schemas/word' }, 'json', shared)).toHaveLength(1);
+    expect((await check('1', { $ref: 'scratchpad://schemas/word' })).errors).toMatchObject([
+      { code: 'INVALID_SCHEMA' },
+    ]);
+    const dialect = { $id: 'https://json-schema.org/draft/2020-12/schema', $vocabulary: {} };
+    expect((await check('1', dialect)).errors).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
+    expect((await check('1', { $defs: { a: dialect } })).valid).toBe(true);
+    expect(await messages('1', { type: 'string' })).toEqual(['the document: expected string, found number']);
+  });
+
+  it('fetches nothing, from nowhere', async () => {
+    for (const $ref of [
+      'http://127.0.0.1:9/x',
+      'https://example.org/x',
+      new URL(import.meta.url).href,
+      '/etc/passwd',
+      'data:,1',
+    ])
+      expect((await check('1', { $ref })).errors).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
+  });
+
+  it('that is no schema says where', async () => {
+    const { errors } = await check('1', { properties: { a: { type: 'strin' } } });
+    expect(errors).toMatchObject([{ code: 'INVALID_SCHEMA', details: { schema: '/properties/a/type' } }]);
+    for (const schema of [1, 'x', null, [], { $schema: 1 }, { $ref: 7 }, { pattern: '(' }, { $schema: '__proto__' }])
+      expect((await check('1', schema)).errors).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
+  });
+
+  it('that is too deep or too large is refused', async () => {
+    let deep: unknown = {};
+    for (let i = 0; i < 300; i += 1) deep = { not: deep };
+    expect((await check('1', deep)).errors).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
+    expect((await check('1', { description: 'x'.repeat(1_100_000) })).errors).toMatchObject([
+      { code: 'INVALID_SCHEMA' },
+    ]);
+  });
+
+  it('is not applied to what it cannot be applied to', async () => {
+    expect(await given({ kind: 'missing', ref: 'scratchpad://schemas/x' })).toMatchObject({
+      valid: true,
+      warnings: [{ code: 'SCHEMA_REFERENCE_MISSING' }],
+      details: { schema_ref: 'scratchpad://schemas/x' },
+    });
+    expect(await given({ kind: 'schema', schema: {}, id: 's1' }, 'py')).toMatchObject({
+      valid: true,
+      warnings: [{ code: 'SCHEMA_NOT_APPLICABLE' }],
+    });
+    expect(await given({ kind: 'schema', schema: { type: 'string' } }, 'json', '{')).toMatchObject({
+      errors: [{ code: 'JSON_SYNTAX' }],
+      details: { reason: 'the text has errors' },
+    });
+    expect(await check(`[${'1,'.repeat(300_000)}1]`, { type: 'object' })).toMatchObject({
+      valid: true,
+      warnings: [{ code: 'TOO_LARGE' }],
+      details: { reason: expect.stringContaining('was not applied') },
+    });
+    const bomb = `a: &a [x]\n${[...'bcdefghij'].map((key, i) => `${key}: &${key} [${Array<string>(9).fill(`*${'abcdefghi'[i]}`).join()}]`).join('\n')}\n`;
+    expect((await check(bomb, {}, 'yaml')).errors).toMatchObject([{ code: 'TOO_MANY_ALIASES' }]);
+    expect((await check('['.repeat(50_000) + ']'.repeat(50_000), { items: { $ref: '#' } })).valid).toBe(false);
+  });
+
+  it('that was applied is named, and how it was asked for', async () => {
+    const { details } = await given({ kind: 'schema', schema: {}, id: 's1', ref: 'scratchpad://schemas/x' });
+    expect(details).toEqual({ schema_applied: 's1', schema_ref: 'scratchpad://schemas/x' });
+  });
+});

@@ -1,0 +1,4 @@
+import { serveTasks } from '#kernel/workers/serve-tasks.ts';
+import { notebookTasks } from '../checking/notebook-tasks.ts';
+
+serveTasks(notebookTasks);

@@ -1,0 +1,3 @@
+import { scratchValidate } from './tools/scratch-validate.ts';
+
+export const checkTools = [scratchValidate] as const;

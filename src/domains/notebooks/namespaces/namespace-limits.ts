@@ -1,0 +1,3 @@
+export const namespaceLimits = {
+  listedCount: 10_000,
+} as const;

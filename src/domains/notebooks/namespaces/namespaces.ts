@@ -1,0 +1,144 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { padLimits } from '../pads/pad-limits.ts';
+import type { PadParts } from '../pads/pad-parts.ts';
+import { clearPad } from '../pads/removal/remove-pad.ts';
+import { takePad } from '../pads/removal/store.ts';
+import { namespaceLimits } from './namespace-limits.ts';
+import { hashOfName, namesLock, namespaceTopic } from './register.ts';
+import {
+  addPads,
+  deleteNamespace,
+  findNamespace,
+  insertNamespace,
+  listNamespaces,
+  listPadsOf,
+  renameNamespace,
+} from './store.ts';
+
+export interface NamespaceList {
+  readonly ok: true;
+  readonly namespaces: readonly { readonly namespace: string; readonly scratchpad_count: number }[];
+  readonly truncated?: true;
+}
+
+export interface RenameInput {
+  readonly old_namespace: string;
+  readonly new_namespace: string;
+  readonly migrate_scratchpads?: boolean | undefined;
+}
+
+export interface DeleteNamespaceInput {
+  readonly namespace: string;
+  readonly delete_scratchpads?: boolean | undefined;
+}
+
+export interface DeleteNamespaceAnswer {
+  readonly ok: true;
+  readonly deleted: boolean;
+  readonly removed_scratchpads: readonly string[];
+}
+
+/** Names for groups of pads. A pad that is written registers its own. */
+export interface Namespaces {
+  list(call: Call): Promise<NamespaceList>;
+  create(namespace: string, call: Call): Promise<{ ok: true; namespace: string; created: boolean }>;
+  rename(input: RenameInput, call: Call): Promise<{ ok: true; namespace: string; migrated_count: number }>;
+  delete(input: DeleteNamespaceInput, call: Call): Promise<DeleteNamespaceAnswer>;
+}
+
+interface DeleteStep {
+  readonly isDeleted: boolean;
+  readonly removed: readonly string[];
+}
+
+export function createNamespaces({ storage, ids, documents }: PadParts): Namespaces {
+  function* rename(db: Writer, input: RenameInput): Work<number> {
+    const { old_namespace, new_namespace, migrate_scratchpads = true } = input;
+    yield* db.lock(namesLock);
+    const old = yield* findNamespace(db, old_namespace);
+    if (old === undefined) {
+      throw faults.NOT_FOUND({ what: `namespace ${old_namespace}` }, { namespace: old_namespace });
+    }
+    if ((yield* findNamespace(db, new_namespace)) !== undefined) {
+      throw faults.VALIDATION_ERROR(
+        { why: `A namespace ${new_namespace} exists already` },
+        { namespace: new_namespace },
+      );
+    }
+    // Counted under the row's lock: a pad may just be entering.
+    const held = (yield* addPads(db, old_namespace, 0)) ?? old;
+    if (migrate_scratchpads || held.pads_count === 0) {
+      yield* renameNamespace(db, old.namespace_key, new_namespace);
+      yield* db.changed(namespaceTopic, old_namespace, 'delete', hashOfName(old_namespace));
+    } else {
+      yield* insertNamespace(db, { namespace_key: ids.uuid(), namespace: new_namespace, pads_count: 0 });
+    }
+    yield* db.changed(namespaceTopic, new_namespace, 'create', hashOfName(new_namespace));
+    return migrate_scratchpads ? held.pads_count : 0;
+  }
+
+  /** One write's worth; the namespace itself goes when nothing is left in it. */
+  function* deleteSome(db: Writer, input: DeleteNamespaceInput, actor: string): Work<DeleteStep> {
+    yield* db.lock(namesLock);
+    const found = yield* addPads(db, input.namespace, 0);
+    if (found === undefined) return { isDeleted: false, removed: [] };
+    if (found.pads_count > 0 && input.delete_scratchpads !== true) {
+      throw faults.VALIDATION_ERROR(
+        {
+          why: `The namespace ${input.namespace} holds ${found.pads_count} scratchpads; say delete_scratchpads to delete them too`,
+        },
+        { namespace: input.namespace, scratchpad_count: found.pads_count },
+      );
+    }
+    const removed: string[] = [];
+    const documentIds: string[] = [];
+    for (const { scratch_id } of yield* listPadsOf(db, found.namespace_key, padLimits.removePadsCount)) {
+      const pad = yield* takePad(db, scratch_id);
+      if (pad === undefined) continue;
+      documentIds.push(...(yield* clearPad(db, pad, 'namespace', actor)));
+      removed.push(scratch_id);
+    }
+    if (documentIds.length > 0) yield* documents.drop(db, documentIds);
+    const isDeleted = (yield* deleteNamespace(db, found.namespace_key)) > 0;
+    if (isDeleted) yield* db.changed(namespaceTopic, input.namespace, 'delete', hashOfName(input.namespace));
+    return { isDeleted, removed };
+  }
+
+  return {
+    async list(call) {
+      const rows = await storage.read(call, function* (db) {
+        return yield* listNamespaces(db, '', namespaceLimits.listedCount + 1);
+      });
+      const namespaces = rows
+        .slice(0, namespaceLimits.listedCount)
+        .map(({ namespace, pads_count }) => ({ namespace, scratchpad_count: pads_count }));
+      return { ok: true, namespaces, ...(rows.length > namespaces.length && { truncated: true }) };
+    },
+    async create(namespace, call) {
+      const created = await storage.write(call, function* (db) {
+        yield* db.lock(namesLock);
+        const count = yield* insertNamespace(db, { namespace_key: ids.uuid(), namespace, pads_count: 0 });
+        if (count > 0) yield* db.changed(namespaceTopic, namespace, 'create', hashOfName(namespace));
+        return count > 0;
+      });
+      return { ok: true, namespace, created };
+    },
+    rename: async (input, call) => ({
+      ok: true,
+      namespace: input.new_namespace,
+      migrated_count: await storage.write(call, (db) => rename(db, input)),
+    }),
+    async delete(input, call) {
+      const removed: string[] = [];
+      for (;;) {
+        const step = await storage.write(call, (db) => deleteSome(db, input, call.actor));
+        removed.push(...step.removed);
+        call.progress(removed.length);
+        const isOver = step.isDeleted || step.removed.length === 0;
+        if (isOver) return { ok: true, deleted: step.isDeleted, removed_scratchpads: removed };
+      }
+    },
+  };
+}

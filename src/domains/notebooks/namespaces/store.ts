@@ -1,0 +1,53 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+
+export interface NamespaceRow {
+  readonly namespace_key: string;
+  readonly namespace: string;
+  readonly pads_count: number;
+}
+
+export const listNamespaces = (db: Reader, after: string, limit: number) =>
+  db.all(sql<NamespaceRow>`
+    select namespace_key, namespace, pads_count from notebook_namespaces
+    where tenant = ${db.tenant} and namespace > ${after} order by namespace limit ${limit}`);
+
+export const findNamespace = (db: Reader, namespace: string) =>
+  db.get(sql<NamespaceRow>`
+    select namespace_key, namespace, pads_count from notebook_namespaces
+    where tenant = ${db.tenant} and namespace = ${namespace}`);
+
+/** The namespace with this many pads more, when there is one. */
+export const addPads = (db: Writer, namespace: string, count: number) =>
+  db.get(sql<NamespaceRow>`
+    update notebook_namespaces set pads_count = pads_count + ${count}
+    where tenant = ${db.tenant} and namespace = ${namespace}
+    returning namespace_key, namespace, pads_count`);
+
+export const addPadsByKey = (db: Writer, namespaceKey: string, count: number) =>
+  db.run(sql`
+    update notebook_namespaces set pads_count = pads_count + ${count}
+    where tenant = ${db.tenant} and namespace_key = ${namespaceKey}`);
+
+/** Nothing when the name is taken. */
+export const insertNamespace = (db: Writer, row: NamespaceRow) =>
+  db.run(sql`
+    insert into notebook_namespaces (tenant, namespace_key, namespace, pads_count, created_at)
+    values (${db.tenant}, ${row.namespace_key}, ${row.namespace}, ${row.pads_count}, ${db.now})
+    on conflict do nothing`);
+
+export const renameNamespace = (db: Writer, namespaceKey: string, namespace: string) =>
+  db.run(sql`
+    update notebook_namespaces set namespace = ${namespace}
+    where tenant = ${db.tenant} and namespace_key = ${namespaceKey}`);
+
+/** Nothing when a pad came in meanwhile. */
+export const deleteNamespace = (db: Writer, namespaceKey: string) =>
+  db.run(sql`
+    delete from notebook_namespaces
+    where tenant = ${db.tenant} and namespace_key = ${namespaceKey} and pads_count = 0`);
+
+export const listPadsOf = (db: Reader, namespaceKey: string, limit: number) =>
+  db.all(sql<{ readonly scratch_id: string }>`
+    select scratch_id from notebook_pads where tenant = ${db.tenant} and namespace_key = ${namespaceKey}
+    order by scratch_id limit ${limit}`);

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { namespaceName } from '../../model.ts';
+import type { Notebooks } from '../../notebooks.ts';
+
+export const scratchNamespaceCreate = defineTool({
+  name: 'scratch_namespace_create',
+  title: 'Register a namespace for scratchpads',
+  summary: 'Registers a namespace; one that exists already is left as it is.',
+  guide: {
+    when: ['you want a group before anything is in it'],
+    not: ['you create a scratchpad in it anyway: that registers its namespace'],
+    example: { namespace: 'release' },
+  },
+  effect: 'create',
+  idempotent: true,
+  input: z.strictObject({ namespace: namespaceName }),
+  output: z.object({ ok: z.literal(true), namespace: z.string(), created: z.boolean() }),
+  faults: ['VALIDATION_ERROR', 'CONFIG_ERROR'],
+  run: ({ namespaces }: Pick<Notebooks, 'namespaces'>, { namespace }, call) => namespaces.create(namespace, call),
+});

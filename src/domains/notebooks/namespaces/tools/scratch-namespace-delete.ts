@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { namespaceName } from '../../model.ts';
+import type { Notebooks } from '../../notebooks.ts';
+
+export const scratchNamespaceDelete = defineTool({
+  name: 'scratch_namespace_delete',
+  title: 'Delete a namespace of scratchpads',
+  summary: 'Removes a namespace, and its scratchpads when delete_scratchpads is true; without it only an empty one.',
+  guide: {
+    when: ['a group is of no more use'],
+    not: ['the scratchpads should stay under another name: scratch_namespace_rename'],
+    example: { namespace: 'release', delete_scratchpads: false },
+  },
+  effect: 'delete',
+  streams: true,
+  input: z.strictObject({ namespace: namespaceName, delete_scratchpads: z.boolean().default(false) }),
+  output: z.object({ ok: z.literal(true), deleted: z.boolean(), removed_scratchpads: z.array(z.string()) }),
+  faults: ['VALIDATION_ERROR', 'CONFIG_ERROR'],
+  run: ({ namespaces }: Pick<Notebooks, 'namespaces'>, input, call) => namespaces.delete(input, call),
+});

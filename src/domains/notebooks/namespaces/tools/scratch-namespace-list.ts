@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Notebooks } from '../../notebooks.ts';
+
+export const scratchNamespaceList = defineTool({
+  name: 'scratch_namespace_list',
+  title: 'List namespaces of scratchpads',
+  summary: 'The namespaces by name, each with the number of its scratchpads.',
+  guide: { when: ['you want to know how scratchpads are grouped'], example: {} },
+  effect: 'read',
+  answer: 'whole',
+  input: z.strictObject({}),
+  output: z.object({
+    ok: z.literal(true),
+    namespaces: z.array(z.object({ namespace: z.string(), scratchpad_count: z.int() })),
+    truncated: z.literal(true).optional(),
+  }),
+  faults: ['CONFIG_ERROR'],
+  run: ({ namespaces }: Pick<Notebooks, 'namespaces'>, _input, call) => namespaces.list(call),
+});

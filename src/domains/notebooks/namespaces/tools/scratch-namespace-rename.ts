@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { namespaceName } from '../../model.ts';
+import type { Notebooks } from '../../notebooks.ts';
+
+export const scratchNamespaceRename = defineTool({
+  name: 'scratch_namespace_rename',
+  title: 'Rename a namespace of scratchpads',
+  summary: 'Gives a namespace another name; its scratchpads go with it unless migrate_scratchpads is false.',
+  guide: {
+    when: ['a group got the wrong name'],
+    example: { old_namespace: 'release', new_namespace: 'release-2' },
+  },
+  effect: 'update',
+  input: z.strictObject({
+    old_namespace: namespaceName,
+    new_namespace: namespaceName,
+    migrate_scratchpads: z.boolean().default(true),
+  }),
+  output: z.object({ ok: z.literal(true), namespace: z.string(), migrated_count: z.int() }),
+  faults: ['NOT_FOUND', 'VALIDATION_ERROR', 'CONFIG_ERROR'],
+  run: ({ namespaces }: Pick<Notebooks, 'namespaces'>, input, call) => namespaces.rename(input, call),
+});

@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Language } from '../../languages.ts';
+import { idPattern } from '../../model.ts';
+import { isEmpty, isMap, type JsonMap, textList, without } from '../json-map.ts';
+import { toLanguage } from '../language-names.ts';
+import { type PortableCell, type ReadPad, toPortableCell } from '../portable-pad.ts';
+import { type CellType, inferLanguage, isCellType, languageMetadata, typeOfCell } from './cell-language.ts';
+import { isCount, type KeptParts, ownKeys } from './kept-parts.ts';
+import { languageOfKernel } from './kernels.ts';
+
+const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {});
+
+/** A text, or a list of its lines with their ends. */
+const sourceOf = (source: unknown): string =>
+  typeof source === 'string'
+    ? source
+    : Array.isArray(source)
+      ? source.filter((line) => typeof line === 'string').join('')
+      : '';
+
+function languageOfCell(type: CellType, metadata: JsonMap, kernelLanguage: Language): Language {
+  const own = mapOf(metadata['fourfold'])['language'];
+  return (typeof own === 'string' ? toLanguage(own) : undefined) ?? inferLanguage(type, metadata, kernelLanguage);
+}
+
+function toKept(cell: JsonMap, type: CellType, language: Language, kernelLanguage: Language): KeptParts {
+  const { outputs, execution_count, attachments } = cell;
+  const told = languageMetadata(type, language, kernelLanguage);
+  const metadata = Object.fromEntries(
+    Object.entries(mapOf(cell['metadata'])).filter(
+      ([key, value]) => !ownKeys.includes(key) && !(Object.hasOwn(told, key) && isDeepStrictEqual(told[key], value)),
+    ),
+  );
+  return {
+    ...(type === typeOfCell(language) ? {} : { cell_type: type }),
+    ...(type === 'code' && Array.isArray(outputs) && outputs.length > 0 ? { outputs } : {}),
+    ...(type === 'code' && isCount(execution_count) ? { execution_count } : {}),
+    ...(type !== 'code' && isMap(attachments) && !isEmpty(attachments) ? { attachments } : {}),
+    ...(isEmpty(metadata) ? {} : { metadata }),
+  };
+}
+
+function readCell(cell: JsonMap, kernelLanguage: Language): PortableCell {
+  const type = isCellType(cell['cell_type']) ? cell['cell_type'] : 'raw';
+  const metadata = mapOf(cell['metadata']);
+  const fourfold = mapOf(metadata['fourfold']);
+  const language = languageOfCell(type, metadata, kernelLanguage);
+  const kept = toKept(cell, type, language, kernelLanguage);
+  const id = fourfold['cell_id'] ?? cell['id'];
+  return toPortableCell({
+    ...(typeof id === 'string' && idPattern.test(id) ? { cell_id: id } : {}),
+    language,
+    content: sourceOf(cell['source']),
+    validate: fourfold['validate'],
+    json_schema: fourfold['json_schema'],
+    metadata: { ...mapOf(fourfold['metadata']), ...(isEmpty({ ...kept }) ? {} : { jupyter: kept }) },
+    tags: textList(fourfold['tags'] ?? metadata['tags']),
+  });
+}
+
+/** An id that a broken notebook has twice names the first cell only. */
+function dropRepeatedIds(cells: readonly PortableCell[], warnings: string[]): readonly PortableCell[] {
+  const seen = new Set<string>();
+  return cells.map((cell) => {
+    const { cell_id, ...bare } = cell;
+    if (cell_id === undefined || !seen.has(cell_id)) {
+      if (cell_id !== undefined) seen.add(cell_id);
+      return cell;
+    }
+    warnings.push(`two cells have the id ${cell_id}; the second got a new one`);
+    return bare;
+  });
+}
+
+/** A notebook of nbformat 4: any minor version, ours or anybody's. */
+export function fromNotebook(json: unknown): ReadPad {
+  if (!isMap(json) || json['nbformat'] !== 4 || !Array.isArray(json['cells'])) {
+    const found = isMap(json) && typeof json['nbformat'] === 'number' ? ` This one has ${json['nbformat']}.` : '';
+    throw faults.VALIDATION_ERROR({ why: `A Jupyter notebook of nbformat 4 is wanted.${found}` });
+  }
+  const metadata = mapOf(json['metadata']);
+  const fourfold = mapOf(metadata['fourfold']);
+  const { title } = metadata;
+  const kernelLanguage = languageOfKernel(metadata);
+  const guessed = fourfold['kernel'] === 'guessed' ? ['kernelspec', 'language_info'] : [];
+  const rest = without(metadata, 'fourfold', ...(typeof title === 'string' ? ['title'] : []), ...guessed);
+  const warnings: string[] = [];
+  const cells = json['cells'].filter(isMap).map((cell) => readCell(cell, kernelLanguage));
+  if (kernelLanguage === 'txt' && cells.some(({ language }) => language === 'txt')) {
+    warnings.push('the language of the kernel is none that a cell can have; its code became txt cells');
+  }
+  return {
+    pad: {
+      ...(typeof fourfold['scratch_id'] === 'string' ? { scratch_id: fourfold['scratch_id'] } : {}),
+      metadata: {
+        ...mapOf(fourfold['metadata']),
+        ...(typeof title === 'string' ? { title } : {}),
+        ...(isEmpty(rest) ? {} : { jupyter: { metadata: rest } }),
+      },
+      cells: dropRepeatedIds(cells, warnings),
+    },
+    warnings,
+  };
+}

@@ -1,0 +1,67 @@
+/** A stretch of a Markdown text: a fenced block, or what stands between two of them. */
+export type Block =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'fence'; readonly info: string; readonly content: string };
+
+interface Opening {
+  readonly char: '`' | '~';
+  readonly length: number;
+  readonly info: string;
+}
+
+/** At most three blanks before it (CommonMark 0.31, 4.5); deeper ones belong to a list or are code by indentation. */
+function readOpening(line: string): Opening | undefined {
+  const bare = line.trimStart();
+  const char = bare[0];
+  if (char !== '`' && char !== '~') return undefined;
+  const indent = line.slice(0, line.length - bare.length);
+  if (indent.length > 3 || indent.includes('\t')) return undefined;
+  let length = 0;
+  while (bare[length] === char) length += 1;
+  const info = bare.slice(length);
+  // An inline span of three backticks is no fence.
+  if (length < 3 || (char === '`' && info.includes('`'))) return undefined;
+  return { char, length, info: info.trim() };
+}
+
+function isClosing(line: string, { char, length }: Opening): boolean {
+  const bare = line.trimEnd();
+  const marks = bare.trimStart();
+  return bare.length - marks.length <= 3 && marks.length >= length && marks === char.repeat(marks.length);
+}
+
+/** Splits a text at its fences. A fence that is never closed goes to the end, as Markdown has it. */
+export function splitFences(text: string): readonly Block[] {
+  const blocks: Block[] = [];
+  let opening: Opening | undefined;
+  let lines: string[] = [];
+  const close = () => {
+    if (opening !== undefined) blocks.push({ kind: 'fence', info: opening.info, content: lines.join('\n') });
+    else if (lines.some((line) => line.trim() !== '')) blocks.push({ kind: 'text', text: lines.join('\n') });
+    lines = [];
+  };
+  for (const line of text.split('\n')) {
+    const next = opening === undefined ? readOpening(line) : undefined;
+    if (next !== undefined) {
+      close();
+      opening = next;
+    } else if (opening !== undefined && isClosing(line, opening)) {
+      close();
+      opening = undefined;
+    } else lines.push(line);
+  }
+  close();
+  return blocks;
+}
+
+function longestRun(text: string): number {
+  let longest = 0;
+  for (const { 0: run } of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}
+
+/** A block that holds any content: its fence is longer than every run of backticks inside. */
+export function renderFence(info: string, content: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(content) + 1));
+  return `${fence}${info}\n${content}\n${fence}\n`;
+}

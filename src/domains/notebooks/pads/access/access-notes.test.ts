@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { toTenantId } from '#kernel/call.ts';
+import { padLimits } from '../pad-limits.ts';
+import { createAccessNotes } from './access-notes.ts';
+
+const one = toTenantId('one');
+const two = toTenantId('two');
+
+test('[NB21] the last look at each pad is noted, tenant by tenant, by id', () => {
+  const notes = createAccessNotes();
+  notes.note(one, 'b', 20);
+  notes.note(one, 'a', 10);
+  notes.note(one, 'a', 30);
+  notes.note(two, 'a', 5);
+  expect(notes.pending(one)).toEqual([
+    { scratchId: 'a', at: 30 },
+    { scratchId: 'b', at: 20 },
+  ]);
+  expect(notes.pending(two)).toEqual([{ scratchId: 'a', at: 5 }]);
+  expect(notes.tenants()).toEqual([one, two]);
+});
+
+test('[NB21] what was noted while the others were written down stays', () => {
+  const notes = createAccessNotes();
+  notes.note(one, 'a', 10);
+  notes.note(one, 'b', 10);
+  const written = notes.pending(one);
+  notes.note(one, 'a', 11);
+  notes.forget(one, written);
+  expect(notes.pending(one)).toEqual([{ scratchId: 'a', at: 11 }]);
+  notes.forget(one, notes.pending(one));
+  expect(notes.tenants()).toEqual([]);
+});
+
+test('[NB21] as many notes as may wait ask to be written down', () => {
+  const full: string[] = [];
+  const notes = createAccessNotes((tenant) => void full.push(tenant));
+  for (let i = 1; i < padLimits.accessNotesCount; i += 1) notes.note(one, `p${i}`, i);
+  expect(full).toEqual([]);
+  notes.note(one, 'last', 1);
+  expect(full).toEqual([one]);
+  notes.note(one, 'last', 2);
+  expect(full).toEqual([one]);
+});
+
+test('[NB21] notes that nobody writes down do not grow without end', () => {
+  const notes = createAccessNotes();
+  for (let i = 0; i < 3 * padLimits.accessNotesCount; i += 1) notes.note(one, `p${i}`, i);
+  const kept = notes.pending(one).map(({ scratchId }) => scratchId);
+  expect(kept).toHaveLength(2 * padLimits.accessNotesCount);
+  expect(kept).not.toContain('p0');
+  expect(kept).toContain(`p${3 * padLimits.accessNotesCount - 1}`);
+});

@@ -1,0 +1,78 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import type { ValidationResult } from '../checking/result.ts';
+import type { CellInput, LightPad } from '../model.ts';
+import { cellDocumentId, toCellDocument } from '../search/documents.ts';
+import { insertCell } from './cells/store.ts';
+import { checkRevision, padMissing } from './expect-pad.ts';
+import type { PadParts, WrittenPad } from './pad-parts.ts';
+import { cellTopic, hashOfPad, padTopic } from './removal/remove-pad.ts';
+import { toLightPad } from './rules/show.ts';
+import { compareTags, parseTags, uniteTags } from './rules/tags.ts';
+import { type GivenCell, overLimit, refuseManyCellTags, toGivenCell } from './rules/to-cell-row.ts';
+import { addToTotals, bumpPad, listLightCells, type PadRow, setCellTags } from './store.ts';
+import { addTags } from './tags/tags.ts';
+
+export interface AppendInput {
+  readonly scratch_id: string;
+  readonly cell: CellInput;
+  readonly expected_revision?: number | undefined;
+}
+
+export interface WriteAnswer {
+  readonly ok: true;
+  readonly scratchpad: LightPad;
+  readonly validation?: readonly ValidationResult[];
+}
+
+/** The tags of a new cell, where the pad's cells do not have them yet. */
+function* addCellTags(db: Writer, pad: PadRow, tagList: readonly string[]): Work<PadRow> {
+  if (tagList.length === 0) return pad;
+  const before = parseTags(pad.cell_tags);
+  const after = uniteTags(before, tagList);
+  const { added } = compareTags(before, after);
+  if (added.length === 0) return pad;
+  refuseManyCellTags(after);
+  const cell_tags = JSON.stringify(after);
+  yield* setCellTags(db, pad.scratch_id, cell_tags);
+  yield* addTags(db, pad, 'cell', added);
+  return { ...pad, cell_tags };
+}
+
+export function createAppend(parts: PadParts) {
+  const { storage, ids, documents, access, maxCellsPerPad, maxCellBytes } = parts;
+
+  function* append(db: Writer, input: AppendInput, given: GivenCell, cellId: string): Work<WrittenPad> {
+    const bumped = yield* bumpPad(db, input.scratch_id, 1);
+    if (bumped === undefined) throw padMissing(input.scratch_id);
+    checkRevision(bumped, input.expected_revision);
+    if (maxCellsPerPad > 0 && bumped.cell_count > maxCellsPerPad) {
+      throw overLimit(`the scratchpad has ${maxCellsPerPad} cells, as many as may be`, maxCellsPerPad);
+    }
+    const { tagList, ...fields } = given;
+    const cell = { ...fields, cell_id: cellId, position: bumped.cell_count - 1, revision: 1 };
+    if ((yield* insertCell(db, bumped.pad_key, cell)) === 0) {
+      throw faults.CONFLICT({ why: `The scratchpad has a cell ${cellId} already` }, { cell_id: cellId });
+    }
+    yield* addToTotals(db, 0, 1);
+    const pad = yield* addCellTags(db, bumped, tagList);
+    const cells = yield* listLightCells(db, pad.pad_key);
+    yield* documents.put(db, [toCellDocument(pad, cell)]);
+    yield* db.changed(padTopic, pad.scratch_id, 'update', hashOfPad(pad));
+    yield* db.changed(cellTopic, cellDocumentId(pad.scratch_id, cellId), 'create', sha256Hex(cell.content));
+    return { scratchpad: toLightPad(pad, cells), padKey: pad.pad_key };
+  }
+
+  return async (input: AppendInput, call: Call): Promise<WriteAnswer> => {
+    const given = toGivenCell(input.cell, maxCellBytes);
+    const cellId = input.cell.cell_id ?? ids.uuid();
+    const written = await storage.write(call, (db) => append(db, input, given, cellId));
+    access.note(call.tenant, input.scratch_id);
+    const { scratchpad } = written;
+    if (!input.cell.validate) return { ok: true, scratchpad };
+    const validation = await parts.validate(call, written, [input.cell], scratchpad.cells.length - 1);
+    return validation === undefined ? { ok: true, scratchpad } : { ok: true, scratchpad, validation };
+  };
+}

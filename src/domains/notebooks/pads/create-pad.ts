@@ -1,0 +1,180 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import type { ValidationResult } from '../checking/result.ts';
+import { type CellInput, checkScratchId, type LightPad, type PadMetadata } from '../model.ts';
+import { enterNamespace } from '../namespaces/register.ts';
+import { fillSchemas } from '../schemas/fill-schemas.ts';
+import { toCellDocument, toPadDocument } from '../search/documents.ts';
+import { cellValuesCount, insertCell, insertCells } from './cells/store.ts';
+import { padLimits } from './pad-limits.ts';
+import type { PadParts, WrittenPad } from './pad-parts.ts';
+import type { Evicted } from './removal/evict.ts';
+import { clearPad, hashOfPad, padTopic } from './removal/remove-pad.ts';
+import { takePad } from './removal/store.ts';
+import { toLightPad } from './rules/show.ts';
+import { uniteTags } from './rules/tags.ts';
+import { overLimit, refuseManyCellTags, toGivenCell, toMapText } from './rules/to-cell-row.ts';
+import { addToTotals, type CellRow, insertPad } from './store.ts';
+import { addTags } from './tags/tags.ts';
+
+export interface CreateInput {
+  readonly scratch_id?: string | undefined;
+  readonly metadata?: PadMetadata | undefined;
+  readonly cells?: readonly CellInput[] | undefined;
+  readonly if_exists?: 'reset' | 'fail' | undefined;
+}
+
+export interface CreateAnswer {
+  readonly ok: true;
+  readonly scratchpad: LightPad;
+  readonly reset?: true;
+  readonly validation?: readonly ValidationResult[];
+  readonly evicted_scratchpads?: readonly string[];
+}
+
+interface Written extends WrittenPad {
+  readonly isReset: boolean;
+  readonly evicted: readonly Evicted[];
+}
+
+/** A statement is prepared for each number of rows, so there are few such numbers. */
+const rowCounts = [64, 16, 4, 1].filter((count) => count * cellValuesCount <= padLimits.insertValuesCount);
+
+function* insertAllCells(db: Writer, padKey: string, rows: readonly CellRow[]): Work<void> {
+  for (let at = 0; at < rows.length; ) {
+    const count = rowCounts.find((candidate) => candidate <= rows.length - at)!;
+    if (count === 1) yield* insertCell(db, padKey, rows[at]!);
+    else yield* insertCells(db, padKey, rows.slice(at, at + count));
+    at += count;
+  }
+}
+
+export function createPadCreation(parts: PadParts) {
+  const { storage, ids, documents, access, eviction, maxCellsPerPad, maxCellBytes } = parts;
+
+  function toCellRows(cells: readonly CellInput[]): {
+    readonly rows: readonly CellRow[];
+    readonly tags: readonly string[];
+  } {
+    if (maxCellsPerPad > 0 && cells.length > maxCellsPerPad) {
+      throw overLimit(`a scratchpad has at most ${maxCellsPerPad} cells; here are ${cells.length}`, maxCellsPerPad);
+    }
+    const seen = new Set<string>();
+    const tagLists: (readonly string[])[] = [];
+    const rows = cells.map((cell, position) => {
+      const cellId = cell.cell_id ?? ids.uuid();
+      if (seen.has(cellId)) {
+        throw faults.CONFLICT({ why: `Two cells have the cell_id ${cellId}` }, { cell_id: cellId });
+      }
+      seen.add(cellId);
+      const { tagList, ...given } = toGivenCell(cell, maxCellBytes);
+      tagLists.push(tagList);
+      return { ...given, cell_id: cellId, position, revision: 1 };
+    });
+    const tags = uniteTags(...tagLists);
+    refuseManyCellTags(tags);
+    return { rows, tags };
+  }
+
+  /** Everything that can be refused without asking the store is refused before it is asked. */
+  function prepare(input: CreateInput) {
+    const {
+      title,
+      description,
+      summary,
+      namespace,
+      tags,
+      schemas,
+      cell_tags: _cellTags,
+      ...rest
+    } = input.metadata ?? {};
+    const cells = toCellRows(input.cells ?? []);
+    const padTags = uniteTags(tags);
+    return {
+      scratchId: input.scratch_id ?? ids.uuid(),
+      schemas,
+      padTags,
+      cells,
+      namespace: namespace === undefined || namespace === '' ? null : namespace,
+      fields: {
+        title: title ?? null,
+        description: description ?? null,
+        summary: summary ?? null,
+        tags: JSON.stringify(padTags),
+        cell_tags: JSON.stringify(cells.tags),
+        metadata: toMapText(rest, 'the metadata of a scratchpad', padLimits.metadataBytes),
+        cell_count: cells.rows.length,
+      },
+    };
+  }
+  type Prepared = ReturnType<typeof prepare>;
+
+  /** What was there under the id goes to the trash, and the new pad takes its place. */
+  function* replaceRow(db: Writer, prepared: Prepared, mayReset: boolean, actor: string) {
+    const { scratchId, namespace, fields } = prepared;
+    const namespace_key = yield* enterNamespace(db, namespace, ids);
+    const dropped: string[] = [];
+    let revision = 1;
+    for (;;) {
+      const before = yield* takePad(db, scratchId);
+      if (before !== undefined) {
+        if (!mayReset) {
+          throw faults.CONFLICT({ why: `A scratchpad ${scratchId} exists already` }, { scratch_id: scratchId });
+        }
+        dropped.push(...(yield* clearPad(db, before, 'reset', actor)));
+        revision = before.revision + 1;
+      }
+      const row = {
+        ...fields,
+        ...{ scratch_id: scratchId, pad_key: ids.uuid(), namespace_key, revision },
+        ...{ created_at: db.now, updated_at: db.now },
+      };
+      // Nothing when another made a pad of this id since we looked: that one is replaced in turn.
+      if ((yield* insertPad(db, row)) > 0) return { row, dropped, isReset: revision > 1 };
+    }
+  }
+
+  function* write(
+    db: Writer,
+    prepared: Prepared,
+    mayReset: boolean,
+    notes: ReturnType<typeof access.pending>,
+    actor: string,
+  ): Work<Written> {
+    const { cells, padTags, namespace } = prepared;
+    const { row, dropped, isReset } = yield* replaceRow(db, prepared, mayReset, actor);
+    const totals = yield* addToTotals(db, 1, row.cell_count);
+    const evicted = isReset ? [] : yield* eviction.makeRoom(db, totals?.pads_count ?? 0, row.scratch_id, notes, actor);
+    yield* insertAllCells(db, row.pad_key, cells.rows);
+    yield* addTags(db, row, 'pad', padTags);
+    yield* addTags(db, row, 'cell', cells.tags);
+    if (prepared.schemas !== undefined) yield* fillSchemas(db, row.pad_key, prepared.schemas, ids);
+    if (dropped.length > 0) yield* documents.drop(db, dropped);
+    const pad = { ...row, namespace };
+    yield* documents.put(db, [toPadDocument(pad), ...cells.rows.map((cell) => toCellDocument(pad, cell))]);
+    yield* db.changed(padTopic, row.scratch_id, isReset ? 'update' : 'create', hashOfPad(row));
+    return { scratchpad: toLightPad(pad, cells.rows), padKey: row.pad_key, isReset, evicted };
+  }
+
+  return async (input: CreateInput, call: Call): Promise<CreateAnswer> => {
+    if (input.scratch_id !== undefined) checkScratchId(input.scratch_id);
+    const prepared = prepare(input);
+    const thinned = await eviction.thinOut(call);
+    const notes = access.pending(call.tenant);
+    const written = await storage.write(call, (db) =>
+      write(db, prepared, input.if_exists !== 'fail', notes, call.actor),
+    );
+    eviction.tell(written.evicted);
+    const { scratchpad } = written;
+    const validation = await parts.validate(call, written, input.cells ?? [], 0);
+    const evicted = [...thinned, ...written.evicted].map(({ scratch_id }) => scratch_id);
+    return {
+      ok: true,
+      scratchpad,
+      ...(written.isReset && { reset: true }),
+      ...(validation !== undefined && { validation }),
+      ...(evicted.length > 0 && { evicted_scratchpads: evicted }),
+    };
+  };
+}

@@ -1,0 +1,49 @@
+import type { Call } from '#kernel/call.ts';
+import type { ValidationResult } from '../checking/result.ts';
+import type { CellInput, LightPad } from '../model.ts';
+import { createDocuments, type Documents } from '../search/documents.ts';
+import { type Access, createAccess } from './access/flush-access.ts';
+import { toNotebookStorage } from './notebook-storage.ts';
+import type { PadsDeps } from './pads-deps.ts';
+import { createEviction, type Eviction } from './removal/evict.ts';
+
+/** What a write of a pad knows when it is over. */
+export interface WrittenPad {
+  readonly scratchpad: LightPad;
+  readonly padKey: string;
+}
+
+/** What every use of pads works with. */
+export interface PadParts extends PadsDeps {
+  readonly documents: Documents;
+  readonly access: Access;
+  readonly eviction: Eviction;
+  /** Of the cells that ask for it; they stand in the pad from `offset` on. Undefined when none asks. */
+  validate(
+    call: Call,
+    written: WrittenPad,
+    cells: readonly CellInput[],
+    offset: number,
+  ): Promise<readonly ValidationResult[] | undefined>;
+}
+
+export function createPadParts(given: PadsDeps): PadParts {
+  const deps = { ...given, storage: toNotebookStorage(given.storage) };
+  const documents = createDocuments(deps);
+  const access = createAccess(deps);
+  return {
+    ...deps,
+    documents,
+    access,
+    eviction: createEviction({ ...deps, documents, access }),
+    async validate(call, { scratchpad, padKey }, cells, offset) {
+      const asked = cells.flatMap(({ language, content, validate, json_schema }, i) => {
+        if (!validate) return [];
+        const index = offset + i;
+        const cell = { cell_id: scratchpad.cells[index]!.cell_id, index, language, content };
+        return [json_schema === undefined ? cell : { ...cell, json_schema }];
+      });
+      return asked.length === 0 ? undefined : await deps.checkWritten(asked, padKey, call);
+    },
+  };
+}

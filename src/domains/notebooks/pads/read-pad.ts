@@ -1,0 +1,218 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { FullCell, FullPad, ListedCell } from '../model.ts';
+import { namespaceTopic } from '../namespaces/register.ts';
+import { schemasOf } from '../schemas/store.ts';
+import { padMissing, unknownCells } from './expect-pad.ts';
+import { createFollowing } from './follow-changes.ts';
+import { padLimits } from './pad-limits.ts';
+import type { PadParts } from './pad-parts.ts';
+import { createRecentPads } from './recent-pads.ts';
+import { padTopic } from './removal/remove-pad.ts';
+import { byPosition, toFullCell, toFullPad, toLightCell, toListedCell } from './rules/show.ts';
+import { parseTags, sharesTag } from './rules/tags.ts';
+import { findContents, findPad, type PadRow, previewCells, type ReadCellRow, readCells } from './store.ts';
+
+export interface CellFilter {
+  readonly cell_ids?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+}
+
+export interface ReadInput extends CellFilter {
+  readonly scratch_id: string;
+  readonly namespaces?: readonly string[] | undefined;
+  readonly include_metadata?: boolean | undefined;
+}
+
+export interface ReadAnswer {
+  readonly ok: true;
+  readonly scratchpad: FullPad;
+  readonly truncated?: true;
+  /** The index of the first cell whose content is left out. */
+  readonly nextOffset?: number;
+}
+
+export interface ListCellsAnswer {
+  readonly ok: true;
+  readonly scratch_id: string;
+  readonly cells: readonly ListedCell[];
+}
+
+const isGiven = (list: readonly string[] | undefined): list is readonly string[] =>
+  list !== undefined && list.length > 0;
+
+/** Ids that are not there are refused before tags are looked at. */
+function chooseCells<Cell extends { readonly cell_id: string }>(
+  cells: readonly Cell[],
+  filter: CellFilter,
+  tagsOf: (cell: Cell) => readonly string[],
+): readonly Cell[] {
+  let chosen = cells;
+  if (isGiven(filter.cell_ids)) {
+    const wanted = new Set(filter.cell_ids);
+    chosen = cells.filter(({ cell_id }) => wanted.has(cell_id));
+    if (chosen.length < wanted.size) {
+      for (const { cell_id } of chosen) wanted.delete(cell_id);
+      throw unknownCells([...wanted]);
+    }
+  }
+  if (!isGiven(filter.tags)) return chosen;
+  const tags = new Set(filter.tags);
+  return chosen.filter((cell) => sharesTag(tagsOf(cell), tags));
+}
+
+const tagsOfRow = ({ tags }: { readonly tags: string }): readonly string[] => parseTags(tags);
+
+/** What a statement that reads all cells of a pad may bring of each. */
+const rowBytes = ({ cell_count }: PadRow): number =>
+  Math.max(padLimits.readRowMinBytes, Math.floor(padLimits.readRowsBytes / Math.max(1, cell_count)));
+
+const charsOf = (value: unknown): number => JSON.stringify(value).length;
+
+/** How many cells, from the first on, are shown with their content; the first always is. */
+function countWhole(rows: readonly ReadCellRow[]): number {
+  let bytes = 0;
+  const tooMany = rows.findIndex(({ content_bytes }, i) => {
+    bytes += content_bytes;
+    return i > 0 && bytes > padLimits.readContentBytes;
+  });
+  return tooMany === -1 ? rows.length : tooMany;
+}
+
+/** Contents that were too long to come with their rows. */
+function* findLong(db: Reader, padKey: string, rows: readonly ReadCellRow[]): Work<ReadonlyMap<string, string>> {
+  const missing = rows.filter(({ content }) => content === null).map(({ cell_id }) => cell_id);
+  if (missing.length === 0) return new Map();
+  const found = yield* findContents(db, padKey, missing);
+  return new Map(found.map(({ cell_id, content }) => [cell_id, content]));
+}
+
+/** Escapes and metadata can make an answer far longer than its contents; what would not fit is left out too. */
+function cutToAnswer(cells: readonly FullCell[]): readonly FullCell[] {
+  let chars = 0;
+  const tooMany = cells.findIndex((cell, i) => {
+    chars += charsOf(cell);
+    return i > 0 && chars > padLimits.readAnswerChars;
+  });
+  return tooMany === -1 ? cells : cells.slice(0, tooMany);
+}
+
+/** Below this, content cannot grow beyond the answer, whatever its escapes. */
+const smallBytes = padLimits.readAnswerChars / 8;
+
+/** About what the cells take, as rows and as answers. */
+function sizeOf(rows: readonly ReadCellRow[]): number {
+  let size = rows.length * padLimits.recentCellBytes;
+  for (const row of rows) size += row.content_bytes + row.metadata.length + (row.json_schema?.length ?? 0);
+  return size;
+}
+
+function* toCells(db: Reader, pad: PadRow, rows: readonly ReadCellRow[]): Work<readonly FullCell[]> {
+  const candidates = rows.slice(0, countWhole(rows));
+  const long = yield* findLong(db, pad.pad_key, candidates);
+  const full = candidates.map((row) => toFullCell(row, row.content ?? long.get(row.cell_id)!));
+  return sizeOf(candidates) <= smallBytes ? full : cutToAnswer(full);
+}
+
+const outsideNamespaces = (scratchId: string) =>
+  faults.CONFLICT({ why: `There is no scratchpad ${scratchId} in these namespaces` }, { scratch_id: scratchId });
+
+function expectPad<P extends { readonly namespace: string | null }>(
+  pad: P | undefined,
+  { scratch_id, namespaces }: Pick<ReadInput, 'scratch_id' | 'namespaces'>,
+): P {
+  if (!isGiven(namespaces)) {
+    if (pad === undefined) throw padMissing(scratch_id);
+    return pad;
+  }
+  // A pad outside and no pad at all are one answer: nobody learns of one by asking.
+  const isInside = pad !== undefined && pad.namespace !== null && namespaces.includes(pad.namespace);
+  if (!isInside) throw outsideNamespaces(scratch_id);
+  return pad;
+}
+
+const isFiltered = ({ cell_ids, tags, include_metadata }: ReadInput): boolean =>
+  isGiven(cell_ids) || isGiven(tags) || include_metadata === false;
+
+/** The same pad, as far as it was asked for. */
+function narrow(pad: FullPad, input: ReadInput): FullPad {
+  if (!isFiltered(input)) return pad;
+  const { metadata, ...rest } = pad;
+  const cells = [...chooseCells(pad.cells, input, ({ tags }) => tags ?? [])];
+  return input.include_metadata === false || metadata === undefined ? { ...rest, cells } : { ...rest, metadata, cells };
+}
+
+export function createReading({ storage, access }: PadParts) {
+  const recent = createRecentPads();
+  const following = createFollowing(storage, {
+    changed(tenant, { topic, id }) {
+      if (topic === padTopic) recent.forget(tenant, id);
+      // A name stands in many pads, and an import may bring anything.
+      else if (topic === namespaceTopic || topic === 'import') recent.clear();
+    },
+    lost: () => recent.clear(),
+  });
+
+  function* readRows(db: Reader, pad: PadRow, input: ReadInput): Work<ReadAnswer> {
+    const rows = byPosition(pad.cell_count === 0 ? [] : yield* readCells(db, pad.pad_key, rowBytes(pad)));
+    const chosen = chooseCells(rows, input, tagsOfRow);
+    const full = yield* toCells(db, pad, chosen);
+    let schemas: Parameters<typeof toFullPad>[2];
+    if (input.include_metadata !== false) schemas = pad.has_schemas === 1 ? yield* schemasOf(db, pad.pad_key) : [];
+    const rest = chosen.slice(full.length);
+    if (rest.length === 0) {
+      const scratchpad = toFullPad(pad, full, schemas);
+      // Schemas can be long, and pads that have them are few.
+      if (!isFiltered(input) && pad.has_schemas === 0) recent.keep(db.tenant, pad, scratchpad, sizeOf(rows));
+      return { ok: true, scratchpad };
+    }
+    const light = rest.map((row): FullCell => ({ ...toLightCell(row), content_omitted: true }));
+    const scratchpad = toFullPad(pad, [...full, ...light], schemas);
+    return { ok: true, scratchpad, truncated: true, nextOffset: rest[0]!.position };
+  }
+
+  function* read(db: Reader, input: ReadInput): Work<ReadAnswer> {
+    const pad = expectPad(yield* findPad(db, input.scratch_id), input);
+    const known = recent.find(db.tenant, pad);
+    return known === undefined ? yield* readRows(db, pad, input) : { ok: true, scratchpad: narrow(known, input) };
+  }
+
+  /** Without a question to the store; undefined when it must be asked. */
+  function recall(input: ReadInput, { tenant }: Call): ReadAnswer | undefined {
+    const known = following.isCurrent(tenant) ? recent.peek(tenant, input.scratch_id) : undefined;
+    if (known === undefined) return undefined;
+    const answer: ReadAnswer = { ok: true, scratchpad: narrow(expectPad(known, input), input) };
+    access.note(tenant, input.scratch_id);
+    return answer;
+  }
+
+  async function askForPad(input: ReadInput, call: Call): Promise<ReadAnswer> {
+    const known = (await following.catchUp(call.tenant)) ? recall(input, call) : undefined;
+    if (known !== undefined) return known;
+    const answer = await storage.read(call, (db) => read(db, input));
+    access.note(call.tenant, input.scratch_id);
+    return answer;
+  }
+
+  const readPad = (input: ReadInput, call: Call): ReadAnswer | Promise<ReadAnswer> =>
+    recall(input, call) ?? askForPad(input, call);
+
+  async function listCells(input: CellFilter & { readonly scratch_id: string }, call: Call): Promise<ListCellsAnswer> {
+    const rows = await storage.read(call, function* (db) {
+      const pad = yield* findPad(db, input.scratch_id);
+      if (pad === undefined) throw padMissing(input.scratch_id);
+      return yield* previewCells(db, pad.pad_key, rowBytes(pad), padLimits.previewChars);
+    });
+    access.note(call.tenant, input.scratch_id);
+    let left: number = padLimits.listedCellsChars;
+    const cells = chooseCells(byPosition(rows), input, tagsOfRow).map((row): ListedCell => {
+      left -= row.metadata.length;
+      if (left >= 0) return toListedCell(row);
+      return { ...toLightCell(row), content_bytes: row.content_bytes, metadata_omitted: true };
+    });
+    return { ok: true, scratch_id: input.scratch_id, cells };
+  }
+
+  return { read: readPad, listCells };
+}

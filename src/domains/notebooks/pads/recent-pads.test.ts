@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { toTenantId } from '#kernel/call.ts';
+import type { FullPad } from '../model.ts';
+import { padLimits } from './pad-limits.ts';
+import { createRecentPads } from './recent-pads.ts';
+import { toFullPad } from './rules/show.ts';
+import type { PadRow } from './store.ts';
+
+const tenant = toTenantId('one');
+
+const row = (part: Partial<PadRow> = {}): PadRow => ({
+  ...{ scratch_id: 'p', pad_key: 'k', namespace_key: '', namespace: null, title: null, description: null },
+  ...{ summary: null, tags: '[]', cell_tags: '[]', metadata: '{}', cell_count: 0, revision: 1 },
+  ...{ created_at: 0, updated_at: 0, has_schemas: 0 },
+  ...part,
+});
+const shown = (of: PadRow): FullPad => toFullPad(of, [], []);
+
+test('a pad is known as long as its row is the same, and to its tenant alone', () => {
+  const recent = createRecentPads();
+  const pad = shown(row());
+  recent.keep(tenant, row(), pad, 10);
+  expect(recent.find(tenant, row())).toBe(pad);
+  expect(recent.find(toTenantId('two'), row())).toBeUndefined();
+  expect(recent.find(tenant, row({ revision: 2 }))).toBeUndefined();
+  expect(recent.find(tenant, row({ pad_key: 'other' }))).toBeUndefined();
+  expect(recent.find(tenant, row({ namespace: 'renamed' }))).toBeUndefined();
+});
+
+test('the oldest make room, and what is too long is not kept', () => {
+  const recent = createRecentPads(100);
+  for (const scratch_id of ['a', 'b', 'c']) recent.keep(tenant, row({ scratch_id }), shown(row({ scratch_id })), 40);
+  expect(recent.find(tenant, row({ scratch_id: 'a' }))).toBeUndefined();
+  expect(recent.find(tenant, row({ scratch_id: 'b' }))).toBeDefined();
+  expect(recent.find(tenant, row({ scratch_id: 'c' }))).toBeDefined();
+  recent.keep(tenant, row({ scratch_id: 'c' }), shown(row({ scratch_id: 'c' })), padLimits.recentPadBytes + 1);
+  expect(recent.find(tenant, row({ scratch_id: 'c' }))).toBeUndefined();
+  recent.keep(tenant, row({ scratch_id: 'd' }), shown(row({ scratch_id: 'd' })), 60);
+  expect(recent.find(tenant, row({ scratch_id: 'b' }))).toBeDefined();
+});

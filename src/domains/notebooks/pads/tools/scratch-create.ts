@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { validationResult } from '../../checks/validation-result.ts';
+import { cellInputs, lightPad, padMetadata, scratchId } from '../../model.ts';
+import type { Notebooks } from '../../notebooks.ts';
+
+export const scratchCreate = defineTool({
+  name: 'scratch_create',
+  title: 'Create or reset a scratchpad',
+  summary: 'Makes a scratchpad of typed cells, or resets the one of this id; answers without content.',
+  guide: {
+    when: ['you start on something and want to keep notes, data or drafts'],
+    not: ['it exists and should keep its cells: scratch_append_cell'],
+    example: {
+      scratch_id: 'plan',
+      metadata: { title: 'Release plan', namespace: 'release', tags: ['draft'] },
+      cells: [{ language: 'md', content: '# Plan' }],
+    },
+  },
+  effect: 'update',
+  listed: true,
+  input: z.strictObject({
+    scratch_id: scratchId.optional().describe('Made when absent'),
+    metadata: padMetadata.optional(),
+    cells: cellInputs.optional(),
+    if_exists: z.enum(['reset', 'fail']).default('reset'),
+  }),
+  output: z.object({
+    ok: z.literal(true),
+    scratchpad: lightPad,
+    reset: z.literal(true).optional(),
+    validation: z.array(validationResult).optional(),
+    evicted_scratchpads: z.array(z.string()).optional(),
+  }),
+  faults: ['INVALID_ID', 'CONFLICT', 'VALIDATION_ERROR', 'CAPACITY_LIMIT_REACHED', 'CONFIG_ERROR'],
+  run: ({ pads }: Pick<Notebooks, 'pads'>, input, call) => pads.create(input, call),
+});

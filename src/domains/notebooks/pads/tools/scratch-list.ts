@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { cursorLimits } from '#kernel/cursor/cursor.ts';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { namespaceFilter, tagFilter } from '../../model.ts';
+import type { Notebooks } from '../../notebooks.ts';
+import { padLimits } from '../pad-limits.ts';
+
+export const scratchList = defineTool({
+  name: 'scratch_list',
+  title: 'List scratchpads',
+  summary: 'The scratchpads by id, all or those with any of the given namespaces and tags (also of cells).',
+  guide: {
+    when: ['you want to know what you were working on'],
+    not: ['you look for words in them: scratch_search'],
+    example: { namespaces: ['release'], tags: ['draft'], limit: 20 },
+  },
+  effect: 'read',
+  listed: true,
+  answer: 'whole',
+  input: z.strictObject({
+    namespaces: namespaceFilter,
+    tags: tagFilter,
+    limit: z.int().min(1).max(padLimits.listCount).default(padLimits.listDefaultCount),
+    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of the page before'),
+  }),
+  output: z.object({
+    ok: z.literal(true),
+    scratchpads: z.array(
+      z.object({
+        scratch_id: z.string(),
+        title: z.string().nullable(),
+        description: z.string().nullable(),
+        namespace: z.string().nullable(),
+        cell_count: z.int(),
+      }),
+    ),
+    next_cursor: z.string().optional(),
+  }),
+  faults: ['CONFIG_ERROR'],
+  run: ({ pads }: Pick<Notebooks, 'pads'>, input, call) => pads.list(input, call),
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { cellIdFilter, fullPad, namespaceFilter, scratchId, tagFilter } from '../../model.ts';
+import type { Notebooks } from '../../notebooks.ts';
+
+export const scratchRead = defineTool({
+  name: 'scratch_read',
+  title: 'Read a scratchpad',
+  summary: 'A scratchpad with its cells and their content, all or those with given ids or tags.',
+  guide: {
+    when: ['you need the content of cells'],
+    not: ['you only want to know which there are: scratch_list_cells'],
+    example: { scratch_id: 'plan', tags: ['draft'] },
+  },
+  effect: 'read',
+  listed: true,
+  answer: 'whole',
+  // A pad that has not changed is the same object, and whoever has it whole has nothing beside it but `ok`.
+  keeps: 'scratchpad',
+  input: z.strictObject({
+    scratch_id: scratchId,
+    cell_ids: cellIdFilter,
+    tags: tagFilter,
+    namespaces: namespaceFilter,
+    include_metadata: z.boolean().default(true),
+  }),
+  output: z.object({
+    ok: z.literal(true),
+    scratchpad: fullPad,
+    truncated: z.literal(true).optional(),
+    nextOffset: z.int().optional(),
+  }),
+  faults: ['NOT_FOUND', 'INVALID_ID', 'CONFLICT', 'CONFIG_ERROR'],
+  run: ({ pads }: Pick<Notebooks, 'pads'>, input, call) => pads.read(input, call),
+});

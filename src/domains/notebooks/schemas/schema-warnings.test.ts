@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { schemaLimits } from './schema-limits.ts';
+import { warnOfSchema } from './schema-warnings.ts';
+
+const placesOf = (schema: object) => warnOfSchema(schema, []).map((warning) => warning.split(': ', 1)[0]);
+
+test.each([
+  ['nothing', { type: 'object' }],
+  ['itself', { properties: { next: { $ref: '#' } } }],
+  ['a part of itself', { $defs: { 'a/b': {} }, items: { $ref: '#/$defs/a~1b' } }],
+  ['an escaped part', { $defs: { 'ä b': {} }, items: { $ref: '#/$defs/%C3%A4%20b' } }],
+  ['an item of a list', { allOf: [{ type: 'object' }, { $ref: '#/allOf/0' }] }],
+  ['an anchor', { $defs: { x: { $anchor: 'here' } }, $ref: '#here' }],
+  ['an anchor of draft 7', { definitions: { x: { $id: '#here' } }, $ref: '#here' }],
+  ['its own id', { $id: 'https://example.com/a', items: { $ref: 'https://example.com/a#' } }],
+  ['a part by its id', { $id: 'https://example.com/a/', $defs: { x: { $id: 'x' } }, items: { $ref: 'x' } }],
+  ['a standard dialect', { $schema: 'http://json-schema.org/draft-07/schema#', items: { type: 'string' } }],
+  ['the schema of schemas', { $ref: 'https://json-schema.org/draft/2020-12/schema' }],
+  ['data that looks so', { const: { $ref: 'https://example.com/a' }, enum: [{ $ref: 'b' }] }],
+  ['a property of that name', { properties: { $ref: { type: 'string' }, $schema: {} } }],
+])('a schema that refers to %s gives no warning', (_, schema) => {
+  expect(warnOfSchema(schema, [])).toEqual([]);
+});
+
+test.each([
+  [{ $ref: 'https://example.com/a' }, ['/$ref']],
+  [{ $ref: 'file:///etc/passwd' }, ['/$ref']],
+  [{ items: [{ $ref: 'other' }, { not: { $dynamicRef: 'other#x' } }] }, ['/items/0/$ref', '/items/1/not/$dynamicRef']],
+  [{ $ref: '#/$defs/missing' }, ['/$ref']],
+  [{ $ref: '#missing' }, ['/$ref']],
+  [{ properties: { enum: { $ref: 'other' } } }, ['/properties/enum/$ref']],
+  [{ $schema: 'https://example.com/dialect' }, ['/$schema']],
+  [{ $ref: 'http://json-schema.org.example.com/draft-07/schema' }, ['/$ref']],
+])('%j gives a warning at each place', (schema, places) => {
+  expect(placesOf(schema)).toEqual(places);
+});
+
+test('a schema with many of them, or deeper than any stack, gives a bounded number', () => {
+  const items = Array.from({ length: 500 }, (_, i) => ({ $ref: `https://example.com/${'x'.repeat(i)}` }));
+  const warnings = warnOfSchema({ anyOf: items }, []);
+  expect(warnings).toHaveLength(schemaLimits.warningsCount);
+  let deep: object = { $ref: 'nowhere' };
+  for (let i = 0; i < 50_000; i += 1) deep = { not: deep };
+  expect(warnOfSchema(deep, [])).toHaveLength(1);
+});

@@ -1,0 +1,53 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { type Sql, sql } from '#kernel/storage/sql.ts';
+
+export interface SchemaRow {
+  readonly schema_id: string;
+  readonly name: string | null;
+  readonly description: string | null;
+  /** JSON text. */
+  readonly schema: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+const columns = sql`schema_id, name, description, schema, created_at, updated_at`;
+
+/** All schemas of a pad, in no order that both engines share. */
+export const schemasOf = (db: Reader, padKey: string) =>
+  db.all(sql<SchemaRow>`
+    select ${columns} from notebook_schemas where tenant = ${db.tenant} and pad_key = ${padKey}`);
+
+export const findSchemaById = (db: Reader, padKey: string, id: string) =>
+  db.get(sql<SchemaRow>`
+    select ${columns} from notebook_schemas
+    where tenant = ${db.tenant} and pad_key = ${padKey} and schema_id = ${id}`);
+
+export const findSchemaByName = (db: Reader, padKey: string, name: string) =>
+  db.get(sql<SchemaRow>`
+    select ${columns} from notebook_schemas
+    where tenant = ${db.tenant} and pad_key = ${padKey} and name = ${name} order by schema_id limit 1`);
+
+/** What the schemas of a pad take beside the one with this id. */
+export const countSchemas = (db: Reader, padKey: string, exceptId: string) =>
+  db.get(sql<{ readonly n: number; readonly bytes: number }>`
+    select count(*) as n, coalesce(sum(octet_length(schema)), 0) as bytes from notebook_schemas
+    where tenant = ${db.tenant} and pad_key = ${padKey} and schema_id <> ${exceptId}`);
+
+const values = (db: Writer, padKey: string, row: SchemaRow): Sql =>
+  sql`(${db.tenant}, ${padKey}, ${row.schema_id}, ${row.name}, ${row.description}, ${row.schema},
+    ${row.created_at}, ${row.updated_at})`;
+
+/** A few rows of distinct ids in one statement. */
+export const insertSchemas = (db: Writer, padKey: string, rows: readonly SchemaRow[]) => {
+  const tuples = rows.map((row) => values(db, padKey, row));
+  const joined: Sql = { parts: ['', ...tuples.slice(1).map(() => ', '), ''], args: tuples };
+  return db.run(sql`insert into notebook_schemas (tenant, pad_key, ${columns}) values ${joined}`);
+};
+
+export const upsertSchema = (db: Writer, padKey: string, row: SchemaRow) =>
+  db.run(sql`
+    insert into notebook_schemas (tenant, pad_key, ${columns}) values ${values(db, padKey, row)}
+    on conflict (tenant, pad_key, schema_id) do update set
+      name = excluded.name, description = excluded.description, schema = excluded.schema,
+      updated_at = excluded.updated_at`);

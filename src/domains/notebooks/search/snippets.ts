@@ -1,0 +1,52 @@
+import type { SearchDocument } from '#kernel/search/collection.ts';
+import type { HybridAnswer } from '#kernel/search/meaning/hybrid-search.ts';
+import { highlightField } from '#kernel/search/query/highlight.ts';
+import { parseQuery } from '#kernel/search/query/parse-query.ts';
+import { createStemmer } from '#kernel/search/stemmer.ts';
+import { meaningText } from './provide-documents.ts';
+import { notebookSearchLimits } from './search-limits.ts';
+
+type Found = SearchDocument<'title' | 'text'>;
+
+/** How a document was found, as far as a snippet must know. */
+export interface Finding {
+  /** Undefined: not by its words. */
+  readonly how: 'words' | 'substring' | undefined;
+  /** The part of its text whose meaning was nearest; undefined: not by meaning. */
+  readonly part: number | undefined;
+}
+
+const ellipsis = '…';
+
+/** The beginning of a text in one line, cut where a word ends. */
+export function cutBeginning(text: string, chars: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= chars) return line;
+  const blank = line.lastIndexOf(' ', chars - ellipsis.length);
+  const end = blank > chars / 2 ? blank : chars - ellipsis.length;
+  return (
+    line
+      .slice(0, end)
+      .toWellFormed()
+      .replace(/\uFFFD$/, '') + ellipsis
+  );
+}
+
+/** A window around what was asked for; where no word of it stands, the part that means it; else how it begins. */
+export function createSnippets() {
+  const stemOf = createStemmer();
+  return (query: string, excerpt: HybridAnswer['excerpt']) => {
+    const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
+    return (document: Found, { how, part }: Finding): string => {
+      const { snippetChars } = notebookSearchLimits;
+      if (how !== undefined) {
+        const marked = (['text', 'title'] as const)
+          .map((field) => highlightField(field, document.fields[field] ?? '', { parsed, how, stemOf }))
+          .find((highlight) => highlight !== undefined);
+        if (marked !== undefined) return marked.snippet.slice(0, snippetChars);
+      }
+      const text = meaningText(document);
+      return cutBeginning(part === undefined ? text : excerpt(text, part), snippetChars);
+    };
+  };
+}

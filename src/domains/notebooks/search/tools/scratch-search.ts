@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { namespaceFilter, tagFilter } from '../../model.ts';
+import type { NotebookSearch } from '../search.ts';
+import { notebookSearchLimits } from '../search-limits.ts';
+
+const { queryChars, hitsCount, hitsDefaultCount } = notebookSearchLimits;
+
+export const scratchSearch = defineTool({
+  name: 'scratch_search',
+  title: 'Search scratchpads',
+  summary: 'Finds scratchpads and cells by words and by meaning; answers where each stands, with a snippet.',
+  guide: {
+    when: ['you do not know in which scratchpad something is'],
+    not: ['you know the scratchpad: scratch_read or scratch_list_cells'],
+    example: { query: 'retry with backoff', limit: 5 },
+  },
+  effect: 'read',
+  answer: 'page',
+  listed: true,
+  input: z.strictObject({
+    query: z.string().max(queryChars).regex(/\S/, 'must not be blank'),
+    namespaces: namespaceFilter,
+    tags: tagFilter,
+    limit: z.int().min(1).max(hitsCount).default(hitsDefaultCount),
+  }),
+  output: z.object({
+    ok: z.literal(true),
+    hits: z.array(
+      z.object({
+        scratch_id: z.string(),
+        cell_id: z.string().nullable(),
+        namespace: z.string().nullable(),
+        tags: z.array(z.string()),
+        score: z.number(),
+        snippet: z.string(),
+      }),
+    ),
+    embedder: z.string().nullable(),
+    mode: z.enum(['hybrid', 'keyword']),
+    pending: z.int().optional().describe('Texts that wait to be embedded, where few were found'),
+    hint: z.string().optional(),
+  }),
+  faults: ['CONFIG_ERROR'],
+  run: ({ search }: { readonly search: NotebookSearch }, input, call) => search.find(input, call),
+});

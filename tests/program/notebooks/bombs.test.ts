@@ -1,0 +1,125 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bounded, endless } from './bombs.ts';
+import {
+  type Json,
+  md,
+  type NotebookProgram,
+  openNotebooks,
+  type ValidationResult,
+  type Written,
+} from './notebook-program.ts';
+
+const readsCount = 50;
+
+describe('validation of what is made to break it', () => {
+  let program: NotebookProgram;
+  beforeAll(async () => {
+    program = await openNotebooks({ SCRATCH_NOTEBOOK_VALIDATION_TIMEOUT: '2s' });
+    await program.call('scratch_create', { scratch_id: 'calm', cells: [md('# Calm')] });
+  });
+  afterAll(() => program.close());
+
+  /** Which calls were answered, in the order of their answers. */
+  async function race(bomb: () => Promise<unknown>, write: Json = {}): Promise<readonly string[]> {
+    const order: string[] = [];
+    const lit = bomb().then(() => order.push('bomb'));
+    await Promise.all(
+      Array.from({ length: readsCount }, async (_, n) => {
+        if (n % 2 === 0) await program.read('calm');
+        else await program.call('scratch_list');
+        order.push('read');
+      }),
+    );
+    const cell = { language: 'json', content: '{', ...write };
+    await program.call('scratch_append_cell', { scratch_id: 'calm', cell });
+    order.push('write');
+    await lit;
+    return order;
+  }
+  const answeredFirst = [...Array.from({ length: readsCount }, () => 'read'), 'write', 'bomb'];
+
+  it.each(Object.entries(endless))('%s is stopped, and nobody waits for it', async (_what, cell) => {
+    await program.call('scratch_create', { scratch_id: 'bomb', cells: [{ ...cell, cell_id: 'c' }, md('# sound')] });
+    const before = await program.read('bomb');
+    let failure: unknown;
+    const order = await race(
+      async () => {
+        failure = await program.fail('scratch_validate', { scratch_id: 'bomb' });
+      },
+      { validate: true },
+    );
+    expect(order).toEqual(answeredFirst);
+    expect(failure).toMatchObject({ code: 'VALIDATION_TIMEOUT', message: expect.stringContaining('2000') });
+    expect(await program.read('bomb')).toEqual(before);
+  });
+
+  it('fifty at once are stopped too, and nobody waits for them', async () => {
+    const [cell] = Object.values(endless);
+    await program.call('scratch_create', { scratch_id: 'fifty', cells: [cell] });
+    let codes: readonly string[] = [];
+    const order = await race(async () => {
+      const bombs = Array.from({ length: 50 }, () => program.fail('scratch_validate', { scratch_id: 'fifty' }));
+      codes = (await Promise.all(bombs)).map(({ code }) => code);
+    });
+    expect(order).toEqual(answeredFirst);
+    expect(new Set(codes)).toEqual(new Set(['VALIDATION_TIMEOUT']));
+  });
+
+  it('a write that asks for it is kept, and is told that nothing could be said', async () => {
+    await program.call('scratch_create', { scratch_id: 'written' });
+    const cell = { ...Object.values(endless)[0], validate: true };
+    const { validation, scratchpad } = await program.call<Written>('scratch_append_cell', {
+      scratch_id: 'written',
+      cell,
+    });
+    expect(scratchpad.cell_count).toBe(1);
+    expect(validation).toMatchObject([{ valid: true, errors: [], warnings: [{ code: 'VALIDATION_TIMEOUT' }] }]);
+    expect((await program.read('written')).cell_count).toBe(1);
+  });
+
+  it('a schema fetches nothing from nowhere', async () => {
+    let asked = 0;
+    const server = createServer((_req, res) => {
+      asked += 1;
+      res.end('{}');
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const address = `http://127.0.0.1:${port}/schema.json`;
+    const cells = [{ $ref: address }, { $schema: address }, { $id: address, $dynamicRef: `${address}#x` }].map(
+      (json_schema) => ({ language: 'json', content: '1', json_schema }),
+    );
+    await program.call('scratch_create', { scratch_id: 'outside', cells });
+    const { results } = await program.call<{ results: readonly ValidationResult[] }>('scratch_validate', {
+      scratch_id: 'outside',
+    });
+    expect(results.map(({ valid }) => valid)).toEqual([false, false, false]);
+    expect(asked).toBe(0);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe('validation of what is large, deep or of no use', () => {
+  let program: NotebookProgram;
+  beforeAll(async () => {
+    program = await openNotebooks({ SCRATCH_NOTEBOOK_VALIDATION_TIMEOUT: '60s' });
+    await program.call('scratch_create', { scratch_id: 'calm', cells: [md('# Calm')] });
+  });
+  afterAll(() => program.close());
+
+  const cases = Object.entries(bounded).map(([what, [cell, code]]) => ({ what, cell, code }));
+  it.each(cases)('$what is answered with $code, and the program goes on', async ({ cell, code }) => {
+    await program.call('scratch_create', { scratch_id: 'bounded', cells: [cell] });
+    const before = await program.read('bounded');
+    const { results } = await program.call<{ results: readonly ValidationResult[] }>('scratch_validate', {
+      scratch_id: 'bounded',
+    });
+    expect(results).toMatchObject([{ cell_index: 0, cell_id: before.cells[0]?.cell_id, valid: code === undefined }]);
+    expect(results[0]?.errors[0]?.code).toBe(code);
+    expect(await program.read('bounded')).toEqual(before);
+    expect((await program.read('calm')).cells[0]?.content).toBe('# Calm');
+  });
+});

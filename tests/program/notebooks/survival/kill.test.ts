@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { makeFilesPlace, makeTablePlace } from '../../instructions/survival/places.ts';
+import { type KillReport, killRounds } from './kill-rounds.ts';
+
+const rounds = 200;
+const kinds = ['append_cell', 'create', 'delete', 'namespace_rename', 'replace_cell', 'upsert_schema'].map(
+  (name) => `scratch_${name}`,
+);
+
+function expectHonest({ acknowledged, flaws }: KillReport): void {
+  expect(flaws).toEqual([]);
+  expect(Object.keys(acknowledged).toSorted()).toEqual(kinds);
+  for (const kind of kinds) expect(acknowledged[kind], kind).toBeGreaterThan(rounds / 8);
+}
+
+describe.concurrent(`kill -9 among the writes of scratchpads, ${rounds} rounds`, { timeout: 600_000 }, () => {
+  it('loses no cell that was acknowledged and leaves nothing half there, in a file', async ({ onTestFinished }) => {
+    expectHonest(await killRounds(makeFilesPlace(onTestFinished), rounds));
+  });
+
+  it('loses no cell that was acknowledged and leaves nothing half there, in PostgreSQL', async ({ onTestFinished }) => {
+    expectHonest(await killRounds(await makeTablePlace(onTestFinished), rounds));
+  });
+});
+
+describe('the rounds catch a write that is lost', () => {
+  it('when a write was acknowledged that was never made', async ({ onTestFinished }) => {
+    const { flaws } = await killRounds(makeFilesPlace(onTestFinished), 3, (round, promises) => {
+      if (round !== 1) return;
+      promises.ask(99, new Map([['never-made', { body: 'x', owner: 'x' }]]));
+      promises.acknowledge(99);
+    });
+    expect(flaws).toContain('never-made is nothing, not x of x');
+  });
+
+  /** Cells of pads that are there: those of removed ones nobody misses. */
+  const loseCells = (schema: string): string =>
+    `delete from ${schema}notebook_cells where cell_id in (select c.cell_id from ${schema}notebook_cells c
+     join ${schema}notebook_pads p on p.pad_key = c.pad_key limit 3)`;
+
+  it('when cells go away behind the program’s back, in a file', async ({ onTestFinished }) => {
+    const place = makeFilesPlace(onTestFinished);
+    const { flaws } = await killRounds(place, 20, (round) => {
+      if (round < 3) return;
+      const db = new DatabaseSync(join(place.folder, 'home', 'fourfold.db'));
+      db.exec(loseCells(''));
+      db.close();
+    });
+    expect(flaws.join()).toMatch(/counts \d+ of \d+ cells/);
+  });
+
+  it('when cells go away behind the program’s back, in PostgreSQL', async ({ onTestFinished }) => {
+    const place = await makeTablePlace(onTestFinished);
+    const { flaws } = await killRounds(place, 20, async (round) => {
+      if (round >= 3) await place.admin.query(loseCells('fourfold.'));
+    });
+    expect(flaws.join()).toMatch(/counts \d+ of \d+ cells/);
+  });
+
+  it('when only what is derived from a pad goes away', async ({ onTestFinished }) => {
+    const place = await makeTablePlace(onTestFinished);
+    const { flaws } = await killRounds(place, 6, async (round) => {
+      if (round === 5) await place.admin.query('update fourfold.notebook_totals set cells_count = cells_count + 1');
+    });
+    expect(flaws).toEqual([expect.stringMatching(/^cells in all: \d+, not \d+$/)]);
+  });
+});

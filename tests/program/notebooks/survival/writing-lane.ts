@@ -1,0 +1,127 @@
+import type { Promises } from '../../instructions/survival/promises.ts';
+import type { Json } from '../notebook-program.ts';
+import { type KeptCell, type KeptPad, readKept, toContent } from './kept-pad.ts';
+
+/** One write: the call, what the pads are to be after it, and what its answer has to say. */
+export interface Write {
+  readonly tool: string;
+  readonly args: Json;
+  readonly after: ReadonlyMap<string, KeptPad | undefined>;
+  readonly check: (answer: Json) => boolean;
+}
+
+const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(Math.random() * items.length)];
+
+export interface WritingLane {
+  /** Undefined when the choice falls on something that cannot be done now. */
+  next(): Write | undefined;
+}
+
+const padsCount = 3;
+const cellsCount = 6;
+/** Every lane is found by a tag of its own. */
+export const laneTag = (lane: number): string => `lane-${lane}`;
+
+const isLight = (answer: Json, id: string, pad: KeptPad): boolean => {
+  const { scratch_id, revision, cell_count, cells } = answer['scratchpad'] as Json;
+  const ids = (cells as readonly Json[]).map(({ cell_id }) => cell_id);
+  const expected = pad.cells.map(({ cell_id }) => cell_id);
+  return (
+    scratch_id === id &&
+    revision === pad.revision &&
+    cell_count === expected.length &&
+    JSON.stringify(ids) === JSON.stringify(expected)
+  );
+};
+
+/** Every kind of write over a few pads of its own, one after the other; each says something that was not said before. */
+export function createWritingLane(lane: number, promises: Promises): WritingLane {
+  const ids = Array.from({ length: padsCount }, (_, i) => `lane-${lane}-${i}`);
+  let count = 0;
+  const fresh = (word: string): string => {
+    count += 1;
+    return `${word}-${lane}-${count}-${Math.random().toString(36).slice(2)}`;
+  };
+  const freshCell = (cell_id: string): KeptCell => ({
+    cell_id,
+    content: `Kept ${fresh('text')}`,
+    tags: [laneTag(lane), `tag-${Math.floor(Math.random() * 5)}`],
+  });
+  const toInput = (cell: KeptCell): Json => ({ language: 'md', ...cell });
+  const present = (): readonly string[] => ids.filter((id) => promises.present(id) !== undefined);
+  const kept = (id: string): KeptPad => readKept(promises.present(id)!);
+  const namespaceNow = (): string => {
+    const [id] = present();
+    return id === undefined ? fresh('space') : kept(id).namespace;
+  };
+
+  function create(id: string): Write {
+    const before = promises.present(id);
+    const revision = before === undefined ? 1 : readKept(before).revision + 1;
+    const cells = Array.from({ length: Math.floor(Math.random() * 4) }, () => freshCell(fresh('cell')));
+    const pad: KeptPad = { namespace: namespaceNow(), revision, tags: [laneTag(lane)], cells, schemas: {} };
+    return {
+      tool: 'scratch_create',
+      args: { scratch_id: id, metadata: { namespace: pad.namespace, tags: pad.tags }, cells: cells.map(toInput) },
+      after: new Map([[id, pad]]),
+      check: (answer) => isLight(answer, id, pad) && (answer['reset'] === true) === (before !== undefined),
+    };
+  }
+
+  function change(id: string, tool: string, args: Json, to: Partial<KeptPad>): Write {
+    const before = kept(id);
+    const pad = { ...before, revision: before.revision + 1, ...to };
+    const check = (answer: Json) => tool === 'scratch_upsert_schema' || isLight(answer, id, pad);
+    return { tool, args: { scratch_id: id, ...args }, after: new Map([[id, pad]]), check };
+  }
+
+  const plans: readonly (() => Write | undefined)[] = [
+    () => create(pick(ids)!),
+    ...Array.from({ length: 3 }, () => () => {
+      const id = pick(present());
+      if (id === undefined || kept(id).cells.length >= cellsCount) return undefined;
+      const cell = freshCell(fresh('cell'));
+      return change(id, 'scratch_append_cell', { cell: toInput(cell) }, { cells: [...kept(id).cells, cell] });
+    }),
+    ...Array.from({ length: 2 }, () => () => {
+      const id = pick(present());
+      const old = id === undefined ? undefined : pick(kept(id).cells);
+      if (id === undefined || old === undefined) return undefined;
+      const cell = freshCell(old.cell_id);
+      const rest = kept(id).cells.filter(({ cell_id }) => cell_id !== old.cell_id);
+      const new_index = Math.floor(Math.random() * (rest.length + 1));
+      const args = { cell_id: old.cell_id, cell: toInput(cell), new_index };
+      return change(id, 'scratch_replace_cell', args, { cells: rest.toSpliced(new_index, 0, cell) });
+    }),
+    () => {
+      const id = pick(present());
+      if (id === undefined) return undefined;
+      const after = new Map([[id, undefined]]);
+      return { tool: 'scratch_delete', args: { scratch_id: id }, after, check: (answer) => answer['deleted'] === true };
+    },
+    () => {
+      const id = pick(present());
+      if (id === undefined) return undefined;
+      const name = `s${Math.floor(Math.random() * 3)}`;
+      const schema = { title: fresh('schema') };
+      const schemas = { ...kept(id).schemas, [name]: schema.title };
+      return change(id, 'scratch_upsert_schema', { schema: { name, schema } }, { schemas });
+    },
+    () => {
+      const those = present();
+      if (those.length === 0) return undefined;
+      const namespace = fresh('space');
+      return {
+        tool: 'scratch_namespace_rename',
+        args: { old_namespace: namespaceNow(), new_namespace: namespace },
+        after: new Map(those.map((id) => [id, { ...kept(id), namespace }])),
+        check: (answer) => answer['migrated_count'] === those.length,
+      };
+    },
+  ];
+
+  return { next: () => pick(plans)!() };
+}
+
+export const toContents = (after: Write['after']) =>
+  new Map([...after].map(([id, pad]) => [id, pad === undefined ? undefined : toContent(pad)] as const));
