@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { benchHttp } from './http.ts';
 import { benchInstructions } from './instructions.ts';
 import { benchManyProcesses } from './many-processes.ts';
+import { benchMeaning } from './meaning.ts';
+import { benchNotebooks } from './notebooks.ts';
 import { benchSearch } from './search.ts';
 import { benchStdio } from './stdio.ts';
 import { printTable, type Row } from './table.ts';
@@ -17,7 +19,9 @@ const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   http: benchHttp,
   processes: benchManyProcesses,
   search: benchSearchRows,
+  meaning: benchMeaning,
   instructions: benchInstructions,
+  notebooks: benchNotebooks,
 };
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });

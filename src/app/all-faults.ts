@@ -1,3 +1,4 @@
+import { notebookFaults } from '#domains/notebooks/faults.ts';
 import { accessFaults } from '#kernel/access/faults.ts';
 import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import { type FaultKind, type FaultMaker, faultKinds } from '#kernel/fault/fault.ts';
@@ -20,6 +21,7 @@ const tables: readonly FaultTable[] = [
   pathFaults,
   postgresFaults,
   workerFaults,
+  notebookFaults,
   adminFaults,
 ];
 

@@ -35,9 +35,17 @@ export interface BackgroundDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Merges what is due in the search indexes that this process uses, and sweeps what others left; undefined: it uses none. */
+  readonly searchUpkeep: () => ((tenant: TenantId) => Promise<unknown>) | undefined;
 }
 
+const backgroundLimits = {
+  /** Merges follow searches and writes by themselves; this is for what nobody came back to. */
+  searchUpkeepEveryMs: 3_600_000,
+} as const;
+
 const checkpointName = 'audit-checkpoint';
+export const searchUpkeepName = 'search-upkeep';
 
 /** Notes the heads of the audit chains outside the database. */
 const checkpointJob = ({ audit, tenants }: BackgroundDeps): PeriodicJob => ({
@@ -51,8 +59,25 @@ const checkpointJob = ({ audit, tenants }: BackgroundDeps): PeriodicJob => ({
   },
 });
 
+/** Segments of a process that was killed, or that ended before what it replaced could go. An index that nobody here uses is not loaded for it. */
+const searchUpkeepJob = ({ searchUpkeep, tenants }: BackgroundDeps): PeriodicJob => ({
+  name: searchUpkeepName,
+  everyMs: backgroundLimits.searchUpkeepEveryMs,
+  async run(signal) {
+    const upkeep = searchUpkeep();
+    for (const tenant of upkeep === undefined ? [] : await tenants.all()) {
+      if (signal.aborted) return;
+      await upkeep?.(tenant);
+    }
+  },
+});
+
 export interface Background {
   start(): void;
+  /** Takes on the jobs of a memory when it is first used. */
+  add(more: readonly PeriodicJob[]): void;
+  /** Runs one job now, once started; resolves when it is over. */
+  runNow(name: string): Promise<void>;
   /** Ends what runs; what was written since the last checkpoint gets one more. */
   stop(): Promise<void>;
 }
@@ -60,18 +85,30 @@ export interface Background {
 /** Work that nobody waits for, done by one of the processes that share the store. */
 export function createBackground(deps: BackgroundDeps): Background {
   const { storage, clock, ids, log, tenants } = deps;
-  let jobs: Jobs | undefined;
+  const leases = createLeases({ storage, clock, ids });
+  const own = createJobs({ leases, log }, [
+    ...createSweeps({ storage, clock, tenants: () => tenants.all() }),
+    checkpointJob(deps),
+    searchUpkeepJob(deps),
+  ]);
+  const added: Jobs[] = [];
+  let isStarted = false;
   return {
     start() {
-      jobs ??= createJobs({ leases: createLeases({ storage, clock, ids }), log }, [
-        ...createSweeps({ storage, clock, tenants: () => tenants.all() }),
-        checkpointJob(deps),
-      ]);
-      jobs.start();
+      isStarted = true;
+      for (const jobs of [own, ...added]) jobs.start();
+    },
+    add(more) {
+      const jobs = createJobs({ leases, log }, more);
+      added.push(jobs);
+      if (isStarted) jobs.start();
+    },
+    async runNow(name) {
+      if (isStarted) await own.runNow(name);
     },
     async stop() {
-      await jobs?.runNow(checkpointName);
-      await jobs?.stop();
+      if (isStarted) await own.runNow(checkpointName);
+      await Promise.all([own, ...added].map((jobs) => jobs.stop()));
     },
   };
 }

@@ -6,13 +6,14 @@ import type { Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import type { App } from './compose.ts';
+import { snapshotPath } from './instructions.ts';
 
 interface BulkRun {
   readonly signal: AbortSignal | undefined;
   readonly progress: (done: number, total?: number, message?: string) => void;
 }
 
-/** The commands `instructions import | export | seed | reset`, each through the one door in the name of its caller. */
+/** The commands `instructions import | export | snapshot | seed | reset`, each through the one door in the name of its caller. */
 export function createBulkInstructions(app: App, settings: Settings, caller: Caller) {
   const askWithin =
     (signal: AbortSignal | undefined): Ask =>
@@ -42,6 +43,19 @@ export function createBulkInstructions(app: App, settings: Settings, caller: Cal
     async seed(run: BulkRun) {
       const { seed } = await import('#domains/instructions/outside/seed.ts');
       return seed(depsOf(run));
+    },
+    /** What the catalog holds now is what drift is measured against. */
+    async snapshot(run: BulkRun) {
+      const [{ askAll }, { toManifestText }, { replaceDurably }] = await Promise.all([
+        import('#domains/instructions/outside/entry-pages.ts'),
+        import('#domains/instructions/integrity/manifest.ts'),
+        import('./admin/durable-files.ts'),
+      ]);
+      const { ask, progress } = depsOf(run);
+      const { entries, hash } = await askAll(ask, (done, total) => progress(done, total, 'reading'));
+      const file = snapshotPath(settings);
+      await replaceDurably(file, toManifestText(entries));
+      return { file, count: entries.length, hash };
     },
     async reset(options: { readonly empty: boolean; readonly seed: boolean }, run: BulkRun) {
       if (options.empty === options.seed) throw faults.CONFIG_ERROR({ why: 'say either --empty or --seed' });

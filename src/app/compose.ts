@@ -3,7 +3,10 @@ import type { Settings } from '#config/settings.ts';
 import { instructionPrompts } from '#domains/instructions/outside/prompts.ts';
 import { instructionResources } from '#domains/instructions/outside/resources.ts';
 import { instructionSkills } from '#domains/instructions/outside/skills.ts';
+import { createNotebookMetrics } from '#domains/notebooks/outside/notebook-metrics.ts';
+import { notebookResources } from '#domains/notebooks/outside/resources.ts';
 import { createAccess } from '#kernel/access/access.ts';
+import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
 import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
@@ -19,10 +22,13 @@ import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
 import { createBackground, createTenantRoll } from './background.ts';
 import { cards } from './cards.ts';
+import { createEmbeddingMetrics } from './embedding-metrics.ts';
+import { composeFinding } from './finding.ts';
 import { composeInstructions } from './instructions.ts';
 import { createLog } from './log.ts';
 import { logCalls } from './log-calls.ts';
 import { makeHome } from './make-home.ts';
+import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
 import { auditKeyOf, openStorage } from './open-storage.ts';
@@ -42,7 +48,6 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     file: settings.logFile,
     rotateBytes: settings.logRotateBytes,
   });
-  const meter = createToolMeter();
   const features = createFeatures(settings.features);
   const permits = { mutation: settings.mutation, readOnly: settings.readOnly };
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
@@ -52,17 +57,40 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     return openKeys(settings.keyFile);
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
+  const tenants = createTenantRoll();
+  const notebookMetrics = createNotebookMetrics({ storage, clock, log, tenants: () => tenants.all() });
+  const meter = notebookMetrics.over(createToolMeter());
   const changes = createChangeFeed(storage, log);
   const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
   const audit = once(() =>
     createAudit({ storage, key: auditKeyOf(keys()), checkpoints: checkpoints(), now: () => clock.now() }),
   );
   const cursors = once(() => createCursors(keys().derive('cursors')));
-  const access = once(() => createAccess({ storage, keys: keys(), clock, log, oauth: oauthSettings(settings) }));
+  const access = once(() =>
+    createAccess({
+      storage,
+      keys: keys(),
+      clock,
+      log,
+      oauth: oauthSettings(settings),
+      tokens: openFixedTokens({ token: settings.bearerToken, file: settings.bearerTokenFile }),
+    }),
+  );
 
-  const instructions = once(() =>
+  const finding = once(() => composeFinding({ settings, storage, clock, ids, log, tenants: () => tenants.all() }));
+  const embeddingMetrics = createEmbeddingMetrics({
+    clock,
+    log,
+    tenants: () => tenants.all(),
+    progress() {
+      const made = finding.peek();
+      return made && (async (tenant) => (await made).progress(tenant));
+    },
+  });
+  const instructions = once(async () =>
     composeInstructions({
       settings,
+      finding: await finding(),
       version,
       storage,
       cursors,
@@ -75,6 +103,22 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       log,
     }),
   );
+
+  const notebooks = once(async () => {
+    const made = await composeNotebooks({
+      settings,
+      finding: await finding(),
+      storage,
+      cursors,
+      clock,
+      ids,
+      log,
+      tenants: () => tenants.all(),
+      onEvicted: notebookMetrics.evicted,
+    });
+    background.add(made.jobs);
+    return made;
+  });
 
   const wanted = cards.filter((card) => settings.probes || card.toolset !== 'probe');
   const shown = settleForwarding(wanted, permits);
@@ -92,10 +136,10 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
         clock,
       }),
       instructions,
+      notebooks,
       probe: () => ({ storage }),
     }),
   );
-  const tenants = createTenantRoll();
   const invoke = logCalls(
     tenants.note(
       createInvoke({
@@ -113,7 +157,18 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     { everyCall: settings.logVerbose, writes: settings.logMutation },
   );
 
-  const background = createBackground({ storage, audit, tenants, clock, ids, log });
+  const background = createBackground({
+    storage,
+    audit,
+    tenants,
+    clock,
+    ids,
+    log,
+    searchUpkeep() {
+      const made = finding.peek();
+      return made && (async (tenant) => (await made).upkeep(tenant));
+    },
+  });
 
   return {
     version,
@@ -130,7 +185,9 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     access,
     registry,
     invoke,
-    resources: { families: [instructionResources] },
+    metricSources: [...notebookMetrics.metrics, ...embeddingMetrics],
+    notebooks,
+    resources: { families: [instructionResources, ...notebookResources] },
     prompts: { sources: [instructionPrompts] },
     skills: instructionSkills,
     background,
@@ -138,7 +195,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     async close() {
       await background.stop();
       changes.close();
-      await (await instructions.peek()?.catch(() => undefined))?.close();
+      // What is behind the memories first: it asks them for texts.
+      for (const part of [finding, instructions, notebooks]) await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },
   };

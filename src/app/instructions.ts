@@ -4,30 +4,43 @@ import type { Settings } from '#config/settings.ts';
 import type { InstructionsDeps } from '#domains/instructions/create-instructions.ts';
 import type { Instructions } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
+import type { Finding } from './finding.ts';
+import { stderrSink } from './log.ts';
+import { boundYoungSpace } from './young-space.ts';
 
 type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards' | 'clock' | 'ids' | 'log' | 'version';
 
 export interface InstructionsParts extends Pick<InstructionsDeps, Shared> {
   readonly settings: Settings;
+  readonly finding: Pick<Finding, 'search' | 'meaning' | 'patterns' | 'uses'>;
 }
 
 const newestRevision = '2026-07-28';
 
+export const snapshotPath = ({ instructionsDir, snapshotFile }: Settings): string =>
+  snapshotFile ?? join(instructionsDir, 'snapshots', 'canonical-instructions.json');
+
+/** Where the entries of tenants beside the local one are. */
+export const tenantsFolderOf = (home: string): string => join(home, 'instructions-of');
+
 /** Files that people write beside the entries; only the owner of the data folder has them. */
 function pathOfConfig(settings: Settings): (name: string, call: Call) => string | undefined {
-  const { instructionsDir, gatesFile, ownersFile, criteriaFile, snapshotFile } = settings;
+  const { instructionsDir, gatesFile, ownersFile, criteriaFile } = settings;
   const moved: Readonly<Record<string, string | undefined>> = {
     'gates.json': gatesFile,
     'owners.json': ownersFile,
     'PROMPT-CRITERIA.json': criteriaFile,
-    'snapshots/canonical-instructions.json': snapshotFile,
+    'snapshots/canonical-instructions.json': snapshotPath(settings),
   };
   return (name, { tenant }) => (tenant === localTenant ? (moved[name] ?? join(instructionsDir, name)) : undefined);
 }
 
-/** Where trace lines go; asking for diagnostics is asking for a trace. */
-const traceFolder = ({ traceDir, catalogDiag, catalogFileTrace, home }: Settings): string | undefined =>
-  traceDir ?? (catalogDiag || catalogFileTrace ? join(home, 'traces') : undefined);
+/** Where trace lines go; asking for diagnostics, or for how a trace is to be written, is asking for a trace. */
+function traceFolder(settings: Settings): string | undefined {
+  const { traceDir, catalogDiag, catalogFileTrace, traceFilter, traceSession, home } = settings;
+  const isWanted = catalogDiag || catalogFileTrace || traceFilter !== undefined || traceSession !== undefined;
+  return traceDir ?? (isWanted ? join(home, 'traces') : undefined);
+}
 
 async function diskUsage(home: string): Promise<{ totalSize: number; availableSpace: number }> {
   const { bsize, blocks, bavail } = await statfs(home);
@@ -40,29 +53,19 @@ export interface ComposedInstructions extends Instructions {
 
 /** Puts the memory together when the first of its tools is called. */
 export async function composeInstructions(parts: InstructionsParts): Promise<ComposedInstructions> {
-  const { settings, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
+  boundYoungSpace();
+  const { settings, finding, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
   // Nothing of this is needed to list tools, so it is loaded here.
-  const [
-    { createInstructions },
-    { createSearchIndex },
-    { createLeases },
-    { createWorkers },
-    { poolEntry },
-    { createPatterns },
-  ] = await Promise.all([
+  const [{ createInstructions }, { instructionDocuments }] = await Promise.all([
     import('#domains/instructions/create-instructions.ts'),
-    import('#kernel/search/search-index.ts'),
-    import('#kernel/jobs/leases.ts'),
-    import('#kernel/workers/workers.ts'),
-    import('#kernel/workers/pool-entry.ts'),
-    import('#kernel/pattern/patterns.ts'),
+    import('#domains/instructions/catalog/documents.ts'),
   ]);
-  const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
-  const workers = createWorkers({ entry: poolEntry });
-  const patterns = createPatterns(workers);
+  const { search, meaning, patterns } = finding;
+  finding.uses(instructionDocuments);
   const instructions = createInstructions({
     storage,
     search,
+    meaning,
     patterns,
     cursors,
     features,
@@ -77,7 +80,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
     pathOfConfig: pathOfConfig(settings),
     diskUsage: () => diskUsage(settings.home),
     folder: settings.instructionsDir,
-    tenantsFolder: join(settings.home, 'instructions-of'),
+    tenantsFolder: tenantsFolderOf(settings.home),
     canonicalOff: settings.canonicalOff,
     strictCreate: settings.strictCreate,
     strictRemove: settings.strictRemove,
@@ -98,15 +101,16 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
       session: settings.traceSession,
       allow: settings.traceFilter ?? [],
       deny: settings.traceFilterDeny,
+      echo: settings.catalogDiag ? (line) => stderrSink.write(line) : undefined,
     },
+    catalogTracing: { loads: settings.catalogDiag, files: settings.catalogFileTrace },
+    isMemoized: settings.catalogMemoize,
   });
 
   return {
     ...instructions,
     async close() {
       await instructions.catalog.close();
-      await search.close();
-      await workers.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -42,4 +42,26 @@ test('a file that has grown is set aside and begun anew', async () => {
   await vi.waitFor(() => expect(linesOf(file).at(-1)?.msg).toBe('line 5'));
   expect(linesOf(`${file}.1`).length).toBeGreaterThan(0);
   expect(readFileSync(file).length).toBeLessThanOrEqual(300);
+});
+
+test('the limit counts bytes, not characters', async () => {
+  const file = join(folder, 'log');
+  const log = createLog({ level: 'error', file, rotateBytes: 400 }, createHeard());
+  for (let n = 0; n < 4; n += 1) log.error({ filler: '€'.repeat(60) }, `line ${n}`);
+  await vi.waitFor(() => expect(linesOf(file).at(-1)?.msg).toBe('line 3'));
+  for (const name of [file, `${file}.1`]) expect(readFileSync(name).length).toBeLessThanOrEqual(400);
+});
+
+test('a file that another process has set aside is begun anew, and nothing is thrown', async () => {
+  const file = join(folder, 'log');
+  const stderr = createHeard();
+  const log = createLog({ level: 'error', file, rotateBytes: 300 }, stderr);
+  log.error({ filler: 'x'.repeat(200) }, 'first');
+  await vi.waitFor(() => expect(linesOf(file)).toHaveLength(1));
+  renameSync(file, `${file}.1`);
+  log.error({ filler: 'x'.repeat(200) }, 'second');
+  expect(linesOf(file).map(({ msg }) => msg)).toEqual(['second']);
+  rmSync(folder, { recursive: true, force: true });
+  log.error({ filler: 'x'.repeat(200) }, 'third');
+  expect(stderr.text).toContain('third');
 });

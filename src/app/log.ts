@@ -12,7 +12,8 @@ export interface LineSink {
   write(line: string): void;
 }
 
-const stderrSink: LineSink = {
+/** Never stdout: that belongs to the protocol. */
+export const stderrSink: LineSink = {
   write(line) {
     try {
       writeSync(2, line);
@@ -22,19 +23,31 @@ const stderrSink: LineSink = {
   },
 };
 
-/** Appends; a file that has grown over the limit is set aside as `<file>.1` first. */
+/** Appends; a file that would grow over the limit is set aside as `<file>.1` first. A disk that is full stops nobody. */
 function createFileSink(file: string, rotateBytes: number): LineSink {
   let descriptor = openSync(file, 'a', 0o600);
   let bytes = fstatSync(descriptor).size;
+
+  function rotate(): void {
+    try {
+      renameSync(file, `${file}.1`);
+    } catch {
+      // Another process that writes the same file has set it aside already.
+    }
+    const full = descriptor;
+    descriptor = openSync(file, 'a', 0o600);
+    bytes = fstatSync(descriptor).size;
+    closeSync(full);
+  }
+
   return {
     write(line) {
-      if (bytes > 0 && bytes + line.length > rotateBytes) {
-        closeSync(descriptor);
-        renameSync(file, `${file}.1`);
-        descriptor = openSync(file, 'a', 0o600);
-        bytes = 0;
+      try {
+        if (bytes > 0 && bytes + Buffer.byteLength(line) > rotateBytes) rotate();
+        bytes += writeSync(descriptor, line);
+      } catch {
+        // What is told must not stop what it tells of.
       }
-      bytes += writeSync(descriptor, line);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Instructions } from '#domains/instructions/instructions.ts';
+import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { ProbeDeps } from '#domains/probe/probe.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
 import { bindToolset, type ToolsetLoader } from '#kernel/tool/registry.ts';
@@ -8,6 +9,7 @@ export interface DomainDeps {
   readonly system: () => SystemDeps;
   readonly probe: () => ProbeDeps;
   readonly instructions: () => Promise<Instructions>;
+  readonly notebooks: () => Promise<Notebooks>;
 }
 
 export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, ToolsetLoader>> => ({
@@ -24,6 +26,13 @@ export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, Toolse
       deps.instructions(),
     ]);
     return bindToolset(instructionsToolset, instructions);
+  },
+  async notebooks() {
+    const [{ notebooksToolset }, notebooks] = await Promise.all([
+      import('#domains/notebooks/toolset.ts'),
+      deps.notebooks(),
+    ]);
+    return bindToolset(notebooksToolset, notebooks);
   },
   async probe() {
     const [{ probeToolset }, { createProbe }] = await Promise.all([

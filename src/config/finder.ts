@@ -50,7 +50,10 @@ export function createFinder(place: Place, given: ReadonlyMap<SettingName, reado
       if (place.env[other] !== place.env[first]) warnings.push(`${first} and ${other} are both set; ${first} is used`);
     }
     const written = { place, base: place.cwd };
-    return accept(parseText(place.env[first]!, setting, written), first, { origin: 'env', name: first });
+    const text = place.env[first]!.trim();
+    const isOther = first !== envNames(name, setting)[0];
+    const isInSeconds = isOther && setting.kind === 'duration' && setting.envInSeconds && /^\d+(?:\.\d+)?$/.test(text);
+    return accept(parseText(isInSeconds ? `${text}s` : text, setting, written), first, { origin: 'env', name: first });
   }
 
   function fromFile(

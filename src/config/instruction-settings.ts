@@ -44,7 +44,7 @@ export const instructionSettings = {
   readBackoffMs: {
     ...common,
     kind: 'duration',
-    about: 'The first wait before a file is read again; each further one is twice as long.',
+    about: 'The first wait before a file is read again; each further one is twice as long, up to a second.',
     env: ['MCP_READ_BACKOFF_MS'],
     minMs: 0,
     maxMs: 10_000,
@@ -62,7 +62,7 @@ export const instructionSettings = {
   writeBackoffMs: {
     ...common,
     kind: 'duration',
-    about: 'The first wait before a file is written again; each further one is twice as long.',
+    about: 'The first wait before a file is written again; each further one is twice as long, up to a second.',
     env: ['MCP_ATOMIC_WRITE_BACKOFF_MS'],
     minMs: 0,
     maxMs: 10_000,
@@ -141,7 +141,8 @@ export const instructionSettings = {
     kind: 'path',
     about: 'Writes trace lines into files of this folder.',
     env: ['MCP_TRACE_DIR'],
-    unsetMeans: 'no trace, or traces in the data folder when catalogDiag or catalogFileTrace is on',
+    unsetMeans:
+      'no trace, or traces in the data folder when catalogDiag, catalogFileTrace, traceFilter or traceSession is set',
   },
   traceMaxBytes: {
     ...common,
@@ -164,7 +165,8 @@ export const instructionSettings = {
     kind: 'list',
     items: 'text',
     splitAt: 'comma',
-    about: 'Traces these categories only.',
+    about:
+      'Traces these categories only: list, get, getEnhanced, mutation, catalog, file, or one part such as catalog:load.',
     env: ['MCP_TRACE_FILTER'],
     unsetMeans: 'all',
   },
@@ -173,21 +175,30 @@ export const instructionSettings = {
     kind: 'list',
     items: 'text',
     splitAt: 'comma',
-    about: 'Traces none of these categories.',
+    about: 'Traces none of these categories or parts; weighs more than traceFilter.',
     env: ['MCP_TRACE_FILTER_DENY'],
     fallback: [],
+  },
+  catalogMemoize: {
+    ...common,
+    kind: 'boolean',
+    about:
+      'Serves entries from memory for two seconds without a look at their files. Edits by others are seen later by as much; own writes at once.',
+    env: ['MCP_CATALOG_MEMOIZE'],
+    fallback: false,
   },
   catalogDiag: {
     ...common,
     kind: 'boolean',
-    about: 'Traces how the catalog comes to know its files.',
+    about:
+      'Traces, in files and on stderr, every load of the catalog, what changed in it, what is not served and why, and every commit.',
     env: ['MCP_CATALOG_DIAG'],
     fallback: false,
   },
   catalogFileTrace: {
     ...common,
     kind: 'boolean',
-    about: 'Traces each file as it is loaded.',
+    about: 'Traces each file as it is loaded, refused or found gone.',
     env: ['MCP_CATALOG_FILE_TRACE'],
     fallback: false,
   },

@@ -309,6 +309,14 @@ it('reports variables that do nothing', () => {
   expect(noEffect).toEqual(['DIST_WAIT_MS', 'MCP_HANDSHAKE_TRACE', 'MCP_INIT_FRAME_DIAG', 'MCP_USAGE_FLUSH_MS']);
 });
 
+it('counts seconds where a variable of another program gives a bare number, and milliseconds in its own', () => {
+  const age = (env: Record<string, string>) => load([], env).settings.preemptAgeMs;
+  expect(age({ SCRATCH_NOTEBOOK_PREEMPT_AGE: '90' })).toBe(90_000);
+  expect(age({ SCRATCH_NOTEBOOK_PREEMPT_AGE: '1.5' })).toBe(1_500);
+  expect(age({ SCRATCH_NOTEBOOK_PREEMPT_AGE: '24h' })).toBe(86_400_000);
+  expect(age({ FOURFOLD_PREEMPT_AGE_MS: '90' })).toBe(90);
+});
+
 it('masks secrets where it shows the configuration', () => {
   const loaded = load([], { FOURFOLD_DATABASE_URL: 'postgres://ada:hunter2@db/four?sslpassword=hunter3' });
   const lines = renderConfig(loaded);

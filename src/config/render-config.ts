@@ -23,6 +23,7 @@ function maskUrl(text: string): string {
 
 function valueText(setting: Setting, value: Value | undefined, delimiter: string): string {
   if (value === undefined) return `(${setting.unsetMeans ?? 'not set'})`;
+  if (setting.kind === 'text' && setting.secret === true) return masked;
   const isSecret = setting.kind === 'url' && setting.secret === true;
   return isSecret ? maskUrl(value as string) : toValueText(setting, value, delimiter);
 }

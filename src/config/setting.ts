@@ -1,12 +1,22 @@
 /** Headings of the help and the reference, in their order. */
-export const groups = ['Data', 'Tools', 'Instructions', 'Server', 'Access', 'Logs'] as const;
+export const groups = ['Data', 'Tools', 'Instructions', 'Notebooks', 'Search', 'Server', 'Access', 'Logs'] as const;
 export type Group = (typeof groups)[number];
 
 interface Described {
   readonly group: Group;
   readonly about: string;
   /** Which part of the program obeys it. */
-  readonly part: 'storage' | 'tools' | 'mcp' | 'http' | 'log' | 'config' | 'instructions' | 'files';
+  readonly part:
+    | 'storage'
+    | 'tools'
+    | 'mcp'
+    | 'http'
+    | 'log'
+    | 'config'
+    | 'instructions'
+    | 'notebooks'
+    | 'search'
+    | 'files';
   /** Other flags, beside the one made from the name. */
   readonly flags?: readonly string[];
   /** Other variables, beside `FOURFOLD_…`: the names under which the source documents know it. */
@@ -19,10 +29,17 @@ export type Setting = Described &
   (
     | { readonly kind: 'boolean'; readonly fallback?: boolean }
     | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly fallback?: number }
-    | { readonly kind: 'duration'; readonly minMs: number; readonly maxMs: number; readonly fallback?: number }
+    | {
+        readonly kind: 'duration';
+        readonly minMs: number;
+        readonly maxMs: number;
+        readonly fallback?: number;
+        /** A bare number counts seconds in the other variables: so it does where they come from. */
+        readonly envInSeconds?: true;
+      }
     | { readonly kind: 'bytes'; readonly min: number; readonly max: number; readonly fallback?: number }
     | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly fallback?: string }
-    | { readonly kind: 'text'; readonly startsWith?: string; readonly fallback?: string }
+    | { readonly kind: 'text'; readonly startsWith?: string; readonly secret?: boolean; readonly fallback?: string }
     | { readonly kind: 'url'; readonly schemes: readonly string[]; readonly secret?: boolean }
     /** `inHome`: its default is this name inside the data folder. */
     | { readonly kind: 'path'; readonly inHome?: string }

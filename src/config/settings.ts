@@ -1,5 +1,7 @@
 import { instructionSettings } from './instruction-settings.ts';
 import { logSettings } from './log-settings.ts';
+import { notebookSettings } from './notebook-settings.ts';
+import { searchSettings } from './search-settings.ts';
 import type { Setting, ValueOf } from './setting.ts';
 
 const kibibyte = 1024;
@@ -64,6 +66,8 @@ export const settingsTable = {
     inHome: 'instructions',
   },
   ...instructionSettings,
+  ...notebookSettings,
+  ...searchSettings,
   readOnly: {
     kind: 'boolean',
     group: 'Tools',
@@ -196,6 +200,17 @@ export const settingsTable = {
     max: 256 * mebibyte,
     fallback: 16 * mebibyte,
   },
+  shutdownMs: {
+    kind: 'duration',
+    group: 'Server',
+    part: 'http',
+    about: 'How long requests that still run are waited for when the server stops.',
+    env: ['SCRATCH_NOTEBOOK_SHUTDOWN_TIMEOUT'],
+    envInSeconds: true,
+    minMs: 0,
+    maxMs: 10 * 60 * secondMs,
+    fallback: 5 * secondMs,
+  },
   metrics: {
     kind: 'boolean',
     group: 'Server',
@@ -220,6 +235,24 @@ export const settingsTable = {
     about: 'Asks every HTTP request for a key. Can be switched off only on a loopback address.',
     env: ['SCRATCH_NOTEBOOK_ENABLE_AUTH'],
     fallback: true,
+  },
+  bearerToken: {
+    kind: 'text',
+    group: 'Access',
+    part: 'http',
+    about:
+      'A token of your own making that reads and writes as the tenant local. Better in a variable than in a flag, which others can see.',
+    env: ['SCRATCH_NOTEBOOK_AUTH_BEARER_TOKEN'],
+    secret: true,
+    unsetMeans: 'API keys only',
+  },
+  bearerTokenFile: {
+    kind: 'path',
+    group: 'Access',
+    part: 'http',
+    about: 'A file of such tokens, one a line: `tenant:token`.',
+    env: ['SCRATCH_NOTEBOOK_AUTH_TOKEN_FILE'],
+    unsetMeans: 'API keys only',
   },
   allowedHosts: {
     kind: 'list',

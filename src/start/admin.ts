@@ -2,16 +2,28 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { migrations } from '#app/admin/store-schema.ts';
 import { createBulkInstructions } from '#app/bulk-instructions.ts';
+import { createBulkNotebooks } from '#app/bulk-notebooks.ts';
 import type { App } from '#app/compose.ts';
+import { tenantsFolderOf } from '#app/instructions.ts';
 import { openToLook } from '#app/open-storage.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import { renderConfig } from '#config/render-config.ts';
+import type { ApiKey } from '#kernel/access/store.ts';
 import { type Scope, toTenantId } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
 import type { Admin } from '#surfaces/cli/admin.ts';
 import { tellOfNearbyInstructions } from './nearby-instructions.ts';
 import { owner } from './owner.ts';
 
 const dayMs = 86_400_000;
+
+/** Moments as people read them. */
+const toShownKey = ({ createdAt, expiresAt, revokedAt, ...key }: ApiKey) => ({
+  ...key,
+  createdAt: toIso(createdAt),
+  expiresAt: expiresAt === undefined ? undefined : toIso(expiresAt),
+  revokedAt: revokedAt === undefined ? undefined : toIso(revokedAt),
+});
 
 const keyCommands = (app: App): Admin['keys'] => ({
   async create({ name, tenant, scopes, expiresDays }) {
@@ -21,16 +33,20 @@ const keyCommands = (app: App): Admin['keys'] => ({
       scopes: scopes as readonly Scope[],
       ...(expiresDays === undefined ? {} : { expiresAt: app.clock.now() + expiresDays * dayMs }),
     });
-    return { key: text, ...key };
+    return { key: text, ...toShownKey(key) };
   },
-  list: async ({ tenant }) => ({ keys: await app.access().listKeys(toTenantId(tenant)) }),
-  revoke: ({ id, tenant }) => app.access().revokeKey(toTenantId(tenant), id),
+  list: async ({ tenant }) => ({ keys: (await app.access().listKeys(toTenantId(tenant))).map(toShownKey) }),
+  revoke: async ({ id, tenant }) => toShownKey(await app.access().revokeKey(toTenantId(tenant), id)),
 });
 
 function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'backup' | 'restore' | 'export' | 'import'> {
   const { home, clock } = app;
   const { keyFile, instructionsDir } = settings;
   const program = app.version;
+  async function openInstructionFiles() {
+    const { createInstructionFiles } = await import('#app/admin/transfer/instruction-files.ts');
+    return createInstructionFiles({ folder: instructionsDir, tenantsFolder: tenantsFolderOf(home) });
+  }
   return {
     async backup({ to, withKeys, filesOnly }, { signal, progress }) {
       const { backup, backupNameAt } = await import('#app/admin/backup/backup.ts');
@@ -67,17 +83,46 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         program,
         tenant: toTenantId(tenant),
         to: resolve(to),
+        instructionFiles: await openInstructionFiles(),
+        hasCompanions: true,
         signal,
         progress,
       });
     },
     async import({ from, mode, tenant }, { signal, progress }) {
       const { importTenant } = await import('#app/admin/transfer/import-tenant.ts');
+      const { searchedCollections } = await import('#app/admin/transfer/searched-collections.ts');
       const storage = await app.storage.opened();
       const into = tenant === undefined ? undefined : toTenantId(tenant);
-      return importTenant({ storage, migrations, clock, from: resolve(from), mode, tenant: into, signal, progress });
+      return importTenant({
+        storage,
+        migrations,
+        clock,
+        from: resolve(from),
+        mode,
+        tenant: into,
+        instructionFiles: await openInstructionFiles(),
+        searched: searchedCollections,
+        signal,
+        progress,
+      });
     },
   };
+}
+
+/** Undefined: its package is not installed. Nothing is loaded for it, and nobody is called. */
+async function nameOfModel({ embeddingModel, embeddingBatchSize }: LoadedSettings['settings']) {
+  const { openEmbedder } = await import('#kernel/embed/open-embedder.ts');
+  const embedder = await openEmbedder(
+    { isOn: true, model: embeddingModel, batchCount: embeddingBatchSize },
+    {
+      outbound() {
+        throw new Error('bug: a service is called and none is set');
+      },
+    },
+  );
+  await embedder?.close();
+  return embedder?.id;
 }
 
 async function examine(app: App, { settings, warnings, noEffect, provenance }: LoadedSettings) {
@@ -100,6 +145,12 @@ async function examine(app: App, { settings, warnings, noEffect, provenance }: L
       dir: settings.instructionsDir,
       cwd: process.cwd(),
       isSet: provenance.instructionsDir.origin !== 'default',
+    },
+    embedding: {
+      isOn: settings.semanticSearch,
+      model: settings.embeddingModel,
+      url: settings.embeddingUrl,
+      openModel: () => nameOfModel(settings),
     },
   });
   await storage.close();
@@ -126,6 +177,7 @@ export function createAdmin(app: App, loaded: LoadedSettings, print: (text: stri
       return generate(process.cwd(), check);
     },
     instructions: createBulkInstructions(app, loaded.settings, owner),
+    notebooks: createBulkNotebooks({ ...app, pads: async () => (await app.notebooks()).pads }, owner),
     keys: keyCommands(app),
   };
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { nearest } from '#config/nearest.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
@@ -133,9 +134,18 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
     export: ask('export'),
     import: ask('import'),
     generate: async ({ check }) => (check ? ['docs/a.md'] : []),
+    notebooks: {
+      export: ask('notebooks export'),
+      import: ask('notebooks import'),
+      list: ask('notebooks list'),
+      recount: ask('notebooks recount'),
+      trash: ask('notebooks trash'),
+      restore: ask('notebooks restore'),
+    },
     instructions: {
       import: ask('instructions import'),
       export: ask('instructions export'),
+      snapshot: ask('instructions snapshot'),
       seed: ask('instructions seed'),
       reset: ask('instructions reset'),
     },
@@ -152,7 +162,7 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
     version: '1.2.3',
     settingsHelp: () => 'Settings: …',
     settingFlags: ['port'],
-    nearest: (word, candidates) => [...candidates].find((candidate) => candidate[0] === word[0]),
+    nearest,
   });
   return {
     asked,

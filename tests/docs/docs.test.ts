@@ -17,21 +17,26 @@ describe('the pages of the docs', () => {
   it('find their commands', () => {
     expect(programCommands('```sh\nfourfold a "b c"   # why\nls\n```\nfourfold no')).toEqual(['fourfold a "b c"']);
     expect(toWords('fourfold a "b c" d')).toEqual(['a', 'b c', 'd']);
+    expect(toWords(`fourfold a '{"b": "c d"}'`)).toEqual(['a', '{"b": "c d"}']);
   });
 
-  it.each(['docs/tutorial.md', 'README.md', 'docs/how-to/back-up-and-restore.md', 'docs/how-to/govern-your-rules.md'])(
-    '%s: each command runs as written',
-    async (page) => {
-      const cwd = join(folder, page.replaceAll('/', '-'));
-      mkdirSync(cwd);
-      const commands = programCommands(read(page));
-      expect(commands.length).toBeGreaterThan(0);
-      for (const command of commands) {
-        const run = await runProgram(toWords(command), env, '', cwd);
-        expect(run.code, `${command}: ${run.stderr}`).toBe(0);
-      }
-    },
-  );
+  it.each([
+    'docs/tutorial.md',
+    'README.md',
+    'docs/how-to/back-up-and-restore.md',
+    'docs/how-to/govern-your-rules.md',
+    'docs/how-to/move-notebooks.md',
+    'docs/how-to/search-by-meaning.md',
+  ])('%s: each command runs as written', async (page) => {
+    const cwd = join(folder, page.replaceAll('/', '-'));
+    mkdirSync(cwd);
+    const commands = programCommands(read(page));
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) {
+      const run = await runProgram(toWords(command), env, '', cwd);
+      expect(run.code, `${command}: ${run.stderr}`).toBe(0);
+    }
+  });
 
   it.each(pages)('%s: each link to a file leads somewhere', (page) => {
     const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');

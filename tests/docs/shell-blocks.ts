@@ -10,6 +10,6 @@ export function programCommands(markdown: string): readonly string[] {
   return commands;
 }
 
-/** Words of a command line with double quotes. */
+/** Words of a command line with double or single quotes around whole words. */
 export const toWords = (command: string): readonly string[] =>
-  [...command.matchAll(/"([^"]*)"|(\S+)/g)].map((match) => match[1] ?? match[2] ?? '').slice(1);
+  [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? '').slice(1);

@@ -76,9 +76,10 @@ export interface HouseOptions {
   readonly settings?: Partial<HttpSettings>;
   readonly limits?: Partial<HttpLimits>;
   readonly ready?: HttpDeps['health']['ready'];
+  readonly metricSources?: HttpDeps['metricSources'];
 }
 
-export async function openHouse({ settings, limits, ready }: HouseOptions = {}) {
+export async function openHouse({ settings, limits, ready, metricSources = [] }: HouseOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-http-'));
   const clock = createManualClock();
   const log = createKeptLog();
@@ -135,6 +136,7 @@ export async function openHouse({ settings, limits, ready }: HouseOptions = {}) 
       metricsPath: '/metrics',
       ...settings,
     },
+    metricSources,
     about: { version: '1.2.3-test', dataFolder: folder, startedAt: clock.now() },
   };
   const makeKey = async (scopes: readonly Scope[] = ['write'], tenant = localTenant, expiresAt?: number) =>

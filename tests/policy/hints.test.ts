@@ -21,7 +21,6 @@ test('a card that is in order passes', () => {
 test.for([
   ['readOnlyHint is true and its effect is create', { readOnlyHint: true }],
   ['destructiveHint is true and its effect is create', { destructiveHint: true }],
-  ['its title is another in the hints', { title: 'Other' }],
 ] as const)('a lie in the hints is found: %s', ([violation, lie]) => {
   expect(findHintViolations([plantCard()], (card) => ({ ...toAnnotations(card), ...lie }))).toEqual([
     `pads/keepOne: ${violation}`,

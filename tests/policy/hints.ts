@@ -12,7 +12,7 @@ export const unaudited: Readonly<Record<string, string>> = {
 
 function findInHints(card: Card, hints: Annotations): readonly string[] {
   const isRead = card.effect === 'read';
-  const isDestructive = card.effect === 'update' || card.effect === 'delete';
+  const isDestructive = isRead ? undefined : card.effect !== 'create';
   return [
     ...(hints.readOnlyHint === isRead
       ? []
@@ -20,14 +20,13 @@ function findInHints(card: Card, hints: Annotations): readonly string[] {
     ...(hints.destructiveHint === isDestructive
       ? []
       : [`destructiveHint is ${hints.destructiveHint} and its effect is ${card.effect}`]),
-    ...(isRead && !hints.idempotentHint ? ['a read that is not idempotent'] : []),
-    ...(hints.title === card.title ? [] : ['its title is another in the hints']),
   ];
 }
 
 function findInFacts(card: Card): readonly string[] {
   if (card.effect === 'read') {
     return [
+      ...(card.idempotent ? [] : ['a read that is not idempotent']),
       ...(card.audit === 'row' ? ['a read that claims an audit row'] : []),
       ...(card.gated ? ['a read behind the mutation gate'] : []),
       ...(card.scope === 'write' ? ['a read that needs the scope write'] : []),

@@ -29,8 +29,8 @@ export const kernelFloors: readonly (readonly string[])[] = [
   ['storage', 'audit'],
   ['jobs'],
   ['access'],
-  ['search'],
   ['embed'],
+  ['search'],
   ['tool'],
 ];
 

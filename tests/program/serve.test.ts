@@ -84,6 +84,10 @@ describe.each(['sqlite', 'postgres'])('fourfold serve on %s', (store) => {
     const read = await post('/api/tools/probe_get', { id: 'mine' }, headers);
     expect(await read.json()).toEqual({ id: 'mine', text: null });
     expect((await post('/api/tools/probe_put', { id: 'x', text: 'y' }, headers)).status).toBe(403);
+    const { keys } = JSON.parse((await runProgram(['keys', 'list', '--tenant', 'acme', '--json'], env)).stdout) as {
+      keys: { createdAt: string }[];
+    };
+    expect(keys[0]?.createdAt).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/);
     expect((await runProgram(['keys', 'revoke', made.id, '--tenant', 'acme'], env)).code).toBe(0);
     await expect
       .poll(async () => (await post('/api/tools/health_check', {}, headers)).status, { timeout: 4_000 })

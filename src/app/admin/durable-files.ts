@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { adminFaults } from './faults.ts';
-import { absentAs, codeOf, isThere } from './file-faults.ts';
+import { absentAs, codeOf, isThere, orCleanUp } from './file-faults.ts';
 
 const fileLimits = { copyBufferBytes: 1024 * 1024 } as const;
 
@@ -66,6 +66,18 @@ export async function writeDurably(to: string, text: string): Promise<FileFacts>
   const bytes = Buffer.from(text);
   await makeFile(to, (target) => writeAll(target, bytes));
   return { bytes: bytes.length, sha256: sha256Hex(bytes) };
+}
+
+/** A whole file or the old one: it takes the name when it is on the disk. */
+export async function replaceDurably(path: string, text: string): Promise<void> {
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const scratch = join(folder, `.fourfold-${randomUUID()}.tmp`);
+  await orCleanUp(scratch, async () => {
+    await writeDurably(scratch, text);
+    await rename(scratch, path);
+    await flushFolder(folder);
+  });
 }
 
 export const hashFile = (file: string): Promise<FileFacts> =>

@@ -1,5 +1,6 @@
 import { type AdminCommand, defineAdminCommand } from './admin-command.ts';
 import { instructionCommands } from './instruction-commands.ts';
+import { notebookCommands } from './notebook-commands.ts';
 import { renderDoctor } from './render-doctor.ts';
 import { type Row, renderTable } from './render-table.ts';
 
@@ -110,6 +111,7 @@ export const adminCommands: readonly AdminCommand[] = [
     },
   }),
   ...instructionCommands,
+  ...notebookCommands,
   defineAdminCommand({
     words: ['keys', 'create'],
     summary: 'Makes an API key and shows it once.',

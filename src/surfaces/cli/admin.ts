@@ -1,3 +1,5 @@
+import type { NotebookAdmin } from './notebook-admin.ts';
+
 /** One look of `fourfold doctor`. */
 export interface DoctorCheck {
   readonly name: string;
@@ -60,9 +62,12 @@ export interface Admin {
       },
       run: AdminRun,
     ): Promise<object>;
+    snapshot(run: AdminRun): Promise<object>;
     seed(run: AdminRun): Promise<object>;
     reset(options: { readonly empty: boolean; readonly seed: boolean }, run: AdminRun): Promise<object>;
   };
+  /** Scratchpads in bulk, and their trash. */
+  readonly notebooks: NotebookAdmin;
   readonly keys: {
     create(options: {
       readonly name: string;

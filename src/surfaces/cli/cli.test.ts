@@ -176,7 +176,7 @@ describe('what is refused', () => {
   it('shows a fault of the tool with every place that does not fit', async () => {
     const { code, err } = await runCli('notes', 'repeat', `--text=${'x'.repeat(3_000)}`, '--max-count=99');
     expect(code).toBe(1);
-    expect(err).toMatch(/^INVALID_PARAMS: .*text.*\n {2}\/max_count .*\nFix: .*\n$/);
+    expect(err).toMatch(/^VALIDATION_ERROR: .*text.*\n {2}\/max_count .*\nFix: .*\n$/);
   });
 
   it('prints a fault as JSON to stderr when JSON is asked for', async () => {

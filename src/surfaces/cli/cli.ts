@@ -79,9 +79,14 @@ export function createCli(deps: CliDeps): Cli {
       });
     }
     const said = words.slice(0, 4).join(' ');
-    return cliFaults.USAGE_ERROR({
-      why: `unknown command ${said}; did you mean fourfold ${deps.nearest(said, commands.names())}?`,
-    });
+    // As many words as were said are compared: of a command with more of them only the beginning was mistyped.
+    const beginnings = new Map<string, string>();
+    for (const name of commands.names()) {
+      const beginning = name.split(' ').slice(0, words.length).join(' ');
+      if (!beginnings.has(beginning)) beginnings.set(beginning, name);
+    }
+    const meant = beginnings.get(deps.nearest(said, beginnings.keys()) ?? '');
+    return cliFaults.USAGE_ERROR({ why: `unknown command ${said}; did you mean fourfold ${meant}?` });
   }
 
   /** Without a command: a person gets help, a program gets the protocol. */

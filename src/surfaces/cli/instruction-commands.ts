@@ -30,6 +30,12 @@ export const instructionCommands: readonly AdminCommand[] = [
     run: async (admin, options, run) => ({ value: await admin.instructions.export(options, run) }),
   }),
   defineAdminCommand({
+    words: ['instructions', 'snapshot'],
+    summary: 'Writes down which rules there are now; integrity manifest tells what drifted since.',
+    options: {},
+    run: async (admin, _options, run) => ({ value: await admin.instructions.snapshot(run) }),
+  }),
+  defineAdminCommand({
     words: ['instructions', 'seed'],
     summary: 'Adds a small starter catalog to look at.',
     options: {},

@@ -1,6 +1,7 @@
 import type { Caller } from '#kernel/call.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
+import { toFamilyFault } from '#kernel/tool/print-fault.ts';
 import type { Command } from './command.ts';
 import { type Field, fieldsOf } from './field.ts';
 import { quoteWord } from './quote-word.ts';
@@ -43,7 +44,7 @@ export function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Comma
         ...(signal === undefined ? {} : { signal }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
-      if (!outcome.ok) throw outcome.fault;
+      if (!outcome.ok) throw toFamilyFault(card.faultForm, outcome.fault);
       return { value: outcome.value };
     },
   };

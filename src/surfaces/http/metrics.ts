@@ -1,8 +1,9 @@
 import type { Registry as MetricRegistry } from 'prom-client';
 import type { HttpDeps } from './http-deps.ts';
 import { addProcessMetrics } from './process-metrics.ts';
+import { addSourceMetrics } from './source-metrics.ts';
 
-export interface MetricsDeps extends Pick<HttpDeps, 'meter' | 'about'> {
+export interface MetricsDeps extends Pick<HttpDeps, 'meter' | 'about' | 'metricSources'> {
   /** Refused requests by fault code. */
   readonly refusals: ReadonlyMap<string, number>;
   readonly eventStreams: { readonly count: number };
@@ -13,7 +14,13 @@ export interface Metrics {
 }
 
 /** Everything is read from its keeper at the moment of a scrape: counting costs a call nothing. */
-async function openRegistry({ meter, about, refusals, eventStreams }: MetricsDeps): Promise<MetricRegistry> {
+async function openRegistry({
+  meter,
+  about,
+  refusals,
+  eventStreams,
+  metricSources = [],
+}: MetricsDeps): Promise<MetricRegistry> {
   const { Counter, Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
@@ -93,6 +100,7 @@ async function openRegistry({ meter, about, refusals, eventStreams }: MetricsDep
       this.set(eventStreams.count);
     },
   });
+  await addSourceMetrics(registry, metricSources);
   await addProcessMetrics(registry);
   return registry;
 }

@@ -9,7 +9,14 @@ import { metaKeys, type RequestId } from './protocol.ts';
 
 /** What a tool call comes to, before an era and a transport put it into bytes. */
 export type ToolAnswer =
-  | { readonly ok: true; readonly text: string; readonly value: object; readonly json: string }
+  | {
+      readonly ok: true;
+      readonly text: string;
+      readonly value: object;
+      readonly json: string;
+      /** `text` as a JSON string, where that is known. */
+      readonly twin: string | undefined;
+    }
   | { readonly ok: false; readonly text: string };
 
 export interface Answers {
@@ -28,10 +35,8 @@ export interface Answers {
 const exceeds = (text: string, bytes: number): boolean =>
   text.length > bytes || (text.length * 3 > bytes && Buffer.byteLength(text) > bytes);
 
-const twinOf = (outcome: Extract<Outcome, { ok: true }>): string =>
-  exceeds(outcome.text, limits.textTwinBytes)
-    ? `${outcome.card.title}: ${Buffer.byteLength(outcome.text)} bytes of JSON, in structuredContent.`
-    : outcome.text;
+const summaryOf = ({ card, text }: Extract<Outcome, { ok: true }>): string =>
+  `${card.title}: ${Buffer.byteLength(text)} bytes of JSON, in structuredContent.`;
 
 export const unknownTool = (name: string): Fault => faults.UNKNOWN_TOOL({ name: name.slice(0, 200) });
 
@@ -75,11 +80,15 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
   return {
     ofOutcome(outcome, era) {
       if (!outcome.ok) return { ok: false, text: faultText(outcome, era) };
-      return { ok: true, text: twinOf(outcome), value: outcome.value, json: outcome.text };
+      const { value, text: json, twin } = outcome;
+      if (exceeds(json, limits.textTwinBytes))
+        return { ok: true, text: summaryOf(outcome), value, json, twin: undefined };
+      return { ok: true, text: json, value, json, twin };
     },
 
     toolText(id, era, answer) {
-      const content = `{"result":{"content":[{"type":"text","text":${JSON.stringify(answer.text)}}],`;
+      const twin = (answer.ok ? answer.twin : undefined) ?? JSON.stringify(answer.text);
+      const content = `{"result":{"content":[{"type":"text","text":${twin}}],`;
       const rest = answer.ok ? `"structuredContent":${answer.json}` : '"isError":true';
       return `${content}${rest}${ends[era]}${idText(id)}}`;
     },

@@ -14,7 +14,10 @@ const tool = (facts: Partial<ToolFacts> & { readonly name: string }): AnyTool =>
     guide: { when: ['it is needed'], not: ['it is not'] },
     effect: 'read',
     faults: [],
-    input: z.strictObject({ text: z.string().describe('what') }),
+    input: z.strictObject({
+      text: z.string().max(5).describe('what'),
+      maxLength: z.array(z.string()).max(3).optional(),
+    }),
     output: z.object({
       items: z.array(z.object({ deep: z.string() })),
       total: z.int(),
@@ -110,15 +113,25 @@ describe('a listed tool', () => {
     );
   });
 
-  test('shows its whole input and the top level of its output', () => {
+  test('shows its input but for the lengths of texts and lists, and the top level of its output', () => {
     const { inputSchema, outputSchema } = listingOf().page(admin, undefined)!.tools[0]!;
-    expect(inputSchema).toMatchObject({
-      properties: { text: { type: 'string', description: 'what' } },
+    expect(inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        text: { type: 'string', description: 'what' },
+        // A property of that name is none of ours to leave out.
+        maxLength: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['text'],
       additionalProperties: false,
     });
     expect(outputSchema).toEqual({
       type: 'object',
-      properties: { items: { type: 'array' }, total: { type: 'integer' }, either: {} },
+      properties: {
+        items: { type: 'array' },
+        total: { type: 'integer' },
+        either: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+      },
       required: ['items', 'total', 'either'],
     });
   });
@@ -127,7 +140,7 @@ describe('a listed tool', () => {
     const hints = (listing: ReturnType<typeof listingOf>, who = admin) =>
       listing.page(who, undefined)?.tools.find(({ name }) => name === 'any')?.annotations;
     expect(hints(listingOf())).toMatchObject({ readOnlyHint: false, destructiveHint: true });
-    expect(hints(listingOf(), caller('read'))).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+    expect(hints(listingOf(), caller('read'))).toEqual({ readOnlyHint: true, openWorldHint: false });
     expect(hints(listingOf({}, { mutation: true, readOnly: true }))).toMatchObject({ readOnlyHint: true });
   });
 });

@@ -29,19 +29,33 @@ export interface Listing {
 
 type ListingDeps = Pick<McpDeps, 'registry' | 'permits' | 'listing'>;
 
+/** The type of a property, or its types. */
+function bareType(property: unknown): JsonSchema {
+  if (!isObject(property)) return {};
+  if (typeof property['type'] === 'string') return { type: property['type'] };
+  return Array.isArray(property['anyOf']) ? { anyOf: property['anyOf'].map(bareType) } : {};
+}
+
 /** Every byte of a listed schema is paid for by each conversation: what lies below the top level is in the reference. */
 function topLevel(schema: JsonSchema): JsonSchema {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const types = Object.entries(properties).map(([name, property]) => [
-    name,
-    isObject(property) && typeof property['type'] === 'string' ? { type: property['type'] } : {},
-  ]);
+  const types = Object.entries(properties).map(([name, property]) => [name, bareType(property)]);
   const required = schema['required'];
   return {
     type: 'object',
     properties: Object.fromEntries(types),
     ...(Array.isArray(required) && required.length > 0 ? { required } : {}),
   };
+}
+
+const lengths: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems']);
+
+/** Nobody counts characters before writing them: how long a text or a list may be is said when it is too long. */
+function withoutLengths(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutLengths);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(([key, value]) => !(lengths.has(key) && typeof value === 'number'));
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutLengths(value)]));
 }
 
 function describe({ summary, guide }: Card): string {
@@ -77,7 +91,7 @@ function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {
     name,
     title: name === card.name ? card.title : `${card.title} (${card.name})`,
     description: describe(card),
-    inputSchema: card.inputSchema,
+    inputSchema: withoutLengths(card.inputSchema) as JsonSchema,
     outputSchema: topLevel(card.outputSchema),
     annotations: toAnnotations({ ...card, effect: effectOf(card, caller, deps) }),
   };

@@ -15,6 +15,12 @@ export interface OutboxEvents {
   broken(error: Error): void;
 }
 
+/**
+ * The same bytes for ASCII, which most answers are. Node makes room for three bytes a character of UTF-8 and hands what is
+ * then too large for its stack over later, in a copy; Latin-1 of that size goes out at once.
+ */
+const encodingOf = (text: string): 'latin1' | 'utf8' => (Buffer.byteLength(text) === text.length ? 'latin1' : 'utf8');
+
 export function createOutbox(stdout: Writable, events: OutboxEvents): Outbox {
   let waiting = '';
   let isScheduled = false;
@@ -31,7 +37,7 @@ export function createOutbox(stdout: Writable, events: OutboxEvents): Outbox {
     isScheduled = false;
     const text = waiting;
     waiting = '';
-    if (text !== '' && !isBroken && !stdout.write(text)) events.full();
+    if (text !== '' && !isBroken && !stdout.write(text, encodingOf(text))) events.full();
   }
 
   return {

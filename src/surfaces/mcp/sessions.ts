@@ -28,6 +28,7 @@ export function createSessions(deps: McpDeps, options: McpOptions, front: Front)
   function drop(id: string): void {
     const session = kept.get(id);
     kept.delete(id);
+    if (session !== undefined) log.debug({ count: kept.size }, 'a session ends');
     session?.end().catch((error: unknown) => log.debug({ err: error }, 'a session did not end cleanly'));
   }
 
@@ -63,6 +64,7 @@ export function createSessions(deps: McpDeps, options: McpOptions, front: Front)
       const began = (session: Session) => {
         makeRoom(caller);
         kept.set(id, session);
+        log.debug({ actor: caller.actor, count: kept.size }, 'a session begins');
       };
       return createSession({ sdk, deps, options, front, id, began, ended: () => drop(id) }, caller);
     },

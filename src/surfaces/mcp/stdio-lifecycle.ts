@@ -43,6 +43,7 @@ export function createLifecycle({ deps, front, pin, inFlight, bridge, send, read
 
   function initialize(id: RequestId, message: JsonObject): void {
     const { params, isOdd } = readHandshake(message['params']);
+    deps.log.debug({ revision: params['protocolVersion'], client: params['clientInfo'], isOdd }, 'a client begins');
     if (bridge().isEngaged || pin.era === 'modern') {
       bridge().deliver({ ...message, params });
       return;

@@ -49,13 +49,17 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
       if (bytes.length <= blankChars && blank.test(bytes.toString('latin1'))) return;
       const parsed = parseMessage(bytes);
       if (!parsed.ok) {
+        deps.log.debug({ bytes: bytes.length, fault: parsed.fault.code }, 'a line is no message');
         outbox.send(refusalText(parsed.fault));
         return;
       }
       connection.receive(parsed.message);
       if (connection.isBusy) valve.hold('many-calls');
     },
-    oversized: () => outbox.send(refusalText(tooLarge())),
+    oversized() {
+      deps.log.debug({ limit: limits.messageBytes }, 'a line is too long');
+      outbox.send(refusalText(tooLarge()));
+    },
   });
 
   const { promise: done, resolve } = Promise.withResolvers<void>();
@@ -100,6 +104,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
     // A tenth of the time is kept for what follows.
     await untilIdle(limits.stdinEndMs * 0.8);
     const closing = Promise.all([connection.close(), outbox.flushed()]);
+    deps.log.debug({ isIdle: connection.isIdle }, 'the connection ends');
     await Promise.race([closing, new Promise((release) => setTimeout(release, limits.stdinEndMs * 0.1).unref())]);
     resolve();
   }

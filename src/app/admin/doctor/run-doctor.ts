@@ -12,6 +12,7 @@ import { homeNames } from '../home-layout.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type AuditQuestion, checkAudit } from './check-audit.ts';
 import { type ConfigQuestion, checkConfig } from './check-config.ts';
+import { checkEmbedding, type EmbeddingQuestion, readEmbeddingProgress } from './check-embedding.ts';
 import { checkDisk, checkFolder } from './check-folder.ts';
 import { checkInstructions, type InstructionsQuestion } from './check-instructions.ts';
 import { checkKeys } from './check-keys.ts';
@@ -41,6 +42,7 @@ export interface DoctorDeps {
   readonly config: ConfigQuestion;
   readonly http: PortQuestion;
   readonly instructions: InstructionsQuestion;
+  readonly embedding?: EmbeddingQuestion;
   readonly optionalParts?: readonly OptionalPart[];
   /** Whose audit trails are verified. */
   readonly tenants?: readonly TenantId[];
@@ -80,6 +82,27 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     return checkPostgres({ storage: await deps.openStorage(), call: callFor(localTenant), migrations });
   }
 
+  const isSqliteCurrent = async (): Promise<boolean> =>
+    (await isThere(file)) && (await (await import('./check-sqlite.ts')).isCurrent({ file, migrations }));
+
+  /** A store that cannot be opened was told of already. */
+  const canBeRead = async (isStoreBroken: boolean): Promise<boolean> =>
+    !isStoreBroken && (dialect === 'postgres' || (await isSqliteCurrent()));
+
+  async function lookAtNotebooks(isStoreBroken: boolean): Promise<readonly DoctorCheck[]> {
+    if (!(await canBeRead(isStoreBroken))) return [];
+    const { checkNotebooks } = await import('./check-notebooks.ts');
+    return [await checkNotebooks(await deps.openStorage(), () => callFor(localTenant))];
+  }
+
+  /** How far it is belongs to it. */
+  async function lookAtEmbedding(question: EmbeddingQuestion, isStoreBroken: boolean): Promise<readonly DoctorCheck[]> {
+    const progress = (await canBeRead(isStoreBroken))
+      ? await readEmbeddingProgress(await deps.openStorage(), callFor(localTenant))
+      : '';
+    return [await checkEmbedding(question, progress)];
+  }
+
   /** A store that cannot be opened was told of already; keys that are missing must not be made by looking. */
   async function lookAtAudit(): Promise<readonly DoctorCheck[]> {
     if (!(await isThere(keyFile))) return [];
@@ -106,6 +129,10 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     ...(isStoreBroken ? [] : await looking('audit', lookAtAudit)),
     ...(await looking('port', async () => [await checkPort(deps.http)])),
     ...(await looking('instructions', async () => [await checkInstructions(deps.instructions)])),
+    ...(await looking('notebooks', () => lookAtNotebooks(isStoreBroken))),
+    ...(await looking('embedding', () =>
+      deps.embedding === undefined ? [] : lookAtEmbedding(deps.embedding, isStoreBroken),
+    )),
     ...(
       await Promise.all(
         (deps.optionalParts ?? []).map((part) => looking(part.name, async () => [await checkPart(part)])),

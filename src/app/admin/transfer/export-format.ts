@@ -14,6 +14,8 @@ export const exportLimits = {
   lineDepth: 4,
   chunkRowsCount: 500,
   chunkBytes: 1024 * 1024,
+  /** Files that are flushed at the same time. */
+  flushesCount: 16,
 } as const;
 
 export const headerSchema = z.strictObject({

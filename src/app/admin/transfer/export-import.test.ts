@@ -190,8 +190,15 @@ test('an export does not overwrite, and one that fails leaves nothing behind', a
     progress: () => controller.abort(new Error('enough')),
   });
   await expect(aborted).rejects.toThrow('enough');
-  await expect(exporting(storage, join(folder, 'no', 'such', 'place'))).rejects.toMatchObject({
+  const nowhere = join(folder, 'no', 'such', 'place');
+  await expect(exporting(storage, nowhere)).rejects.toMatchObject({
     code: 'FILES_UNAVAILABLE',
+    message: `${nowhere} cannot be made: there is no folder ${join(folder, 'no', 'such')}; make it first`,
+  });
+  const inFile = join(folder, 'there', 'below');
+  await expect(exporting(storage, inFile)).rejects.toMatchObject({
+    code: 'FILES_UNAVAILABLE',
+    message: `${inFile}: a part of the path is no folder`,
   });
   expect(readdirSync(folder)).toEqual(['there']);
 });

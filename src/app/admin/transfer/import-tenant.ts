@@ -1,6 +1,10 @@
 import { stat } from 'node:fs/promises';
+import { anyInstruction, instructionTopic } from '#domains/instructions/words.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
+import { createIds } from '#kernel/ids/ids.ts';
+import type { Collection } from '#kernel/search/collection.ts';
+import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { findTaken, type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
@@ -10,6 +14,8 @@ import { adminFaults } from '../faults.ts';
 import { toFileFault } from '../file-faults.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type CheckedHeader, readHeader } from './check-header.ts';
+import { checkInstructionRows, type InstructionFiles, instructionTable } from './instruction-files.ts';
+import { createNotebookRows, type NotebookRows } from './notebook-rows.ts';
 import { type Chunk, readChunks } from './read-chunks.ts';
 
 /** What happens to a row whose key is taken: the import is refused, the row there is kept, or it is overwritten. */
@@ -23,6 +29,10 @@ export interface ImportOptions {
   readonly mode: ImportMode;
   /** Where the rows go; without it, to the tenant they came from. */
   readonly tenant?: TenantId | undefined;
+  /** Where entries are files; without it they are rows like all others. */
+  readonly instructionFiles?: InstructionFiles | undefined;
+  /** What is searched of the rows: indexes are not in an export, so they are made anew here. */
+  readonly searched?: readonly Collection[] | undefined;
   readonly actor?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: AdminProgress | undefined;
@@ -44,10 +54,24 @@ const keyText = (row: Row): string =>
 /** Two passes: the first looks at everything and writes nothing, so that whatever is wrong with the export changes nothing. */
 export async function importTenant(options: ImportOptions): Promise<ImportResult> {
   const { storage, migrations, clock, from, mode, actor, signal, progress = () => {}, afterImport = [] } = options;
+  const files = storage.dialect === 'sqlite' ? options.instructionFiles : undefined;
+  const isOfFiles = ({ table }: Chunk): boolean => files !== undefined && table.name === instructionTable;
 
   const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'import', clock, actor, signal });
 
-  async function refuseTaken(tenant: TenantId, { table, rows }: Chunk): Promise<void> {
+  /** Whoever was told to stop still marks: rows may be in. */
+  const markIndexes = (tenant: TenantId): Promise<void> =>
+    storage.write({ ...toOperatorCall({ tenant, tool: 'import', clock, actor }), audit: 'none' }, (db) =>
+      markIndexesOutdated(db, options.searched ?? []),
+    );
+
+  async function refuseTaken(tenant: TenantId, chunk: Chunk): Promise<void> {
+    const { table, rows } = chunk;
+    if (isOfFiles(chunk)) {
+      const id = await files?.findTaken(tenant, rows);
+      if (id === undefined) return;
+      throw adminFaults.IMPORT_TAKEN({ table: table.name, key: `id ${id}`, isPartial: false });
+    }
     for (let at = 0; at < rows.length; at += transferLimits.keysCount) {
       const some = rows.slice(at, at + transferLimits.keysCount);
       const taken = await storage.read(callFor(tenant), (db) => findTaken(db, table, some));
@@ -56,23 +80,37 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     }
   }
 
-  async function check(tenant: TenantId, checked: CheckedHeader, totalBytes: number): Promise<void> {
+  async function check(
+    tenant: TenantId,
+    checked: CheckedHeader,
+    notebooks: NotebookRows,
+    totalBytes: number,
+  ): Promise<void> {
     for await (const chunk of readChunks(from, checked)) {
       signal?.throwIfAborted();
-      if (mode === 'fail') await refuseTaken(tenant, chunk);
+      if (chunk.table.name === instructionTable) checkInstructionRows(chunk);
+      await notebooks.look(chunk);
+      if (mode === 'fail' && notebooks.isRefusable(chunk)) await refuseTaken(tenant, notebooks.withoutCopies(chunk));
       progress(chunk.endsAt, 2 * totalBytes, `checking ${chunk.table.name}`);
     }
   }
 
-  const writeChunk = (tenant: TenantId, { table, columns, rows, hash }: Chunk): Promise<number> =>
-    storage.write(callFor(tenant), function* (db) {
-      const written = yield* writeRows(db, table, columns, rows, mode === 'replace' ? 'replace' : 'keep');
+  async function writeChunk(tenant: TenantId, chunk: Chunk): Promise<number> {
+    const { table, columns, rows, hash } = chunk;
+    const inFiles = isOfFiles(chunk) ? await files?.write(tenant, rows, mode) : undefined;
+    return storage.write(callFor(tenant), function* (db) {
+      const written = inFiles ?? (yield* writeRows(db, table, columns, rows, mode === 'replace' ? 'replace' : 'keep'));
       if (mode === 'fail' && written < rows.length) {
         throw adminFaults.IMPORT_TAKEN({ table: table.name, key: 'one of the last rows', isPartial: true });
       }
       if (written > 0) yield* db.changed('import', table.name, mode === 'replace' ? 'update' : 'create', hash);
+      // Servers that have the entries in memory look at all of them again, and write down what is new.
+      if (written > 0 && table.name === instructionTable && inFiles === undefined) {
+        yield* db.changed(instructionTopic, anyInstruction, 'update', hash);
+      }
       return written;
     });
+  }
 
   try {
     const { size } = await stat(from);
@@ -81,14 +119,27 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     const tables = await storage.read(reader, (db) => describeTables(db, storage.dialect, names));
     const checked = await readHeader(from, tables, migrations);
     const tenant = options.tenant ?? toTenantId(checked.header.tenant);
-    await check(tenant, checked, size);
+    const ids = createIds(clock);
+    const notebooks = createNotebookRows({ storage, ids, mode, call: () => callFor(tenant) });
+    await check(tenant, checked, notebooks, size);
+    notebooks.choose();
     let read = 0;
     let written = 0;
-    for await (const chunk of readChunks(from, checked)) {
-      signal?.throwIfAborted();
-      read += chunk.rows.length;
-      written += await writeChunk(tenant, chunk);
-      progress(size + chunk.endsAt, 2 * size, `importing ${chunk.table.name}`);
+    // Before: rows that are in are found also when the import is killed. After: a server may have looked meanwhile.
+    await markIndexes(tenant);
+    try {
+      await notebooks.begin();
+      for await (const chunk of readChunks(from, checked)) {
+        signal?.throwIfAborted();
+        read += chunk.rows.length;
+        written += notebooks.isOwn(chunk)
+          ? await notebooks.write(chunk)
+          : await writeChunk(tenant, notebooks.withoutCopies(chunk));
+        progress(size + chunk.endsAt, 2 * size, `importing ${chunk.table.name}`);
+      }
+      written += await notebooks.finish(readChunks(from, checked));
+    } finally {
+      await markIndexes(tenant);
     }
     await runSteps(afterImport, progress);
     return { tenant, mode, read, written };

@@ -15,6 +15,8 @@ export interface Chunk extends Layout {
   /** Of the lines as they stand in the export. */
   readonly hash: string;
   readonly endsAt: number;
+  /** The line of the last of its rows; the others stand right before it. */
+  readonly lastLine: number;
 }
 
 const refuse = ({ number }: Pick<Line, 'number'>, why: string) => adminFaults.IMPORT_INVALID({ line: number, why });
@@ -70,12 +72,13 @@ export async function* readChunks(file: string, { layouts }: CheckedHeader): Asy
   let bytes = 0;
   let last: Row | undefined;
   let endsAt = 0;
+  let lastLine = 1;
   let isEnded = false;
 
   function* flush(): Generator<Chunk> {
     const layout = layouts[place];
     if (layout === undefined || rows.length === 0) return;
-    yield { ...layout, rows, hash: sha256Hex(Buffer.concat(lines)), endsAt };
+    yield { ...layout, rows, hash: sha256Hex(Buffer.concat(lines)), endsAt, lastLine };
     rows = [];
     lines = [];
     bytes = 0;
@@ -116,6 +119,7 @@ export async function* readChunks(file: string, { layouts }: CheckedHeader): Asy
     lines.push(line.bytes);
     bytes += line.bytes.length;
     endsAt = line.endsAt;
+    lastLine = line.number;
     if (rows.length >= exportLimits.chunkRowsCount || bytes >= exportLimits.chunkBytes) yield* flush();
   }
   if (!isEnded) throw adminFaults.IMPORT_INVALID({ line: 1, why: 'the export has no trailer: its end was cut off' });

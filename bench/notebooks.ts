@@ -1,0 +1,262 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import Database from 'better-sqlite3';
+import { callTool, initialize, initialized } from './messages.ts';
+import { createPipeClient, type PipeClient } from './pipe-client.ts';
+import { cpuMs, makeHome, programFile, type Started, start } from './processes.ts';
+import type { Row } from './table.ts';
+import { below, check, type Spread, spreadOf, times, within } from './timing.ts';
+
+const words =
+  'invoice retry queue schema ledger payment refund export import cursor index shard token cache timeout deploy rollback alert draft review'.split(
+    ' ',
+  );
+const wordAt = (n: number): string => words[n % words.length] ?? '';
+const textOf = (n: number): string =>
+  Array.from({ length: 24 }, (_, i) => (i % 6 === 0 ? `topic${(n * 31 + i) % 9_973}` : wordAt(n * 7 + i * 3))).join(
+    ' ',
+  );
+
+const padOf = (n: number): string => `pad-${String(n).padStart(6, '0')}`;
+const cellsEach = 10;
+
+const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
+
+const createLine = (n: number): string =>
+  call('scratch_create', {
+    scratch_id: padOf(n),
+    metadata: { title: `${wordAt(n)} ${n}`, namespace: `team-${n % 20}`, tags: [wordAt(n), `batch-${n % 50}`] },
+    cells: Array.from({ length: cellsEach }, (_, i) => ({
+      language: 'md',
+      content: textOf(n * cellsEach + i),
+      tags: [`kind-${i % 3}`],
+    })),
+  });
+
+const readLine = (size: number) => (n: number) => call('scratch_read', { scratch_id: padOf((n * 7_919) % size) });
+const appendLine = (size: number) => (n: number) =>
+  call('scratch_append_cell', { scratch_id: padOf((n * 7_919) % size), cell: { language: 'md', content: textOf(n) } });
+const noopLine = () => call('probe_noop', {});
+const listLine = () => call('scratch_list', { limit: 100 });
+const listTagLine = (n: number) => call('scratch_list', { tags: [`batch-${n % 50}`], limit: 100 });
+const listBothLine = (n: number) => call('scratch_list', { tags: [wordAt(n)], namespaces: [`team-${n % 20}`] });
+const tagsLine = () => call('scratch_list_tags', {});
+const searchLine = (n: number) => call('scratch_search', { query: `${wordAt(n)} topic${(n * 31) % 9_973}` });
+
+interface Opened {
+  readonly program: Started;
+  readonly client: PipeClient;
+  /** From the start of the process to the first answer that needs the store. */
+  readonly firstMs: number;
+}
+
+async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
+  const startedAt = performance.now();
+  const program = start(programFile, [], { ...env, FOURFOLD_MAX_SCRATCHPADS: '0', FOURFOLD_EMBEDDING_MODEL: 'debug' });
+  const client = createPipeClient(program.child);
+  await client.ask(initialize);
+  program.child.stdin.write(`${initialized}\n`);
+  check(await client.ask(listLine()));
+  return { program, client, firstMs: performance.now() - startedAt };
+}
+
+/** Many at once, as the store commits them together; the answers come in any order and are only counted. */
+async function fill({ child }: Started, count: number): Promise<void> {
+  const atOnce = 100;
+  let answered = 0;
+  let wake = () => {};
+  const onData = (chunk: string) => {
+    if (chunk.includes('"isError":true')) throw new Error(chunk.slice(0, 500));
+    for (let i = chunk.indexOf('\n'); i >= 0; i = chunk.indexOf('\n', i + 1)) answered += 1;
+    wake();
+  };
+  child.stdout.on('data', onData);
+  for (let from = 0; from < count; from += atOnce) {
+    const until = Math.min(count, from + atOnce);
+    for (let n = from; n < until; n += 1) child.stdin.write(`${createLine(n)}\n`);
+    while (answered < until) await new Promise<void>((resolve) => (wake = resolve));
+  }
+  child.stdout.off('data', onData);
+}
+
+/** Until the program has worked off what it does behind the writes. */
+async function settle({ child }: Started): Promise<void> {
+  for (let before = -1, now = cpuMs(child.pid ?? 0); now - before > 20; ) {
+    await wait(1_000);
+    before = now;
+    now = cpuMs(child.pid ?? 0);
+  }
+}
+
+/** One row, committed and flushed, by the driver alone. */
+function bareInsert(): Spread {
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-bare-'));
+  const db = new Database(join(folder, 'bare.db'));
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = FULL');
+  db.exec('create table cells (id integer primary key, content text) strict');
+  const insert = db.prepare('insert into cells (content) values (?)');
+  const found: number[] = [];
+  for (let n = 0; n < 500; n += 1) {
+    const startedAt = performance.now();
+    insert.run(textOf(n));
+    found.push(performance.now() - startedAt);
+  }
+  db.close();
+  rmSync(folder, { recursive: true, force: true });
+  return spreadOf(found);
+}
+
+interface PadTimes {
+  readonly noop: number;
+  readonly read: number;
+  readonly append: number;
+}
+
+/** Best of alternating rounds, so that a noisy neighbour hurts neither side alone. */
+async function measurePads(client: PipeClient, size: number): Promise<PadTimes> {
+  let best: PadTimes = { noop: Infinity, read: Infinity, append: Infinity };
+  for (let round = 0; round < 5; round += 1) {
+    best = {
+      noop: Math.min(best.noop, (await times(client, 500, noopLine)).p50),
+      read: Math.min(best.read, (await times(client, 500, readLine(size))).p50),
+      append: Math.min(best.append, (await times(client, 100, appendLine(size))).p50),
+    };
+  }
+  return best;
+}
+
+const samples = new URL('../src/domains/notebooks/checking/planted-samples/', import.meta.url);
+
+const repeat = (line: (i: number) => string): string =>
+  Array.from({ length: Math.ceil(100_000 / line(0).length) }, (_, i) => line(i)).join('\n');
+
+/** Where a sample cannot stand twice in one text: names may be declared once. */
+const generated: Readonly<Record<string, (i: number) => string>> = {
+  toml: (i) => `key-${i} = "value ${i} of many"`,
+  js: (i) => `export async function* step${i}({ a = ${i}, ...rest } = {}) { yield a ?? rest?.[${i}] ** 2; }`,
+  jsx: (i) =>
+    `export const Row${i} = ({ items }) => <ul key="${i}">{items.map((one) => <li {...one}>{one.name}</li>)}</ul>;`,
+  ts: (i) => `export const step${i} = <T extends readonly unknown[]>(list: T): T[number] | undefined => list.at(${i});`,
+  tsx: (i) => `export const Row${i} = ({ a }: { a: string }): JSX.Element => <p title={a}>{a satisfies string}</p>;`,
+};
+
+const between: Readonly<Record<string, string>> = { json: ',', yaml: '\n...\n', yml: '\n...\n' };
+
+/** A hundred kilobytes of each language: a good sample, over and over. JSON repeats inside of a list. */
+function largeCell(file: string): { readonly language: string; readonly content: string } {
+  const language = file.replace('.txt', '');
+  const line = generated[language];
+  if (line !== undefined) return { language, content: repeat(line) };
+  const sample = readFileSync(new URL(file, samples), 'utf8');
+  const all = Array<string>(Math.max(1, Math.floor(100_000 / sample.length)))
+    .fill(sample)
+    .join(between[language] ?? '\n');
+  return { language, content: language === 'json' ? `[${all}]` : all };
+}
+
+async function measureChecks(client: PipeClient): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const file of readdirSync(samples).toSorted()) {
+    const { language, content } = largeCell(file);
+    const scratch_id = `check-${language}`;
+    check(await client.ask(call('scratch_create', { scratch_id, cells: [{ language, content }] })));
+    const line = () => call('scratch_validate', { scratch_id });
+    if (!(await client.ask(line())).includes('"valid":true')) throw new Error(`the sample of ${language} is not sound`);
+    const { p95 } = await times(client, 20, line);
+    rows.push(below(`notebooks validation of 100 KB of ${language}, p95`, p95, 'ms', 100));
+  }
+  return rows;
+}
+
+/** Schemas that never end, while others read. */
+async function measureBombs({ program, client }: Opened): Promise<readonly Row[]> {
+  const bomb = { type: 'string', pattern: '^(a+)+$' };
+  const cell = { language: 'json', content: JSON.stringify(`${'a'.repeat(40)}!`), json_schema: bomb };
+  check(await client.ask(call('scratch_create', { scratch_id: 'bomb', cells: [cell] })));
+  for (let i = 0; i < 50; i += 1) {
+    program.child.stdin.write(`${callTool('scratch_validate', { scratch_id: 'bomb' }, 'legacy')(10_000 + i)}\n`);
+  }
+  const found: number[] = [];
+  const { stdin, stdout } = program.child;
+  for (let n = 0; n < 300; n += 1) {
+    const startedAt = performance.now();
+    await new Promise<void>((resolve) => {
+      let rest = '';
+      const onData = (chunk: string) => {
+        rest += chunk;
+        if (!rest.includes('"id":20000')) return;
+        stdout.off('data', onData);
+        resolve();
+      };
+      stdout.on('data', onData);
+      stdin.write(`${callTool('scratch_read', { scratch_id: padOf(n) }, 'legacy')(20_000)}\n`);
+    });
+    found.push(performance.now() - startedAt);
+  }
+  return [below('notebooks read beside 50 bombs, p95', spreadOf(found).p95, 'ms', 20)];
+}
+
+export async function benchNotebooks(): Promise<readonly Row[]> {
+  const small = makeHome();
+  const large = makeHome();
+  try {
+    const bare = bareInsert().p50;
+    const few = await open(small.env);
+    await fill(few.program, 100);
+    await settle(few.program);
+    const at100 = await measurePads(few.client, 100);
+    await few.program.stop();
+    const emptyMs = await firstAnswer(makeHome());
+
+    const size = 10_000;
+    const many = await open(large.env);
+    await fill(many.program, size);
+    await settle(many.program);
+    const at10000 = await measurePads(many.client, size);
+    const lists = [
+      ['list', listLine],
+      ['list by tag', listTagLine],
+      ['list by tag and namespace', listBothLine],
+      ['list of tags', tagsLine],
+    ] as const;
+    const rows: Row[] = [
+      within(`notebooks read of ${size} pads`, at10000.read, at10000.noop, 2),
+      within(`notebooks append at ${size} pads`, at10000.append, bare + at10000.noop, 2),
+      within('notebooks read, 10000 pads beside 100', at10000.read, at100.read, 1.25),
+      within('notebooks append, 10000 pads beside 100', at10000.append, at100.append, 1.25),
+    ];
+    for (const [what, line] of lists) {
+      rows.push(below(`notebooks ${what}, p95`, (await times(many.client, 200, line)).p95, 'ms', 10));
+    }
+    rows.push(
+      below(
+        `notebooks hybrid search of ${size * cellsEach} cells, p95`,
+        (await times(many.client, 200, searchLine)).p95,
+        'ms',
+        60,
+      ),
+    );
+    rows.push(...(await measureChecks(many.client)));
+    rows.push(...(await measureBombs(many)));
+    await many.program.stop();
+    rows.push(within('notebooks start with 10000 pads beside none', await firstAnswer(large), emptyMs, 1.25));
+    return rows;
+  } finally {
+    small.remove();
+    large.remove();
+  }
+}
+
+/** Best of a few starts. */
+async function firstAnswer({ env }: Pick<ReturnType<typeof makeHome>, 'env'>): Promise<number> {
+  let best = Infinity;
+  for (let round = 0; round < 5; round += 1) {
+    const { program, firstMs } = await open(env);
+    best = Math.min(best, firstMs);
+    await program.stop();
+  }
+  return best;
+}

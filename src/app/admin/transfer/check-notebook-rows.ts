@@ -1,0 +1,60 @@
+import { languages } from '#domains/notebooks/languages.ts';
+import { idPattern } from '#domains/notebooks/model.ts';
+import type { Row } from '#kernel/storage/transfer.ts';
+import { adminFaults } from '../faults.ts';
+
+export const notebookTables = {
+  namespaces: 'notebook_namespaces',
+  cells: 'notebook_cells',
+  schemas: 'notebook_schemas',
+  pads: 'notebook_pads',
+} as const;
+
+const knownLanguages: ReadonlySet<string> = new Set(languages);
+
+type Test = (value: unknown) => boolean;
+
+const isTagList: Test = (value) =>
+  Array.isArray(value) && value.every((tag) => typeof tag === 'string') && new Set(value).size === value.length;
+const isMap: Test = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isAny: Test = () => true;
+
+/** Texts that are read as JSON later, when it is too late to refuse them. */
+const jsonColumns: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
+  [notebookTables.namespaces]: {},
+  [notebookTables.cells]: { tags: isTagList, metadata: isMap, json_schema: isAny },
+  [notebookTables.schemas]: { schema: isAny },
+  [notebookTables.pads]: { tags: isTagList, cell_tags: isTagList, metadata: isMap },
+};
+
+/** Of which column a row holds the id. */
+const idColumns: Readonly<Record<string, string>> = {
+  [notebookTables.cells]: 'cell_id',
+  [notebookTables.pads]: 'scratch_id',
+};
+
+export const isNotebookTable = (table: string): boolean => Object.hasOwn(jsonColumns, table);
+
+function isJson(text: string, test: Test): boolean {
+  try {
+    return test(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** A row whose texts would break whoever reads it is refused. */
+export function checkNotebookRow(table: string, row: Row, line: number): void {
+  const refuse = (column: string, why: string) =>
+    adminFaults.IMPORT_INVALID({ line, why: `${table}.${column} ${why}` });
+  const idColumn = idColumns[table];
+  if (idColumn !== undefined && !idPattern.test(String(row[idColumn]))) throw refuse(idColumn, 'is no id');
+  if (table === notebookTables.cells && !knownLanguages.has(String(row['language']))) {
+    throw refuse('language', 'is none that a cell can be written in');
+  }
+  for (const [column, test] of Object.entries(jsonColumns[table] ?? {})) {
+    const text = row[column] ?? null;
+    if (text === null && test === isAny) continue;
+    if (typeof text !== 'string' || !isJson(text, test)) throw refuse(column, 'is not the JSON that stands there');
+  }
+}

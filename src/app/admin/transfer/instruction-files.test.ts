@@ -1,0 +1,198 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { instructionTopic } from '#domains/instructions/words.ts';
+import { localTenant, toTenantId } from '#kernel/call.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { migrations } from '#migrations/all.ts';
+import { openCatalog } from '#tests/contract/catalog/open-catalog.ts';
+import { createCall } from '#tests/contract/storage/call.ts';
+import type { Engine } from '#tests/contract/storage/engine.ts';
+import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
+import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { exportTenant } from './export-tenant.ts';
+import { type ImportMode, importTenant } from './import-tenant.ts';
+import { createInstructionFiles } from './instruction-files.ts';
+import { clock, tempFolder } from './planted-export.ts';
+
+/** A home: a store with the program's own tables, and a folder for entries. */
+async function openHome(engine: Engine = sqliteEngine(false)) {
+  const place = await engine.create();
+  const storage = await place.open({ migrations, clock });
+  onTestFinished(async () => {
+    await storage.close();
+    await place.remove();
+  });
+  const top = tempFolder();
+  const folders = { folder: join(top, 'instructions'), tenantsFolder: join(top, 'tenants') };
+  const instructionFiles = createInstructionFiles(folders);
+  const shared = { migrations, clock, instructionFiles };
+  return {
+    storage,
+    folders,
+    put: (name: string, text: string | Buffer) => {
+      mkdirSync(folders.folder, { recursive: true });
+      writeFileSync(join(folders.folder, name), text);
+    },
+    read: (name: string) => readFileSync(join(folders.folder, name), 'utf8'),
+    names: () => readdirSync(folders.folder).filter((name) => name.endsWith('.json')),
+    exportTo: (to: string, more: { over?: Storage; hasCompanions?: boolean } = {}) =>
+      exportTenant({
+        ...shared,
+        storage: more.over ?? storage,
+        hasCompanions: more.hasCompanions ?? false,
+        program: '1.2.3',
+        tenant: localTenant,
+        to,
+      }),
+    importFrom: (from: string, mode: ImportMode = 'fail', tenant = localTenant) =>
+      importTenant({ ...shared, storage, from, mode, tenant }),
+    async hash(tenant = localTenant) {
+      const opened = openCatalog(storage, folders);
+      const state = await opened.catalog.state(createCall(tenant));
+      await opened.close();
+      return { hash: state.hash, count: state.count, problems: state.problems };
+    },
+  };
+}
+
+const toText = (id: string, more: object = {}) => `${JSON.stringify({ id, body: `The rule ${id}.`, ...more })}\n`;
+
+async function fill(home: Awaited<ReturnType<typeof openHome>>, count = 5): Promise<void> {
+  for (let at = 0; at < count; at += 1) home.put(`rule-${at}.json`, toText(`rule-${at}`, { colour: 'é 漢 \u{1F600}' }));
+  home.put('broken.json', '{"id":"broken",');
+}
+
+describe('instructions in an export', () => {
+  test('go from files to files, to rows and back, byte for byte, with the one that cannot be served', async () => {
+    const [one, two, rows, back] = [
+      await openHome(),
+      await openHome(),
+      await openHome(postgresEngine(false)),
+      await openHome(),
+    ];
+    const folder = tempFolder();
+    await fill(one, 700);
+    expect(await one.exportTo(join(folder, '1'))).toMatchObject({ rows: 701 });
+    expect(await two.importFrom(join(folder, '1'))).toMatchObject({ read: 701, written: 701 });
+    await rows.importFrom(join(folder, '1'));
+    await rows.exportTo(join(folder, '2'));
+    await back.importFrom(join(folder, '2'));
+    await back.exportTo(join(folder, '3'));
+    const exports = ['1', '2', '3'].map((name) => readFileSync(join(folder, name), 'utf8'));
+    expect(new Set(exports).size).toBe(1);
+    const first = await one.hash();
+    expect(first).toMatchObject({ count: 700, problems: [{ file: 'broken.json' }] });
+    for (const home of [two, rows, back]) expect(await home.hash()).toEqual(first);
+    expect(back.read('rule-3.json')).toBe(one.read('rule-3.json'));
+    const [was, is] = [one, back].map(({ folders }) => statSync(join(folders.folder, 'rule-3.json')).mtimeMs);
+    expect(Math.floor(is!)).toBe(Math.floor(was!));
+  });
+
+  test('a file that is there refuses the whole import, is kept, or is replaced', async () => {
+    const [one, two] = [await openHome(), await openHome()];
+    const to = join(tempFolder(), 'out');
+    await fill(one);
+    await one.exportTo(to);
+    two.put('rule-4.json', toText('rule-4', { title: 'mine' }));
+    await expect(two.importFrom(to)).rejects.toMatchObject({ code: 'IMPORT_TAKEN' });
+    expect(two.names()).toEqual(['rule-4.json']);
+    expect(await two.importFrom(to, 'skip')).toMatchObject({ written: 5 });
+    expect(two.read('rule-4.json')).toContain('mine');
+    expect(await two.importFrom(to, 'replace')).toMatchObject({ written: 6 });
+    expect(two.read('rule-4.json')).toBe(one.read('rule-4.json'));
+    expect(readdirSync(two.folders.folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('another tenant has a folder of its own', async () => {
+    const [one, two] = [await openHome(), await openHome()];
+    const to = join(tempFolder(), 'out');
+    await fill(one);
+    await one.exportTo(to);
+    await two.importFrom(to, 'fail', toTenantId('acme'));
+    expect((await two.hash(toTenantId('acme'))).hash).toBe((await one.hash()).hash);
+    expect((await two.hash()).count).toBe(0);
+  });
+
+  test('what is no text, no file or no id is named and left out', async () => {
+    const home = await openHome();
+    home.put('good.json', toText('good'));
+    home.put('latin.json', Buffer.from('{"id":"latin","body":"gr\xfc\xdfe"}', 'latin1'));
+    home.put('nul.json', '{"id":"nul","body":"\0"}');
+    home.put('Upper.json', toText('Upper'));
+    symlinkSync(join(home.folders.folder, 'good.json'), join(home.folders.folder, 'link.json'));
+    const { rows, leftOut } = await home.exportTo(join(tempFolder(), 'out'));
+    expect(rows).toBe(1);
+    expect(leftOut?.map(({ file }) => file).toSorted()).toEqual(['Upper.json', 'latin.json', 'link.json', 'nul.json']);
+  });
+
+  test.each([
+    ['an id that names a path', { id: '../escape' }, 'its id is none of an entry'],
+    ['an id whose file is another one', { id: 'gates' }, 'its id is none of an entry'],
+    ['an etag of something else', { etag: 'e' }, 'its etag is not that of its document'],
+  ])('%s is refused with its line, and nothing is written', async (_name, patch, why) => {
+    const home = await openHome();
+    home.put('good.json', toText('good'));
+    home.put('other.json', toText('other'));
+    const to = join(tempFolder(), 'out');
+    await home.exportTo(to);
+    const lines = readFileSync(to, 'utf8').split('\n');
+    const at = lines.findIndex((line) => line.includes('"good"'));
+    const row = JSON.parse(lines[at]!) as { readonly r: object };
+    lines[at] = JSON.stringify({ ...row, r: { ...row.r, ...patch } });
+    const body = `${lines.slice(0, -2).join('\n')}\n`;
+    const trailer = { ...(JSON.parse(lines.at(-2) ?? '') as object), sha256: sha256Hex(body) };
+    writeFileSync(to, `${body}${JSON.stringify(trailer)}\n`);
+    const target = await openHome();
+    await expect(target.importFrom(to)).rejects.toMatchObject({
+      code: 'IMPORT_INVALID',
+      message: `Line ${at + 1} of the export: ${why}`,
+    });
+    expect(() => target.names()).toThrow('ENOENT');
+  });
+
+  /** Somebody changes instructions so many times while they are read. */
+  const moving = (storage: Storage, times: number): Storage => {
+    let version = 0;
+    return new Proxy(storage, {
+      get: (target, name, receiver) =>
+        name === 'version'
+          ? async (_tenant: unknown, topic: unknown) => {
+              version += 1;
+              return topic === instructionTopic ? Math.min(version, times + 1) : 0;
+            }
+          : Reflect.get(target, name, receiver),
+    });
+  };
+
+  test('that move while they are read are read again, and are not exported half when they move all the time', async () => {
+    const home = await openHome();
+    home.put('good.json', toText('good'));
+    const folder = tempFolder();
+    const restless = { over: moving(home.storage, 1_000), hasCompanions: true };
+    await expect(home.exportTo(join(folder, 'out'), restless)).rejects.toMatchObject({ code: 'EXPORT_MOVED' });
+    expect(readdirSync(folder)).toEqual([]);
+    const calming = { over: moving(home.storage, 2), hasCompanions: true };
+    expect(await home.exportTo(join(folder, 'out'), calming)).toMatchObject({ rows: 1 });
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+});
+
+describe('usage and feedback beside an export', () => {
+  test('are written again by the next one, and over nobody else’s file', async () => {
+    const home = await openHome();
+    const folder = tempFolder();
+    const beside = ['usage-snapshot.json', 'feedback-entries.json'].map((name) => join(folder, name));
+    expect(await home.exportTo(join(folder, '1'), { hasCompanions: true })).toMatchObject({ beside });
+    expect(JSON.parse(readFileSync(beside[0]!, 'utf8'))).toMatchObject({ format: 'fourfold-usage', items: [] });
+    expect(JSON.parse(readFileSync(beside[1]!, 'utf8'))).toMatchObject({ format: 'fourfold-feedback', entries: [] });
+    await home.exportTo(join(folder, '2'), { hasCompanions: true });
+    writeFileSync(beside[0]!, '{"items":[]}');
+    await expect(home.exportTo(join(folder, '3'), { hasCompanions: true })).rejects.toMatchObject({
+      code: 'TARGET_TAKEN',
+    });
+    expect(readFileSync(beside[0]!, 'utf8')).toBe('{"items":[]}');
+    expect(readdirSync(folder).toSorted()).toEqual(['1', '2', 'feedback-entries.json', 'usage-snapshot.json']);
+  });
+});

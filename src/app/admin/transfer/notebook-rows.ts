@@ -1,0 +1,284 @@
+import { enterNamespace, hashOfName, namesLock, namespaceTopic } from '#domains/notebooks/namespaces/register.ts';
+import { addPadsByKey, insertNamespace } from '#domains/notebooks/namespaces/store.ts';
+import { padLimits } from '#domains/notebooks/pads/pad-limits.ts';
+import { clearPad, copyId, hashOfPad, padTopic } from '#domains/notebooks/pads/removal/remove-pad.ts';
+import { afterCopies, firstCopy } from '#domains/notebooks/pads/removal/restore-pad.ts';
+import { copiesAt, deleteRemoval, insertRemoval, takePad } from '#domains/notebooks/pads/removal/store.ts';
+import { parseTags } from '#domains/notebooks/pads/rules/tags.ts';
+import { addToTotals, takenIds } from '#domains/notebooks/pads/store.ts';
+import { addTags } from '#domains/notebooks/pads/tags/tags.ts';
+import type { Call } from '#kernel/call.ts';
+import type { Ids } from '#kernel/ids/ids.ts';
+import { canonicalJson } from '#kernel/json/canonical.ts';
+import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
+import { adminFaults } from '../faults.ts';
+import { checkNotebookRow, isNotebookTable, notebookTables } from './check-notebook-rows.ts';
+import type { ImportMode } from './import-tenant.ts';
+import type { Chunk } from './read-chunks.ts';
+
+/**
+ * Pads are merged by their ids and namespaces by their names; the keys between them are those of the store they came from,
+ * so everything that comes in gets new ones. What is in a pad comes before the pad and belongs, until then, to nobody: it
+ * is noted as the contents of a removed pad, and swept like those if the import never gets to its end.
+ */
+const notebookImportLimits = {
+  /** Pads in one write: with thousands of tags, each takes some fifty statements. */
+  writePadsCount: 8,
+  writeNamesCount: 100,
+  removalsCount: 100,
+} as const;
+
+/** Of other rows there are never too many in a chunk: dozens of them go in with one statement. */
+const stepCounts: Readonly<Record<string, number>> = {
+  [notebookTables.pads]: notebookImportLimits.writePadsCount,
+  [notebookTables.namespaces]: notebookImportLimits.writeNamesCount,
+};
+
+const trashTable = 'trash';
+
+export interface NotebookRows {
+  /** Whether these rows are written here and nowhere else. */
+  isOwn(chunk: Chunk): boolean;
+  /** Whether a row whose key is taken is in the way: of pads it is, of all that hangs on them nothing is. */
+  isRefusable(chunk: Chunk): boolean;
+  /** The chunk without the copies of removed pads, which come in when everything else is there. */
+  withoutCopies(chunk: Chunk): Chunk;
+  /** The first pass: looks at rows, and writes nothing. */
+  look(chunk: Chunk): Promise<void>;
+  /** After the last look: refuses what does not fit together. */
+  choose(): void;
+  /** Before the first write. */
+  begin(): Promise<void>;
+  /** Answers how many rows were written. */
+  write(chunk: Chunk): Promise<number>;
+  /** After the last write: brings in the copies of removed pads. */
+  finish(chunks: AsyncIterable<Chunk>): Promise<number>;
+}
+
+export interface NotebookRowsDeps {
+  readonly storage: Storage;
+  readonly ids: Pick<Ids, 'uuid'>;
+  readonly mode: ImportMode;
+  call(): Call;
+}
+
+interface LookedAt {
+  readonly line: number;
+  readonly cellCount: number;
+  readonly namespaceKey: string;
+  readonly isCopy: boolean;
+  readonly isWanted: boolean;
+}
+
+const textOf = (row: Row, name: string): string => String(row[name]);
+const isCopy = (table: string, row: Row): boolean => table === trashTable && row['topic'] === padTopic;
+
+function* inSteps<T>(items: readonly T[], count: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += count) yield items.slice(at, at + count);
+}
+
+/** The row of a removed pad, as the trash holds it; undefined when it is none. */
+function parseCopy(row: Row): Row | undefined {
+  try {
+    const pad = JSON.parse(textOf(row, 'document')) as Row;
+    return copyId(textOf(pad, 'scratch_id'), textOf(pad, 'pad_key')) === row['id'] ? pad : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const sayWithoutKey = ({ pad_key: _key, ...pad }: Row): string => canonicalJson(pad);
+
+export function createNotebookRows({ storage, ids, mode, call }: NotebookRowsDeps): NotebookRows {
+  /** By the keys of the export. */
+  const looked = new Map<string, LookedAt>();
+  const cellCounts = new Map<string, number>();
+  const names = new Map<string, string>();
+  /** Of pads and copies that come in. */
+  const newKeys = new Map<string, string>();
+
+  const newKeyOf = (row: Row): string | undefined => newKeys.get(textOf(row, 'pad_key'));
+
+  function note(pad: Row, line: number, isWanted: boolean, namespaceKey: string, isCopied: boolean): void {
+    const key = textOf(pad, 'pad_key');
+    if (looked.has(key)) throw adminFaults.IMPORT_INVALID({ line, why: 'another scratchpad has its pad_key' });
+    looked.set(key, { line, cellCount: Number(pad['cell_count']), namespaceKey, isCopy: isCopied, isWanted });
+  }
+
+  async function lookAtPads(rows: readonly Row[], lineOf: (i: number) => number): Promise<void> {
+    const taken = new Set<string>();
+    if (mode === 'skip') {
+      for (const some of inSteps(rows, transferLimits.keysCount)) {
+        const found = await storage.read(call(), function* (db) {
+          return yield* takenIds(
+            db,
+            some.map((row) => textOf(row, 'scratch_id')),
+          );
+        });
+        for (const { scratch_id } of found) taken.add(scratch_id);
+      }
+    }
+    for (const [i, row] of rows.entries()) {
+      note(row, lineOf(i), !taken.has(textOf(row, 'scratch_id')), textOf(row, 'namespace_key'), false);
+    }
+  }
+
+  /** A copy of the same id and moment that says the same is this one: it came with an import before, or never left. */
+  async function lookAtCopy(row: Row, line: number): Promise<void> {
+    const pad = parseCopy(row);
+    if (pad === undefined) throw adminFaults.IMPORT_INVALID({ line, why: 'it is no copy of a scratchpad' });
+    checkNotebookRow(notebookTables.pads, pad, line);
+    const id = textOf(pad, 'scratch_id');
+    const known = await storage.read(call(), function* (db) {
+      const { trashPageCount } = padLimits;
+      return yield* copiesAt(db, padTopic, firstCopy(id), afterCopies(id), Number(row['at']), trashPageCount);
+    });
+    const said = sayWithoutKey(pad);
+    const isKnown = known.some(({ document }) => sayWithoutKey(JSON.parse(document) as Row) === said);
+    note(pad, line, !isKnown, '', true);
+  }
+
+  async function look({ table: { name: table }, rows, lastLine }: Chunk): Promise<void> {
+    const lineOf = (i: number): number => lastLine - rows.length + 1 + i;
+    for (const [i, row] of rows.entries()) {
+      if (isCopy(table, row)) await lookAtCopy(row, lineOf(i));
+      if (!isNotebookTable(table)) continue;
+      checkNotebookRow(table, row, lineOf(i));
+      const key = row['pad_key'] as string;
+      if (table === notebookTables.cells) cellCounts.set(key, (cellCounts.get(key) ?? 0) + 1);
+      if (table === notebookTables.namespaces) names.set(textOf(row, 'namespace_key'), textOf(row, 'namespace'));
+    }
+    if (table === notebookTables.pads) await lookAtPads(rows, lineOf);
+  }
+
+  /** A copy whose cells a sweep has begun to take cannot come back any more, and is left out. */
+  function choose(): void {
+    for (const [key, { line, cellCount, namespaceKey, isCopy: isCopied, isWanted }] of looked) {
+      const count = cellCounts.get(key) ?? 0;
+      if (!isCopied && count !== cellCount) {
+        throw adminFaults.IMPORT_INVALID({ line, why: `it counts ${cellCount} cells, and the export has ${count}` });
+      }
+      if (namespaceKey !== '' && !names.has(namespaceKey)) {
+        throw adminFaults.IMPORT_INVALID({ line, why: 'its namespace is not in the export' });
+      }
+      if (isWanted && count === cellCount) newKeys.set(key, ids.uuid());
+    }
+  }
+
+  function* writeNamespaces(db: Writer, rows: readonly Row[]): Work<number> {
+    yield* db.lock(namesLock);
+    let written = 0;
+    for (const row of rows) {
+      const namespace = textOf(row, 'namespace');
+      const count = yield* insertNamespace(db, { namespace_key: ids.uuid(), namespace, pads_count: 0 });
+      if (count > 0) yield* db.changed(namespaceTopic, namespace, 'create', hashOfName(namespace));
+      written += count;
+    }
+    return written;
+  }
+
+  /** The pad that is there goes to the trash, as with a reset. False: it stays, and this one does not come in. */
+  function* writePad(db: Writer, { table, columns }: Chunk, row: Row, padKey: string): Work<boolean> {
+    const scratchId = textOf(row, 'scratch_id');
+    const namespace_key = yield* enterNamespace(db, names.get(textOf(row, 'namespace_key')) ?? null, ids);
+    let pad = { ...row, scratch_id: scratchId, pad_key: padKey, namespace_key, revision: Number(row['revision']) };
+    let isThere = false;
+    for (;;) {
+      const before = mode === 'replace' ? yield* takePad(db, scratchId) : undefined;
+      if (before !== undefined) {
+        isThere = true;
+        yield* clearPad(db, before, 'reset', call().actor);
+        // Whoever expects a revision of the pad before must not meet it in this one.
+        pad = { ...pad, revision: Math.max(pad.revision, before.revision + 1) };
+      }
+      if ((yield* writeRows(db, table, columns, [pad], 'keep')) > 0) break;
+      // One of this id was made since we looked.
+      if (mode === 'fail') {
+        throw adminFaults.IMPORT_TAKEN({ table: table.name, key: `scratch_id ${scratchId}`, isPartial: true });
+      }
+      if (mode === 'skip') {
+        if (namespace_key !== '') yield* addPadsByKey(db, namespace_key, -1);
+        return false;
+      }
+    }
+    yield* deleteRemoval(db, padKey);
+    yield* addToTotals(db, 1, Number(row['cell_count']));
+    yield* addTags(db, pad, 'pad', parseTags(textOf(row, 'tags')));
+    yield* addTags(db, pad, 'cell', parseTags(textOf(row, 'cell_tags')));
+    yield* db.changed(padTopic, scratchId, isThere ? 'update' : 'create', hashOfPad(pad));
+    return true;
+  }
+
+  function* writeSome(db: Writer, chunk: Chunk, rows: readonly Row[]): Work<number> {
+    const { table, columns } = chunk;
+    if (table.name === notebookTables.namespaces) return yield* writeNamespaces(db, rows);
+    if (table.name !== notebookTables.pads) {
+      const keyed = rows.map((row) => ({ ...row, pad_key: newKeyOf(row) ?? null }));
+      return yield* writeRows(db, table, columns, keyed, 'keep');
+    }
+    let written = 0;
+    for (const row of rows) {
+      const key = newKeyOf(row);
+      if (key !== undefined && (yield* writePad(db, chunk, row, key))) written += 1;
+    }
+    return written;
+  }
+
+  function* writeCopies(db: Writer, { table, columns }: Chunk, rows: readonly Row[]): Work<number> {
+    const copies = rows.flatMap((row) => {
+      const pad = parseCopy(row);
+      const key = pad === undefined ? undefined : newKeyOf(pad);
+      if (pad === undefined || key === undefined) return [];
+      const document = JSON.stringify({ ...pad, pad_key: key });
+      return [{ ...row, id: copyId(textOf(pad, 'scratch_id'), key), document }];
+    });
+    return yield* writeRows(db, table, columns, copies, 'keep');
+  }
+
+  /** Each write says in the change log what it brought. */
+  const writeLogged = (chunk: Chunk, work: (db: Writer) => Work<number>): Promise<number> =>
+    storage.write(call(), function* (db) {
+      const written = yield* work(db);
+      const what = mode === 'replace' ? 'update' : 'create';
+      if (written > 0) yield* db.changed('import', chunk.table.name, what, chunk.hash);
+      return written;
+    });
+
+  return {
+    isOwn: ({ table }) => isNotebookTable(table.name),
+    isRefusable: ({ table: { name } }) => name === notebookTables.pads || !isNotebookTable(name),
+    withoutCopies: (chunk) =>
+      chunk.table.name === trashTable
+        ? { ...chunk, rows: chunk.rows.filter((row) => !isCopy(trashTable, row)) }
+        : chunk,
+    look,
+    choose,
+    async begin() {
+      for (const some of inSteps([...newKeys.values()], notebookImportLimits.removalsCount)) {
+        await storage.write({ ...call(), audit: 'none' }, function* (db) {
+          for (const key of some) yield* insertRemoval(db, key);
+        });
+      }
+    },
+    async write(chunk) {
+      const { name } = chunk.table;
+      const rows =
+        name === notebookTables.namespaces ? chunk.rows : chunk.rows.filter((row) => newKeyOf(row) !== undefined);
+      let written = 0;
+      for (const some of inSteps(rows, stepCounts[name] ?? rows.length)) {
+        written += await writeLogged(chunk, (db) => writeSome(db, chunk, some));
+      }
+      return written;
+    },
+    async finish(chunks) {
+      let written = 0;
+      for await (const chunk of chunks) {
+        if (chunk.table.name !== trashTable) break;
+        const copies = chunk.rows.filter((row) => isCopy(trashTable, row));
+        if (copies.length > 0) written += await writeLogged(chunk, (db) => writeCopies(db, chunk, copies));
+      }
+      return written;
+    },
+  };
+}

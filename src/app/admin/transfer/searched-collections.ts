@@ -1,0 +1,6 @@
+import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
+import { notebookDocuments } from '#domains/notebooks/search/documents.ts';
+import type { Collection } from '#kernel/search/collection.ts';
+
+/** Everything that is searched. Indexes are in no export: each store makes its own. */
+export const searchedCollections: readonly Collection[] = [instructionDocuments, notebookDocuments];

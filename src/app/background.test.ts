@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadSettings } from '#config/load-settings.ts';
+import { localTenant } from '#kernel/call.ts';
+import { systemCall } from '#kernel/jobs/system-call.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { searchUpkeepName } from './background.ts';
+import { compose } from './compose.ts';
+
+/** The whole program on a folder of its own, with a segment in its store that a killed process left half written. */
+async function openApp() {
+  const home = mkdtempSync(join(tmpdir(), 'ff-background-'));
+  const { settings } = loadSettings({
+    argv: [],
+    env: { FOURFOLD_HOME: home, FOURFOLD_LOG_LEVEL: 'silent' },
+    cwd: home,
+    platform: process.platform,
+  });
+  const app = compose(settings, 'stdio');
+  onTestFinished(async () => {
+    await app.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+  const call = systemCall('planted', { tenant: localTenant, signal: new AbortController().signal });
+  const longAgo = Date.now() - 2 * searchLimits.buildingMs;
+  await app.storage.write(call, function* (db) {
+    yield* db.run(sql`
+      insert into search_segments (tenant, collection, id, state, docs, bytes, chunks, dead, at)
+      values (${db.tenant}, 'instructions', 'left', 'building', 1, 10, 1, null, ${longAgo})`);
+    yield* db.run(sql`
+      insert into search_chunks (tenant, segment, chunk, hash, bytes) values (${db.tenant}, 'left', 0, 'x', ${new Uint8Array(10)})`);
+  });
+  app.background.start();
+  const caller = { tenant: localTenant, actor: 'ada', scopes: new Set(['admin'] as const) };
+  return {
+    app,
+    use: () => app.invoke({ name: 'instructions/categories', args: {}, caller }),
+    left: () =>
+      app.storage.read(call, function* (db) {
+        return (yield* db.get(
+          sql<{ n: number }>`select count(*) as n from search_chunks where tenant = ${db.tenant} and segment = 'left'`,
+        ))?.n;
+      }),
+  };
+}
+
+test('what a killed process left of the search index is swept in the background', async () => {
+  const { app, use, left } = await openApp();
+  await use();
+  expect(await left()).toBe(1);
+  await app.background.runNow(searchUpkeepName);
+  expect(await left()).toBe(0);
+});
+
+test('a process that never used a memory does not load its index for that', async () => {
+  const { app, left } = await openApp();
+  await app.background.runNow(searchUpkeepName);
+  expect(await left()).toBe(1);
+});
+
+test('a job that does not exist is a bug, not a silence', async () => {
+  const { app } = await openApp();
+  await expect(app.background.runNow('nothing')).rejects.toThrow('there is no job');
+});

@@ -1,0 +1,5 @@
+/** What the workers of the pool for checks run: parsers and schemas of others, and nothing else. */
+import { notebookTasks } from '#domains/notebooks/checking/notebook-tasks.ts';
+import { serveTasks } from '#kernel/workers/serve-tasks.ts';
+
+serveTasks(notebookTasks);

