@@ -3,7 +3,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 const youngSpaceLimits = {
   /** New objects get no more room than this. Most of ours live for one call, so more room is only more memory. */
-  youngSpaceBytes: 16 * 1024 * 1024,
+  youngSpaceBytes: 8 * 1024 * 1024,
 } as const;
 
 let isBounded = false;

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { notebookFaults } from './faults.ts';
 import { languages } from './languages.ts';
 import { padLimits } from './pads/pad-limits.ts';
+import { idPattern } from './words.ts';
 
-/** Both ids of this memory: safe in an address, a file name and a search document. */
-export const idPattern = /^[A-Za-z0-9_-]{1,128}$/;
 /** `scratchpad://schemas/<name>` names a schema, so no pad is called so. */
 const reservedId = 'schemas';
 

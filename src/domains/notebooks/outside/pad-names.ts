@@ -1,6 +1,6 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { idPattern } from '../model.ts';
 import { padLimits } from '../pads/pad-limits.ts';
+import { idPattern } from '../words.ts';
 import { notebookFileLimits } from './notebook-file-limits.ts';
 
 /** Names that Windows keeps for devices, whatever follows the dot. */

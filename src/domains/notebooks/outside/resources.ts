@@ -2,7 +2,7 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask, ResourceFamily, ResourceItem } from '#kernel/tool/resource.ts';
 import { toUri } from '#kernel/tool/resource.ts';
-import { idPattern } from '../model.ts';
+import { idPattern } from '../words.ts';
 import { mimeTypeOf } from './mime-types.ts';
 import { notebookFileLimits } from './notebook-file-limits.ts';
 import { askPads, type ListedPad, type ReadAnswer } from './pad-pages.ts';

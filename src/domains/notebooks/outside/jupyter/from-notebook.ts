@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Language } from '../../languages.ts';
-import { idPattern } from '../../model.ts';
+import { idPattern } from '../../words.ts';
 import { isEmpty, isMap, type JsonMap, textList, without } from '../json-map.ts';
 import { toLanguage } from '../language-names.ts';
 import { type PortableCell, type ReadPad, toPortableCell } from '../portable-pad.ts';
