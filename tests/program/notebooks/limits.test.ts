@@ -1,4 +1,4 @@
-import { describe, expect, it, type TestContext } from 'vitest';
+import { describe, expect, it, type TestContext, vi } from 'vitest';
 import {
   type EngineName,
   engines,
@@ -63,12 +63,15 @@ describe.concurrent.each(engines)('limits, on %s', (engine) => {
     expect((await program.fail('scratch_read', { scratch_id: 'b' })).code).toBe('NOT_FOUND');
     await program.call('scratch_append_cell', { scratch_id: 'c', cell: md('x') });
     expect((await create(program, 'e')).evicted_scratchpads).toEqual(['a']);
-    const entries = program
-      .said()
-      .split('\n')
-      .filter((line) => line.includes('evicted'))
-      .map((line) => JSON.parse(line) as Json);
-    expect(entries).toMatchObject([
+    const entries = () =>
+      program
+        .said()
+        .split('\n')
+        .filter((line) => line.includes('evicted'))
+        .map((line) => JSON.parse(line) as Json);
+    // The log comes through a pipe of its own, and may come after the answer.
+    await vi.waitFor(() => expect(entries()).toHaveLength(2), { timeout: 10_000 });
+    expect(entries()).toMatchObject([
       { scratch_id: 'b', policy: 'discard' },
       { scratch_id: 'a', policy: 'discard' },
     ]);
