@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { placeText } from '#kernel/paths/place-text.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { askAll } from './entry-pages.ts';
 import { codeOf } from './error-code.ts';
@@ -28,24 +29,6 @@ export interface ExportReport {
 
 const formatFor = (to: string): ExportFormat =>
   /\.md$/i.test(to) ? 'agents' : /\.json$/i.test(to) ? 'json' : 'folder';
-
-/** A whole file or none: it gets its name when it is on the disk. */
-async function placeText(path: string, text: string): Promise<void> {
-  const scratch = join(dirname(path), `.${basename(path)}.tmp`);
-  try {
-    const handle = await open(scratch, 'w', 0o644);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(scratch, path);
-  } catch (error) {
-    await rm(scratch, { force: true });
-    throw error;
-  }
-}
 
 async function checkTarget(to: string, force: boolean): Promise<void> {
   if (force) return;

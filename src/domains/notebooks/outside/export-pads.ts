@@ -6,7 +6,7 @@ import type { FullPad } from '../model.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { renderNotebook } from './jupyter/to-notebook.ts';
 import { toMarkdown } from './markdown/to-markdown.ts';
-import { type PadFormat, placeText, type SkippedFile } from './pad-files.ts';
+import { type PadFormat, type SkippedFile, writePadFile } from './pad-files.ts';
 import { toFileNames } from './pad-names.ts';
 import { askIds, askWhole, type PadFilter } from './pad-pages.ts';
 import { type PortablePad, toPortableCell, toPortableMetadata } from './portable-pad.ts';
@@ -87,7 +87,7 @@ export async function exportPads(deps: BulkDeps, options: ExportOptions): Promis
     }
     if (pad !== undefined) {
       const portable = toPortablePad(pad);
-      await placeText(join(to, name), format === 'md' ? toMarkdown(portable) : renderNotebook(portable));
+      await writePadFile(join(to, name), format === 'md' ? toMarkdown(portable) : renderNotebook(portable));
     }
     files.push(name);
   }

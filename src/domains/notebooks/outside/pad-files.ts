@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { placeText } from '#kernel/paths/place-text.ts';
 import { notebookFileLimits } from './notebook-file-limits.ts';
 
 export type PadFormat = 'md' | 'ipynb';
@@ -92,20 +93,10 @@ export async function readPadFile(file: FoundFile): Promise<string | SkippedFile
   }
 }
 
-/** A whole file or none: it gets its name when it is on the disk. */
-export async function placeText(path: string, text: string): Promise<void> {
-  const scratch = join(dirname(path), `.${basename(path)}.tmp`);
+export async function writePadFile(path: string, text: string): Promise<void> {
   try {
-    const handle = await open(scratch, 'w', 0o644);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(scratch, path);
+    await placeText(path, text);
   } catch (error) {
-    await rm(scratch, { force: true });
     throw faults.CONFIG_ERROR({ why: `${path} cannot be written` }, {}, { cause: error });
   }
 }
