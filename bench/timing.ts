@@ -20,19 +20,50 @@ export function check(line: string): string {
   return line;
 }
 
+type Line = (n: number) => string;
+
+async function askTimed(client: PipeClient, text: string): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await client.ask(text);
+  const ms = performance.now() - startedAt;
+  check(answer);
+  return ms;
+}
+
+const warmCount = (count: number): number => Math.max(10, count >> 2);
+
 /** One call after the other, the first few of them not counted. */
-export async function times(client: PipeClient, count: number, line: (n: number) => string): Promise<Spread> {
+export async function times(client: PipeClient, count: number, line: Line): Promise<Spread> {
   const found: number[] = [];
-  const warm = Math.max(10, count >> 2);
+  const warm = warmCount(count);
   for (let n = 0; n < warm + count; n += 1) {
-    const text = line(n);
-    const startedAt = performance.now();
-    const answer = await client.ask(text);
-    const ms = performance.now() - startedAt;
-    check(answer);
+    const ms = await askTimed(client, line(n));
     if (n >= warm) found.push(ms);
   }
   return spreadOf(found);
+}
+
+/**
+ * A call and its floor by turns. Two processes that talk do so three times as fast in one minute as in the next, by the
+ * cores they were put on: only what was measured in the same moment can be compared.
+ */
+export async function timesBeside(
+  client: PipeClient,
+  count: number,
+  line: Line,
+  floor: Line,
+): Promise<{ readonly value: Spread; readonly floor: Spread }> {
+  const found: number[] = [];
+  const floors: number[] = [];
+  const warm = warmCount(count);
+  for (let n = 0; n < warm + count; n += 1) {
+    const floorMs = await askTimed(client, floor(n));
+    const ms = await askTimed(client, line(n));
+    if (n < warm) continue;
+    floors.push(floorMs);
+    found.push(ms);
+  }
+  return { value: spreadOf(found), floor: spreadOf(floors) };
 }
 
 export const below = (what: string, value: number, unit: string, bar: number): Row => ({

@@ -4,6 +4,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 const youngSpaceLimits = {
   /** New objects get no more room than this. Most of ours live for one call, so more room is only more memory. */
   youngSpaceBytes: 8 * 1024 * 1024,
+  /** Memory is favoured over speed once the catalog is loaded: while it loads nearly all that is made is kept. */
+  thriftAfterMs: 2_000,
 } as const;
 
 let isBounded = false;
@@ -23,4 +25,5 @@ export function boundYoungSpace(): void {
     setFlagsFromString('--semi-space-growth-factor=1');
   });
   observer.observe({ type: 'gc' });
+  setTimeout(() => setFlagsFromString('--optimize-for-size'), youngSpaceLimits.thriftAfterMs).unref();
 }

@@ -16,6 +16,11 @@ export interface Call extends Caller {
   readonly tool: string;
   /** `none`: this tool's writes leave no audit row (counters, caches). */
   readonly audit: 'row' | 'none';
+  /**
+   * `soon`: its writes outlive the process at once, and a power cut after the next write that is acknowledged to somebody.
+   * For what the program can find out or make again: leases, derived rows, journal rows of what is on the disk already.
+   */
+  readonly durability?: 'soon';
   readonly idempotencyKey?: string;
   /** Hash of tool and arguments; tells a repeated request from another one under the same key. */
   readonly requestHash?: string;

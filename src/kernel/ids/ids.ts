@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Clock } from '../clock/clock.ts';
 
 export interface Ids {
@@ -13,6 +13,22 @@ const toUuid = (bytes: Buffer): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
+const poolBytes = 4_096;
+
+/** Random bytes cost next to nothing by the page, and a system call by the id. None is given out twice. */
+function createRandom(): (bytes: number) => Buffer {
+  const pool = Buffer.alloc(poolBytes);
+  let usedBytes = poolBytes;
+  return (bytes) => {
+    if (usedBytes + bytes > poolBytes) {
+      randomFillSync(pool);
+      usedBytes = 0;
+    }
+    usedBytes += bytes;
+    return pool.subarray(usedBytes - bytes, usedBytes);
+  };
+}
+
 function uuidV7(atMs: number, random: Buffer): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(atMs, 0, 6);
@@ -22,10 +38,13 @@ function uuidV7(atMs: number, random: Buffer): string {
   return toUuid(bytes);
 }
 
-export const createIds = (clock: Clock): Ids => ({
-  uuid: () => uuidV7(clock.now(), randomBytes(10)),
-  short: () => randomBytes(6).toString('base64url'),
-});
+export function createIds(clock: Clock): Ids {
+  const random = createRandom();
+  return {
+    uuid: () => uuidV7(clock.now(), random(10)),
+    short: () => randomBytes(6).toString('base64url'),
+  };
+}
 
 /** Ids for tests: counted, so that a snapshot can hold them. */
 export function createCountedIds(): Ids {

@@ -16,6 +16,7 @@ export const systemCall = (tool: string, options: SystemCallOptions = {}): Call 
   scopes: new Set(['admin']),
   tool,
   audit: 'none',
+  durability: 'soon',
   signal: options.signal ?? never,
   deadlineAt: options.deadlineAt ?? Number.POSITIVE_INFINITY,
   progress() {},

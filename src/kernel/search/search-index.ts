@@ -83,6 +83,7 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     scopes: new Set(),
     tool: 'search',
     audit: 'none',
+    durability: 'soon',
     signal: closing.signal,
     deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
     progress() {},

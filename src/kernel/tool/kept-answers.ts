@@ -25,22 +25,18 @@ interface Span {
   readonly to: number;
 }
 
-interface Kept extends PrintedAnswer {
+/** Without the twin: it is made from the text in a moment, and would take as much room again. */
+interface Kept {
+  readonly text: string;
   readonly value: AnswerObject;
   readonly names: readonly string[];
   readonly inText: Span;
-  readonly inTwin: Span;
   readonly check: Checker;
   /** Since the last time that room was made. */
   isUsed: boolean;
 }
 
-/** What stands inside the quotes. */
-const inner = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-const cut = (text: string, { from, to }: Span): string => text.slice(from, to);
-
-const sizeOf = ({ text, twin }: PrintedAnswer): number => text.length + twin.length;
+const withTwin = ({ text }: Kept): PrintedAnswer => ({ text, twin: JSON.stringify(text) });
 
 /** Member by member, in their order; one that is an object may have changed inside, but for the part itself. */
 function isSame(a: AnswerObject, b: AnswerObject, names: readonly string[], key: string): boolean {
@@ -80,7 +76,7 @@ export function createKeptAnswers(charsMax: number = limits.keptAnswersChars): K
   function drop(part: object): void {
     const kept = answers.get(part);
     if (kept === undefined) return;
-    heldChars -= sizeOf(kept);
+    heldChars -= kept.text.length;
     answers.delete(part);
   }
 
@@ -97,18 +93,14 @@ export function createKeptAnswers(charsMax: number = limits.keptAnswersChars): K
   }
 
   function make(value: AnswerObject, key: string, part: object, check: Checker, known: Kept | undefined): Kept {
-    const partText = known === undefined ? JSON.stringify(part) : cut(known.text, known.inText);
-    const partTwin = known === undefined ? inner(partText) : cut(known.twin, known.inTwin);
+    const partText = known === undefined ? JSON.stringify(part) : known.text.slice(known.inText.from, known.inText.to);
     const [before, after] = printAround(value, key);
-    const twinBefore = `"${inner(before)}`;
     return {
       value,
       names: Object.keys(value),
       // Joined, not added: what is kept is one piece and holds no other.
       text: [before, partText, after].join(''),
-      twin: [twinBefore, partTwin, inner(after), '"'].join(''),
       inText: { from: before.length, to: before.length + partText.length },
-      inTwin: { from: twinBefore.length, to: twinBefore.length + partTwin.length },
       check,
       isUsed: false,
     };
@@ -120,16 +112,16 @@ export function createKeptAnswers(charsMax: number = limits.keptAnswersChars): K
       const isChecked = known?.check === check;
       if (isChecked && isSame(value, known.value, known.names, key)) {
         known.isUsed = true;
-        return known;
+        return withTwin(known);
       }
       const { [key]: _part, ...rest } = value;
       check(isChecked ? rest : value);
       const made = make(value, key, part, check, known);
       drop(part);
       answers.set(part, made);
-      heldChars += sizeOf(made);
+      heldChars += made.text.length;
       makeRoom();
-      return made;
+      return withTwin(made);
     },
   };
 }

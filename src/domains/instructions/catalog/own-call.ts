@@ -6,6 +6,8 @@ import { catalogLimits } from './catalog-limits.ts';
 export interface OwnCalls {
   /** Changes nothing that anybody would ask about: the journal, the lists of what is known. */
   quiet(tenant: TenantId): Call;
+  /** Puts away what nobody needs any more, and what would be found again if the power took it. */
+  tidy(tenant: TenantId): Call;
   /** Writes down what somebody did to the files behind the program's back. */
   outside(tenant: TenantId): Call;
 }
@@ -23,6 +25,7 @@ export function createOwnCalls(clock: Clock, signal: AbortSignal): OwnCalls {
   });
   return {
     quiet: (tenant) => make(tenant, 'system', 'none'),
+    tidy: (tenant) => ({ ...make(tenant, 'system', 'none'), durability: 'soon' }),
     outside: (tenant) => make(tenant, 'outside', 'row'),
   };
 }

@@ -65,6 +65,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     scopes: new Set(),
     tool: 'search/meaning',
     audit: 'none',
+    durability: 'soon',
     signal: closing.signal,
     deadlineAt: clock.now() + meaningLimits.meaningStoreDeadlineMs,
     progress() {},

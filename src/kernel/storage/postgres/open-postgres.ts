@@ -59,12 +59,12 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
 
   async function inTransaction<T>(
     mode: 'read' | 'write',
-    tenant: TenantId,
+    { tenant, durability }: Pick<Call, 'tenant' | 'durability'>,
     patience: Patience,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
     const { connection, giveBack } = await pool.borrow(patience);
-    const transaction = openTransaction(mode, { ...common, connection, patience, tenant });
+    const transaction = openTransaction(mode, { ...common, connection, patience, tenant, durability });
     try {
       return await work(transaction);
     } catch (error) {
@@ -107,7 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
 
   const read = <T>(asker: Asker, term: Term, work: (db: Reader) => Work<T>): Promise<T> =>
     begin('read', term, (patience) =>
-      inTransaction('read', asker.tenant, patience, async (transaction) => {
+      inTransaction('read', asker, patience, async (transaction) => {
         const handle = createHandle(asker, clock.now(), 'read');
         const value = await drive(transaction, handle, work(handle));
         transaction.finish();
@@ -121,7 +121,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     patience: Patience,
     work: (db: Writer) => Work<T>,
   ): Promise<T> {
-    return inTransaction('write', call.tenant, patience, async (transaction) => {
+    return inTransaction('write', call, patience, async (transaction) => {
       const run = async () => {
         const handle = createHandle(call, clock.now(), 'write');
         const value = await drive(transaction, handle, keep(handle, call, toKeyedWrite(call, ordinal), auditKey, work));

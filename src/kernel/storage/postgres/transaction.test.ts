@@ -6,6 +6,7 @@ import { contractMigrations, putItem } from '#tests/contract/storage/tables.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { silentLog } from '../../log/log.ts';
 import { schemaVersion } from '../migrate.ts';
+import { type Sql, sql } from '../sql.ts';
 import { createHandle } from '../steps.ts';
 import { drive } from './drive.ts';
 import { createPatience } from './patience.ts';
@@ -17,6 +18,8 @@ import { openTransaction, type TransactionDeps } from './transaction.ts';
 describe('a transaction on PostgreSQL', () => {
   let place: PostgresPlace;
   let pool: Pool;
+  // One for all connections of the pool: names of prepared statements are its own.
+  const render = createRenderer();
 
   beforeAll(async () => {
     place = await createPostgresPlace();
@@ -37,7 +40,7 @@ describe('a transaction on PostgreSQL', () => {
       connection,
       patience,
       tenant: call.tenant,
-      render: createRenderer(),
+      render,
       role: defaultRole,
       schemaVersion: schemaVersion(contractMigrations),
       commitGraceMs: 50,
@@ -52,12 +55,20 @@ describe('a transaction on PostgreSQL', () => {
           return yield* putItem(handle, { id });
         })(),
       );
+    const ask = <Row>(query: Sql<Row>) =>
+      drive(
+        transaction,
+        handle,
+        (function* () {
+          return yield* handle.all(query);
+        })(),
+      );
     const leave = async () => {
       await transaction.rollBack();
       patience.end();
       giveBack();
     };
-    return { transaction, patience, put, leave };
+    return { transaction, patience, put, ask, leave };
   }
 
   test('a COMMIT without an answer is waited for a little beyond the deadline, then the outcome is unknown', async () => {
@@ -75,6 +86,18 @@ describe('a transaction on PostgreSQL', () => {
     await leave();
     await admin.query(`select pg_advisory_unlock(79); drop trigger hang on items`);
     await admin.end();
+  });
+
+  test('a commit waits for the disk unless the write may be there soon', async () => {
+    const waits = async (part: Partial<TransactionDeps>) => {
+      const { transaction, ask, leave } = await enter(Date.now() + 5_000, part);
+      const [row] = await ask(sql<{ waits: string }>`select current_setting('synchronous_commit') as waits`);
+      await transaction.commit();
+      await leave();
+      return row?.waits;
+    };
+    expect(await waits({ durability: 'soon' })).toBe('off');
+    expect(await waits({})).toBe('on');
   });
 
   test('a connection that is not in the role of the program is noticed before anything is kept', async () => {

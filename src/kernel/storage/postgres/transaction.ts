@@ -1,4 +1,4 @@
-import type { TenantId } from '../../call.ts';
+import type { Call, TenantId } from '../../call.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Handle, Op } from '../steps.ts';
 import type { Answer, Connection, Rows } from './connection.ts';
@@ -27,11 +27,13 @@ export interface TransactionDeps {
   readonly role: string;
   readonly schemaVersion: number;
   readonly commitGraceMs: number;
+  readonly durability?: Call['durability'];
 }
 
 const openRead = 'begin isolation level repeatable read read only';
 // Stated, not left to the server's default: work that counts on a lock must see what was committed before it.
 const openWrite = 'begin isolation level read committed read write';
+const openSoon = `${openWrite}; set local synchronous_commit to off`;
 
 const enterRead = (tenant: TenantId): Query => ({
   name: 'enter_read',
@@ -109,7 +111,8 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
     if (found !== deps.schemaVersion) throw faults.STORE_NEWER({ found, known: deps.schemaVersion });
   }
 
-  send(mode === 'read' ? openRead : openWrite);
+  if (mode === 'read') send(openRead);
+  else send(deps.durability === 'soon' ? openSoon : openWrite);
   send(mode === 'read' ? enterRead(tenant) : enterWrite(tenant), checkRole);
   if (mode === 'write') send(readVersion, checkVersion);
 

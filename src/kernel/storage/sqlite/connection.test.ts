@@ -37,6 +37,19 @@ test('what was asked for is what is set: a log before every write, flushed, with
   close();
 });
 
+test('a commit that may be on the disk soon is not flushed, and the next one is flushed again', () => {
+  const connection = openConnection(join(folder, 'store.db'));
+  const level = () => connection.db.pragma('synchronous', { simple: true });
+  const levels = (['soon', 'soon', 'now'] as const).map((durability) => {
+    connection.beginImmediate(durability);
+    const within = level();
+    connection.commit();
+    return within;
+  });
+  expect(levels).toEqual([1, 1, 2]);
+  connection.close();
+});
+
 test('folder and file are the owner’s alone', async () => {
   const file = join(folder, 'deep', 'er', 'store.db');
   openConnection(file).close();

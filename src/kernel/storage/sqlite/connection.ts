@@ -7,13 +7,16 @@ import type { Handle, Op } from '../steps.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createStatements } from './render.ts';
 
+/** `now`: the commit is on the disk when it returns. `soon`: with the next one that is. */
+export type Durability = 'now' | 'soon';
+
 /** One connection with its prepared statements. Synchronous: nothing else runs between two of its statements. */
 export interface Connection {
   readonly db: Database.Database;
   /** With a handle, the rows that the statement changes are counted on it, and a statement that writes in a read is refused. */
   execute(op: Op, handle?: Pick<Handle, 'mayWrite' | 'changedRows'>): unknown;
   begin(): void;
-  beginImmediate(): void;
+  beginImmediate(durability: Durability): void;
   savepoint(): void;
   release(): void;
   rollbackTo(): void;
@@ -109,6 +112,7 @@ function wrap(db: Database.Database): Connection {
   const rollbackTo = db.prepare('rollback to write_job');
   const commit = db.prepare('commit');
   const rollback = db.prepare('rollback');
+  let durability: Durability = 'now';
   const dataVersion = db.prepare('pragma data_version').pluck();
   const schemaVersion = db.prepare('pragma user_version').pluck();
 
@@ -141,7 +145,12 @@ function wrap(db: Database.Database): Connection {
       }
     },
     begin: () => void begin.run(),
-    beginImmediate: () => void beginImmediate.run(),
+    beginImmediate(wanted) {
+      // Cannot be set within a transaction, and takes effect when it is compiled: no statement can be kept for it.
+      if (wanted !== durability) db.exec(`pragma synchronous = ${wanted === 'now' ? 'full' : 'normal'}`);
+      durability = wanted;
+      beginImmediate.run();
+    },
     savepoint: () => void savepoint.run(),
     release: () => void release.run(),
     rollbackTo: () => void rollbackTo.run(),

@@ -65,6 +65,16 @@ describe('group commit', () => {
     expect(idsIn()).toEqual(['a', 'b', 'c', 'd']);
   });
 
+  test('a commit waits for the disk unless every write of it may be there soon', async () => {
+    const { add } = createQueue();
+    const level = (on: Connection) => on.db.pragma('synchronous', { simple: true });
+    const soon = () => createCall(newTenant(), { durability: 'soon' });
+    expect(await Promise.all([add(level, soon()), add(level, soon())])).toEqual([1, 1]);
+    expect(await Promise.all([add(level, soon()), add(level)])).toEqual([2, 2]);
+    expect(await add(level, soon())).toBe(1);
+    expect(await add(level)).toBe(2);
+  });
+
   test('a commit that fails leaves the outcome of the whole batch unknown, and its connection is given up', async () => {
     const disk = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_FSYNC' });
     const { add, condemned } = createQueue(
@@ -155,7 +165,7 @@ describe('group commit', () => {
 
   test('while another process holds the lock the writes wait, and then come in one commit', async () => {
     const other = openConnection(file);
-    other.beginImmediate();
+    other.beginImmediate('now');
     const { add, commitCount } = createQueue();
     const writes = Promise.all(['a', 'b'].map((id) => add(putting(id))));
     setTimeout(() => other.close(), 20);

@@ -79,7 +79,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       return;
     }
     try {
-      connection.beginImmediate();
+      connection.beginImmediate(queue.every(({ call }) => call.durability === 'soon') ? 'soon' : 'now');
     } catch (error) {
       if (isBusy(error)) {
         dropOverdue(true);
@@ -108,6 +108,12 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
       failAll(jobs, faults.STORE_NEWER({ found, known: deps.schemaVersion }));
       return;
     }
+    const [first, ...others] = queue;
+    if (first !== undefined && others.length === 0) {
+      queue = [];
+      runOnly(connection, first);
+      return;
+    }
     const startedAt = performance.now();
     const settled: Settled[] = [];
     let takenCount = 0;
@@ -129,17 +135,28 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   }
 
   function runJob(connection: Connection, job: WriteJob): Settled {
-    const startedAt = performance.now();
     connection.savepoint();
-    try {
-      const value = job.run(connection);
+    const settled = drive(connection, job);
+    if (connection.db.inTransaction) {
+      if ('error' in settled) connection.rollbackTo();
       connection.release();
-      return { job, value };
+    }
+    return settled;
+  }
+
+  /** The only write of its transaction, which is begun, needs nothing to go back to but the beginning. */
+  function runOnly(connection: Connection, job: WriteJob): void {
+    const settled = drive(connection, job);
+    if (!('error' in settled)) return commit(connection, [settled]);
+    if (connection.db.inTransaction) connection.rollback();
+    settle([settled]);
+  }
+
+  function drive(connection: Connection, job: WriteJob): Settled {
+    const startedAt = performance.now();
+    try {
+      return { job, value: job.run(connection) };
     } catch (error) {
-      if (connection.db.inTransaction) {
-        connection.rollbackTo();
-        connection.release();
-      }
       return { job, error: toStoreFault(error) };
     } finally {
       const ms = performance.now() - startedAt;
@@ -149,14 +166,12 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
 
   function runAlone(connection: Connection, job: WriteJob): void {
     try {
-      connection.beginImmediate();
+      connection.beginImmediate('now');
     } catch (error) {
       job.reject(toStoreFault(error));
       return;
     }
-    const settled = runJob(connection, job);
-    if (connection.db.inTransaction) commit(connection, [settled]);
-    else settle([settled]);
+    runOnly(connection, job);
   }
 
   function commit(connection: Connection, settled: readonly Settled[]): void {

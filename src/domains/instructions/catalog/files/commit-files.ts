@@ -163,7 +163,7 @@ export function createFileCommit(deps: CommitDeps) {
 
   function close(batch: string): Promise<unknown> {
     return storage
-      .write(calls.quiet(tenant), function* (db) {
+      .write(calls.tidy(tenant), function* (db) {
         yield* closeBatch(db, batch);
       })
       .catch((error: unknown) => {

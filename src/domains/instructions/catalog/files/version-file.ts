@@ -1,16 +1,64 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from './error-code.ts';
 import { versionFile } from './folder-names.ts';
-import { lookAt } from './read-file.ts';
-import { openTemporary, type Temporary } from './write-file.ts';
+import { openTemporary } from './write-file.ts';
 
 const counterCharsMax = 32;
 
-function readCounter(path: string): number {
-  const stat = lookAt(path);
-  if (stat === undefined || !stat.isFile() || stat.size > counterCharsMax) return 0;
-  const counter = Number(readFileSync(path, 'utf8').trim());
+const inPlace = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+const toCounter = (text: string): number => {
+  const counter = Number(text.trim());
   return Number.isSafeInteger(counter) && counter > 0 ? counter : 0;
+};
+
+/** Its time is set as well: two touches within one tick of the disk's clock would look like one. */
+function countUp(fd: number): void {
+  const stat = fstatSync(fd);
+  if (!stat.isFile() || stat.size > counterCharsMax) throw new Error('something else stands there');
+  const before = Buffer.alloc(counterCharsMax);
+  const counter = toCounter(before.toString('utf8', 0, readSync(fd, before, 0, counterCharsMax, 0)));
+  writeSync(fd, `${counter + 1}\n`, 0);
+  const seconds = (performance.timeOrigin + performance.now()) / 1_000;
+  futimesSync(fd, seconds, seconds);
+}
+
+function makeFirst(folder: string, path: string): void {
+  const temporary = openTemporary(folder, '1\n');
+  temporary.close();
+  try {
+    renameSync(temporary.path, path);
+  } catch (error) {
+    rmSync(temporary.path, { force: true });
+    throw error;
+  }
+}
+
+function touch(folder: string, path: string): void {
+  let fd: number;
+  try {
+    // In place: to create a file on a disk that has just flushed takes longer than all the rest of a change.
+    fd = openSync(path, inPlace);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') makeFirst(folder, path);
+    return;
+  }
+  try {
+    countUp(fd);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /**
@@ -18,13 +66,9 @@ function readCounter(path: string): number {
  * no room for it, or something else stands in its place, the change itself is there all the same and found by a sweep.
  */
 export function touchVersion(folder: string): void {
-  const path = join(folder, versionFile);
-  let temporary: Temporary | undefined;
   try {
-    temporary = openTemporary(folder, `${readCounter(path) + 1}\n`);
-    temporary.close();
-    renameSync(temporary.path, path);
+    touch(folder, join(folder, versionFile));
   } catch {
-    if (temporary !== undefined) rmSync(temporary.path, { force: true });
+    // As said above: the sweep finds the change.
   }
 }
