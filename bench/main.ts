@@ -8,6 +8,7 @@ import { benchNotebooks } from './notebooks.ts';
 import { benchSearch } from './search.ts';
 import { benchStdio } from './stdio.ts';
 import { printTable, type Row } from './table.ts';
+import { benchTruth } from './truth.ts';
 
 const benchSearchRows = async (): Promise<readonly Row[]> =>
   (await benchSearch()).map(({ what, value, unit, bar }) =>
@@ -22,6 +23,7 @@ const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   meaning: benchMeaning,
   instructions: benchInstructions,
   notebooks: benchNotebooks,
+  truth: benchTruth,
 };
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });

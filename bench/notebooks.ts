@@ -1,13 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import Database from 'better-sqlite3';
+import { openMiniLm } from '#kernel/embed/minilm/open-minilm.ts';
+import { bareInsert } from './bare-insert.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { cpuMs, makeHome, programFile, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, type Spread, spreadOf, times, timesBeside, within } from './timing.ts';
+import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
 
 const words =
   'invoice retry queue schema ledger payment refund export import cursor index shard token cache timeout deploy rollback alert draft review'.split(
@@ -59,7 +58,7 @@ interface Opened {
 
 async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
   const startedAt = performance.now();
-  const program = start(programFile, [], { ...env, FOURFOLD_MAX_SCRATCHPADS: '0', FOURFOLD_EMBEDDING_MODEL: 'debug' });
+  const program = start(programFile, [], { FOURFOLD_EMBEDDING_MODEL: 'debug', ...env, FOURFOLD_MAX_SCRATCHPADS: '0' });
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);
@@ -95,25 +94,6 @@ async function settle({ child }: Started): Promise<void> {
   }
 }
 
-/** One row, committed and flushed, by the driver alone. */
-function bareInsert(): Spread {
-  const folder = mkdtempSync(join(tmpdir(), 'fourfold-bare-'));
-  const db = new Database(join(folder, 'bare.db'));
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.exec('create table cells (id integer primary key, content text) strict');
-  const insert = db.prepare('insert into cells (content) values (?)');
-  const found: number[] = [];
-  for (let n = 0; n < 500; n += 1) {
-    const startedAt = performance.now();
-    insert.run(textOf(n));
-    found.push(performance.now() - startedAt);
-  }
-  db.close();
-  rmSync(folder, { recursive: true, force: true });
-  return spreadOf(found);
-}
-
 interface PadTimes {
   readonly noop: number;
   readonly read: number;
@@ -133,7 +113,7 @@ async function measurePads(client: PipeClient, size: number): Promise<PadTimes> 
   // By turns: how fast a disk flushes changes within seconds.
   for (let round = 0; round < 5; round += 1) {
     appends.push((await times(client, 100, appendLine(size))).p50);
-    bares.push(bareInsert().p50);
+    bares.push(bareInsert(textOf).p50);
   }
   return {
     noop: read.floor.p50,
@@ -215,6 +195,71 @@ async function measureBombs({ program, client }: Opened): Promise<readonly Row[]
   return [below('notebooks read beside 50 bombs, p95', spreadOf(found).p95, 'ms', 20)];
 }
 
+/** Where the service that embeds is not there, searches go by words alone, and say so. */
+async function measureWords(env: Readonly<Record<string, string>>, count: number): Promise<Row> {
+  const { program, client } = await open({ ...env, FOURFOLD_EMBEDDING_URL: 'http://127.0.0.1:9/v1' });
+  const answer = check(await client.ask(searchLine(0)));
+  if (!answer.includes('"mode":"keyword"')) throw new Error(`not by words alone: ${answer.slice(0, 300)}`);
+  const { p95 } = await times(client, 200, searchLine);
+  await program.stop();
+  return below(`notebooks keyword search of ${count} cells, p95`, p95, 'ms', 20);
+}
+
+const paragraphOf = (n: number): string =>
+  Array.from({ length: 100 }, (_, i) => wordAt(n * 7 + i * (3 + (n % 5)))).join(' ');
+
+/** What the model gives by itself, in texts a second of one core; undefined where it is not installed. */
+async function modelRate(): Promise<number | undefined> {
+  const embedder = await openMiniLm({ batchCount: 16 });
+  if (embedder === undefined) return undefined;
+  const { signal } = new AbortController();
+  const embed = (from: number) =>
+    embedder.embed(
+      Array.from({ length: 64 }, (_, n) => paragraphOf(from + n)),
+      { signal, purpose: 'document' },
+    );
+  await embed(0);
+  const before = process.cpuUsage();
+  await embed(100);
+  const { user, system } = process.cpuUsage(before);
+  await embedder.close();
+  return (64 * 1e6) / (user + system);
+}
+
+/** How fast a program that was just written to catches up, beside the model alone. */
+async function measureEmbedding(): Promise<readonly Row[]> {
+  const alone = await modelRate();
+  if (alone === undefined) return [];
+  const { env, remove } = makeHome();
+  const { program, client } = await open({ ...env, FOURFOLD_EMBEDDING_MODEL: 'minilm' });
+  const padsCount = 40;
+  const startedAt = performance.now();
+  for (let n = 0; n < padsCount; n += 1) {
+    const cells = Array.from({ length: cellsEach }, (_, i) => ({
+      language: 'md',
+      content: paragraphOf(n * cellsEach + i),
+    }));
+    check(await client.ask(call('scratch_create', { scratch_id: padOf(n), cells })));
+  }
+  const waits = async () =>
+    check(await client.ask(call('scratch_search', { query: 'ledger', tags: ['no-such-tag'] }))).includes('"pending"');
+  while (await waits()) await wait(250);
+  const rate = (padsCount * cellsEach * 1_000) / (performance.now() - startedAt);
+  await program.stop();
+  remove();
+  return [
+    {
+      what: 'notebooks embedded in the background',
+      value: rate,
+      unit: '/s',
+      floor: alone,
+      ratio: rate / alone,
+      bar: '>= 0.80',
+      isMet: rate / alone >= 0.8,
+    },
+  ];
+}
+
 export async function benchNotebooks(): Promise<readonly Row[]> {
   const small = makeHome();
   const large = makeHome();
@@ -258,6 +303,8 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
     rows.push(...(await measureChecks(many.client)));
     rows.push(...(await measureBombs(many)));
     await many.program.stop();
+    rows.push(...(await measureEmbedding()));
+    rows.push(await measureWords(large.env, size * cellsEach));
     rows.push(within('notebooks start with 10000 pads beside none', await firstAnswer(large), emptyMs, 1.25));
     return rows;
   } finally {

@@ -1,4 +1,5 @@
 import { notebookFaults } from '#domains/notebooks/faults.ts';
+import { truthFaults } from '#domains/truth/faults.ts';
 import { accessFaults } from '#kernel/access/faults.ts';
 import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import { type FaultKind, type FaultMaker, faultKinds } from '#kernel/fault/fault.ts';
@@ -22,6 +23,7 @@ const tables: readonly FaultTable[] = [
   postgresFaults,
   workerFaults,
   notebookFaults,
+  truthFaults,
   adminFaults,
 ];
 

@@ -5,6 +5,7 @@ import { instructionResources } from '#domains/instructions/outside/resources.ts
 import { instructionSkills } from '#domains/instructions/outside/skills.ts';
 import { createNotebookMetrics } from '#domains/notebooks/outside/notebook-metrics.ts';
 import { notebookResources } from '#domains/notebooks/outside/resources.ts';
+import { truthResources } from '#domains/truth/outside/resources.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
@@ -23,6 +24,7 @@ import { createRegistry } from '#kernel/tool/registry.ts';
 import { createBackground, createTenantRoll } from './background.ts';
 import { cards } from './cards.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
+import { createFilesAddress } from './files-address.ts';
 import { composeFinding } from './finding.ts';
 import { composeInstructions } from './instructions.ts';
 import { createLog } from './log.ts';
@@ -34,6 +36,7 @@ import { once } from './once.ts';
 import { auditKeyOf, openStorage } from './open-storage.ts';
 import { checkReady } from './ready.ts';
 import { toolsetLoaders } from './toolsets.ts';
+import { composeTruth } from './truth.ts';
 import { version } from './version.ts';
 
 export type App = ReturnType<typeof compose>;
@@ -77,7 +80,10 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     }),
   );
 
-  const finding = once(() => composeFinding({ settings, storage, clock, ids, log, tenants: () => tenants.all() }));
+  const isOneShot = surface === 'cli';
+  const finding = once(() =>
+    composeFinding({ settings, storage, clock, ids, log, tenants: () => tenants.all(), isOneShot }),
+  );
   const embeddingMetrics = createEmbeddingMetrics({
     clock,
     log,
@@ -120,6 +126,23 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     return made;
   });
 
+  const filesAddress = createFilesAddress(`http://${settings.host}:${settings.port}`);
+  const truth = once(async () =>
+    composeTruth({
+      settings,
+      finding: await finding(),
+      storage,
+      keys,
+      cursors,
+      // What is not said otherwise: who starts a program in a folder lets it read there; who calls from outside may read nothing.
+      fileRoots: settings.fileRoots ?? (surface === 'http' ? [] : [process.cwd()]),
+      fileServer: filesAddress,
+      clock,
+      ids,
+      log,
+    }),
+  );
+
   const wanted = cards.filter((card) => settings.probes || card.toolset !== 'probe');
   const shown = settleForwarding(wanted, permits);
   const registry = createRegistry(
@@ -137,6 +160,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       }),
       instructions,
       notebooks,
+      truth,
       probe: () => ({ storage }),
     }),
   );
@@ -187,7 +211,10 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     invoke,
     metricSources: [...notebookMetrics.metrics, ...embeddingMetrics],
     notebooks,
-    resources: { families: [instructionResources, ...notebookResources] },
+    truth,
+    filesAddress,
+    openSigned: async (token: string) => (await truth()).files.signed.open(token),
+    resources: { families: [instructionResources, ...notebookResources, ...truthResources] },
     prompts: { sources: [instructionPrompts] },
     skills: instructionSkills,
     background,
@@ -196,7 +223,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       await background.stop();
       changes.close();
       // What is behind the memories first: it asks them for texts.
-      for (const part of [finding, instructions, notebooks]) await (await part.peek()?.catch(() => undefined))?.close();
+      for (const part of [finding, instructions, notebooks, truth])
+        await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },
   };

@@ -22,6 +22,8 @@ export interface FindingParts {
   readonly log: Log;
   /** Everyone who may have documents that wait to be embedded. */
   readonly tenants: () => Promise<readonly TenantId[]>;
+  /** The process ends with its answer, so that nothing happens in the background. */
+  readonly isOneShot: boolean;
 }
 
 /** What finds things, by words, by pattern and by meaning: one for all memories. */
@@ -48,10 +50,13 @@ function readKey(file: string | undefined): string | undefined {
 }
 
 /** Made when the first memory that searches is used. */
-export async function composeFinding({ settings, storage, clock, ids, log, tenants }: FindingParts): Promise<Finding> {
+export async function composeFinding(parts: FindingParts): Promise<Finding> {
+  const { settings, storage, clock, ids, log, tenants, isOneShot } = parts;
   const [
     { createSearchIndex },
     { createMeaning },
+    { catchUpFirst },
+    { meaningLimits },
     { openEmbedder },
     { createLeases },
     { createWorkers },
@@ -60,6 +65,8 @@ export async function composeFinding({ settings, storage, clock, ids, log, tenan
   ] = await Promise.all([
     import('#kernel/search/search-index.ts'),
     import('#kernel/search/meaning/create-meaning.ts'),
+    import('#kernel/search/meaning/catch-up.ts'),
+    import('#kernel/search/meaning/meaning-limits.ts'),
     import('#kernel/embed/open-embedder.ts'),
     import('#kernel/jobs/leases.ts'),
     import('#kernel/workers/workers.ts'),
@@ -77,7 +84,7 @@ export async function composeFinding({ settings, storage, clock, ids, log, tenan
   const leases = createLeases({ storage, clock, ids });
   const search = createSearchIndex({ storage, leases, clock, ids, log });
   const workers = createWorkers({ entry: poolEntry });
-  const meaning = createMeaning({
+  const made = createMeaning({
     storage,
     leases,
     clock,
@@ -103,6 +110,7 @@ export async function composeFinding({ settings, storage, clock, ids, log, tenan
       return tellMissingModel(opened, settings, log);
     },
   });
+  const meaning = isOneShot ? catchUpFirst(made, meaningLimits.catchUpMs) : made;
   const collections = new Set<Collection>();
 
   return {

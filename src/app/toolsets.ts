@@ -2,6 +2,7 @@ import type { Instructions } from '#domains/instructions/instructions.ts';
 import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { ProbeDeps } from '#domains/probe/probe.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
+import type { Truth } from '#domains/truth/truth.ts';
 import { bindToolset, type ToolsetLoader } from '#kernel/tool/registry.ts';
 
 /** What each domain is given. Its code is fetched when one of its tools is first called. */
@@ -10,6 +11,7 @@ export interface DomainDeps {
   readonly probe: () => ProbeDeps;
   readonly instructions: () => Promise<Instructions>;
   readonly notebooks: () => Promise<Notebooks>;
+  readonly truth: () => Promise<Truth>;
 }
 
 export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, ToolsetLoader>> => ({
@@ -33,6 +35,10 @@ export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, Toolse
       deps.notebooks(),
     ]);
     return bindToolset(notebooksToolset, notebooks);
+  },
+  async truth() {
+    const [{ truthToolset }, truth] = await Promise.all([import('#domains/truth/toolset.ts'), deps.truth()]);
+    return bindToolset(truthToolset, truth);
   },
   async probe() {
     const [{ probeToolset }, { createProbe }] = await Promise.all([

@@ -6,6 +6,7 @@ import { instructionTables } from './0004-instructions.ts';
 import { usageFeedbackTables } from './0005-usage-feedback.ts';
 import { notebookTables } from './0006-notebooks.ts';
 import { meaningTables } from './0007-meaning.ts';
+import { truthTables } from './0008-truth.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   usageFeedbackTables,
   notebookTables,
   meaningTables,
+  truthTables,
 ];

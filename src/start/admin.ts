@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { migrations } from '#app/admin/store-schema.ts';
 import { createBulkInstructions } from '#app/bulk-instructions.ts';
 import { createBulkNotebooks } from '#app/bulk-notebooks.ts';
+import { createBulkTruth, isTruthTable } from '#app/bulk-truth.ts';
 import type { App } from '#app/compose.ts';
 import { tenantsFolderOf } from '#app/instructions.ts';
 import { openToLook } from '#app/open-storage.ts';
@@ -94,7 +95,8 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
       const { searchedCollections } = await import('#app/admin/transfer/searched-collections.ts');
       const storage = await app.storage.opened();
       const into = tenant === undefined ? undefined : toTenantId(tenant);
-      return importTenant({
+      const written = new Set<string>();
+      const result = await importTenant({
         storage,
         migrations,
         clock,
@@ -105,7 +107,11 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         searched: searchedCollections,
         signal,
         progress,
+        onWritten: (table) => written.add(table),
       });
+      if ([...written].some(isTruthTable))
+        await createBulkTruth(app, owner).rebuild({ check: false, tenant: result.tenant }, { signal, progress });
+      return result;
     },
   };
 }
@@ -178,6 +184,7 @@ export function createAdmin(app: App, loaded: LoadedSettings, print: (text: stri
     },
     instructions: createBulkInstructions(app, loaded.settings, owner),
     notebooks: createBulkNotebooks({ ...app, pads: async () => (await app.notebooks()).pads }, owner),
+    truth: createBulkTruth(app, owner),
     keys: keyCommands(app),
   };
 }

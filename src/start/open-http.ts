@@ -20,6 +20,7 @@ export const openHttp = (app: App, settings: Settings): Promise<HttpServer> =>
       mcp: createMcpHttp(toMcpDeps(app, settings)),
       access: app.access(),
       changes: app.changes,
+      openSigned: app.openSigned,
       metricSources: app.metricSources,
       health: { ready: () => app.ready() },
       settings: {

@@ -39,6 +39,7 @@ export async function runServe(app: App, settings: Settings, print: (text: strin
   await app.storage.opened();
   const key = settings.auth ? await firstKey(app) : undefined;
   const server = await openHttp(app, settings);
+  app.filesAddress.servedBy(async () => server.url);
   app.background.start();
   print(greeting(app, settings, server.url, key));
   await untilStopped();

@@ -1,6 +1,7 @@
 import { type App, compose } from '#app/compose.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
+import type { FilesServer } from '#surfaces/http/start-files.ts';
 import { serveStdio } from '#surfaces/mcp/stdio.ts';
 import { toMcpDeps } from './mcp-deps.ts';
 import { tellOfNearbyInstructions } from './nearby-instructions.ts';
@@ -22,11 +23,27 @@ async function openDashboard(app: App, settings: Settings): Promise<{ close(): P
   return server;
 }
 
+/** Signed addresses lead to a listener on loopback, which opens with the first of them. */
+function serveFilesOnDemand(app: App): { close(): Promise<void> } {
+  let server: Promise<FilesServer> | undefined;
+  app.filesAddress.servedBy(async () => {
+    const { startFiles } = await import('#surfaces/http/start-files.ts');
+    server = startFiles(app);
+    return (await server).url;
+  });
+  return {
+    async close() {
+      await (await server?.catch(() => undefined))?.close();
+    },
+  };
+}
+
 export async function runStdio(loaded: LoadedSettings): Promise<void> {
   const { settings, warnings } = loaded;
   const app = compose(settings, 'stdio');
   for (const warning of warnings) process.stderr.write(`fourfold: ${warning}\n`);
   const connection = serveStdio(toMcpDeps(app, settings), { stdin: process.stdin, stdout: realStdout, caller: owner });
+  const files = serveFilesOnDemand(app);
   const dashboard = openDashboard(app, settings).catch((error: unknown) => {
     process.stderr.write(`fourfold: no dashboard: ${told(error)}\n`);
     return undefined;
@@ -42,5 +59,6 @@ export async function runStdio(loaded: LoadedSettings): Promise<void> {
   clearTimeout(warmUp);
   await connection.close();
   await (await dashboard)?.close();
+  await files.close();
   await app.close();
 }

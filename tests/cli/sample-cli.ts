@@ -142,6 +142,13 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
       trash: ask('notebooks trash'),
       restore: ask('notebooks restore'),
     },
+    truth: {
+      export: ask('truth export'),
+      import: ask('truth import'),
+      rebuild: async () => ({ differing: 0 }),
+      capabilities: ask('truth capabilities'),
+      schemas: ask('truth schemas'),
+    },
     instructions: {
       import: ask('instructions import'),
       export: ask('instructions export'),

@@ -42,7 +42,8 @@ test('each family prints its faults in its own form, with the status of the faul
     { error: { code: 'NOT_FOUND', message, details: { scratch_id: 'p1' }, trace_id: expect.any(String) } },
   ]);
   const traceId = (traced as { error: { trace_id: string } }).error.trace_id;
-  expect(log.lines.some(({ fields }) => fields['traceId'] === traceId)).toBe(true);
+  // At a level that is written by default.
+  expect(log.lines.filter(({ fields }) => fields['traceId'] === traceId)).toMatchObject([{ level: 'info' }]);
   expect(await fail('no_such_tool')).toMatchObject([404, { error: { code: -32602, data: { name: 'UNKNOWN_TOOL' } } }]);
   expect(await fail('test/cliOnly')).toMatchObject([404, { error: { data: { name: 'UNKNOWN_TOOL' } } }]);
 });
@@ -101,6 +102,56 @@ test('a call over its rate is told when to come back', async () => {
   clock.advance(15_000);
   const answer = await post('/api/tools/test/limited', {});
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '45']);
+});
+
+test('the rate of the traced family is exact at both edges of its window, for each user', async () => {
+  const { post, clock, makeKey } = await openHouse();
+  const limited = '/api/tools/fact_limited';
+  clock.advance(20_000);
+  for (let i = 0; i < 100; i += 1) expect((await post(limited, {})).status).toBe(200);
+  const refused = await post(limited, {});
+  expect([refused.status, refused.headers.get('retry-after'), await refused.json()]).toEqual([
+    429,
+    '40',
+    {
+      error: {
+        code: 'RATE_LIMIT_EXCEEDED',
+        message: 'Rate limit exceeded. Retry after 40 seconds.',
+        details: { retry_after_seconds: 40 },
+        trace_id: expect.any(String),
+      },
+    },
+  ]);
+  const other = { authorization: `Bearer ${await makeKey(['read'])}` };
+  expect((await post(limited, {}, other)).status).toBe(200);
+  clock.advance(39_999);
+  expect((await post(limited, {})).headers.get('retry-after')).toBe('1');
+  clock.advance(1);
+  expect((await post(limited, {})).status).toBe(200);
+});
+
+test('a trace id is in the log once, and is never the id of what was asked for', async () => {
+  const { post, log } = await openHouse();
+  const traceOf = async (name: string) => {
+    const answer = await post(`/api/tools/${name}`, {});
+    return ((await answer.json()) as { error: { trace_id: string } }).error.trace_id;
+  };
+  const lost = await traceOf('fact_lost');
+  expect(lost).not.toBe('fact-1');
+  expect(log.lines.filter(({ fields }) => fields['traceId'] === lost)).toHaveLength(1);
+  const bug = await traceOf('fact_boom');
+  expect(log.lines.find(({ message }) => message === 'bug')?.fields['id']).toBe(bug);
+});
+
+test('a tool that is called through another one fails in its own form', async () => {
+  const { post } = await openHouse();
+  const answer = await post('/api/tools/test/forward', { name: 'fact_fail' });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    404,
+    { error: { code: 'NOT_FOUND', trace_id: expect.any(String) } },
+  ]);
+  const unknown = await post('/api/tools/test/forward', { name: 'nothing' });
+  expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: { code: -32602 } }]);
 });
 
 test('a repeated write under one idempotency key is done once; other arguments under it are a conflict', async () => {

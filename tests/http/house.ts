@@ -77,9 +77,10 @@ export interface HouseOptions {
   readonly limits?: Partial<HttpLimits>;
   readonly ready?: HttpDeps['health']['ready'];
   readonly metricSources?: HttpDeps['metricSources'];
+  readonly openSigned?: HttpDeps['openSigned'];
 }
 
-export async function openHouse({ settings, limits, ready, metricSources = [] }: HouseOptions = {}) {
+export async function openHouse({ settings, limits, ready, metricSources = [], openSigned }: HouseOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-http-'));
   const clock = createManualClock();
   const log = createKeptLog();
@@ -137,6 +138,7 @@ export async function openHouse({ settings, limits, ready, metricSources = [] }:
       ...settings,
     },
     metricSources,
+    ...(openSigned === undefined ? {} : { openSigned }),
     about: { version: '1.2.3-test', dataFolder: folder, startedAt: clock.now() },
   };
   const makeKey = async (scopes: readonly Scope[] = ['write'], tenant = localTenant, expiresAt?: number) =>

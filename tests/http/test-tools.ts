@@ -106,11 +106,50 @@ const failing = (name: string) =>
     },
   });
 
+/** What an agent asked for has an id too, which is no trace. */
+const factLost = defineTool({
+  ...facts,
+  name: 'fact_lost',
+  effect: 'read',
+  input: z.strictObject({}),
+  output: anything,
+  run: (_domain: TestDomain) => {
+    throw faults.NOT_FOUND({ what: 'fact' }, { id: 'fact-1' });
+  },
+});
+
+const factBoom = defineTool({ ...boom, name: 'fact_boom' });
+
+const factLimited = defineTool({
+  ...facts,
+  name: 'fact_limited',
+  effect: 'read',
+  rate: { limit: 100, windowMs: 60_000 },
+  input: z.strictObject({}),
+  output: anything,
+  run: (_domain: TestDomain) => ({ ok: true }),
+});
+
+const forwardAny = defineTool({
+  ...facts,
+  name: 'test/forward',
+  effect: 'delete',
+  forwards: true,
+  scope: 'read',
+  input: z.strictObject({ name: z.string() }),
+  output: anything,
+  run: (_domain: TestDomain, { name }, call) => call.forward(name, {}),
+});
+
 const toolsets = [
-  defineToolset({ name: 'test', faultForm: 'numeric', tools: [echo, whoami, boom, limited, wait, put, cliOnly] }),
+  defineToolset({
+    name: 'test',
+    faultForm: 'numeric',
+    tools: [echo, whoami, boom, limited, wait, put, cliOnly, forwardAny],
+  }),
   defineToolset({ name: 'pads', faultForm: 'flagged', tools: [failing('pad_fail')] }),
   defineToolset({ name: 'docs', faultForm: 'plain', tools: [failing('doc_fail')] }),
-  defineToolset({ name: 'facts', faultForm: 'traced', tools: [failing('fact_fail')] }),
+  defineToolset({ name: 'facts', faultForm: 'traced', tools: [failing('fact_fail'), factLost, factBoom, factLimited] }),
 ];
 
 export const createTestRegistry = (domain: TestDomain) =>

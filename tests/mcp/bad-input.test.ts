@@ -19,8 +19,15 @@ const cases: readonly (readonly [string, unknown, number, unknown])[] = [
     'nested 100,000 deep inside a request',
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`,
     -32600,
-    null,
+    1,
   ],
+  [
+    'nested 100,000 deep before its id',
+    `{"jsonrpc":"2.0","params":{"id":7,"x":${deep}},"method":"tools/call","id":"late"}`,
+    -32600,
+    'late',
+  ],
+  ['an answer nested 100,000 deep', `{"jsonrpc":"2.0","id":1,"result":${deep}}`, -32600, null],
   ['20 MB long', twentyMegabytes, -32600, null],
   ['an object that is no request', { hello: 1 }, -32600, null],
   ['a request of another JSON-RPC', { jsonrpc: '1.0', id: 4, method: 'ping' }, -32600, 4],
@@ -123,6 +130,13 @@ describe('over HTTP', () => {
   ])('in the 2026 era %s gets the status and the code of that era', async (_, message, status, code) => {
     const answer = await post(loopback.url, message, modernHeaders(message));
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
+  });
+
+  test('a request that is too deep is refused by its id', async () => {
+    const session = await openSession(loopback.url);
+    const message = `{"jsonrpc":"2.0","id":"deep","method":"tools/call","params":${deep}}`;
+    const { status, text } = await post(loopback.url, message, session);
+    expect([status, JSON.parse(text).id]).toEqual([400, 'deep']);
   });
 
   test('a request without its session is told what is missing, one with another what is not found', async () => {

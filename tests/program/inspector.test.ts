@@ -27,7 +27,7 @@ interface Listed {
 function expectListed(run: Run): void {
   expect(run.code, run.stderr).toBe(0);
   const listed = JSON.parse(run.stdout) as Listed;
-  expect(listed.result.tools.map((tool) => tool.name)).toContain('health_check');
+  expect(listed.result.tools.map((tool) => tool.name)).toContain('tools_call');
   expect(listed.schemaFindings ?? []).toEqual([]);
 }
 
@@ -73,10 +73,8 @@ describe.each(['legacy', 'modern'])('the MCP Inspector, %s era', (era) => {
 
   it('calls a tool over HTTP', async () => {
     const header = ['--header', `Authorization: Bearer ${served.key}`];
-    const run = await inspect(
-      [`${served.url}/mcp`, '--protocol-era', era, '--method', 'tools/call', '--tool-name', 'health_check', ...header],
-      env,
-    );
+    const call = ['--method', 'tools/call', '--tool-name', 'tools_call', '--tool-arg', 'name=health_check'];
+    const run = await inspect([`${served.url}/mcp`, '--protocol-era', era, ...call, ...header], env);
     expect(run.code, run.stderr).toBe(0);
     expect(run.stdout).toContain('"status":"ok"');
   });

@@ -56,9 +56,18 @@ function traits(card: Card): string {
   return `${words.join('; ')}.`;
 }
 
+function promises({ guarantees }: Card): readonly string[] {
+  if (guarantees === undefined) return [];
+  const { consistency, delayMaxMs, deterministic, why } = guarantees;
+  const seen = consistency === 'strong' ? 'strong' : `bounded, at most ${(delayMaxMs ?? 0) / 1000} s`;
+  const reason = why === undefined ? '' : ` (${why})`;
+  return [`Consistency: ${seen}; deterministic: ${deterministic ? 'yes' : 'no'}${reason}.`, ''];
+}
+
 function section(card: Card): string {
   const { guide } = card;
   const lines = [`### ${card.name}`, '', card.summary, '', `Listed as \`${card.listedName}\`; ${traits(card)}`, ''];
+  lines.push(...promises(card));
   lines.push(...guide.when.map((when) => `- Use it when ${when}.`));
   lines.push(...(guide.not ?? []).map((not) => `- Not when ${not}.`));
   lines.push('', table('Arguments', card.inputSchema), table('Answer', card.outputSchema));

@@ -107,7 +107,7 @@ const namespaceField = z
   .meta({ type: 'string' })
   .optional();
 
-export const padMetadata = z.looseObject({
+const padFieldsGiven = z.looseObject({
   title: text(padLimits.titleChars),
   description: text(padLimits.descriptionChars),
   summary: text(padLimits.summaryChars),
@@ -115,7 +115,15 @@ export const padMetadata = z.looseObject({
   tags: tags.optional(),
   schemas: givenMap.optional().describe('name → JSON Schema'),
 });
-export type PadMetadata = z.infer<typeof padMetadata>;
+export type PadMetadata = z.infer<typeof padFieldsGiven>;
+
+/** The map itself goes on, not the parser's copy: that one leaves a key called `__proto__` out without a word. */
+export const padMetadata = z
+  .custom<PadMetadata>(isMap, { error: 'must be object' })
+  .superRefine((map, { addIssue }) => {
+    for (const issue of padFieldsGiven.safeParse(map).error?.issues ?? []) addIssue({ ...issue });
+  })
+  .meta({ ...z.toJSONSchema(padFieldsGiven, { io: 'input', unrepresentable: 'any' }) });
 
 const strings = z.array(z.string());
 

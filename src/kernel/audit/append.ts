@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts';
 import type { Work, Writer } from '../storage/port.ts';
-import { sql } from '../storage/sql.ts';
+import { type Sql, sql } from '../storage/sql.ts';
 import type { Handle, PendingChange } from '../storage/steps.ts';
 import { type AuditRow, rowMac } from './chain.ts';
 
@@ -19,10 +19,21 @@ const advanceHead = (db: Writer, count: number) =>
 const setHeadMac = (db: Handle, mac: string) =>
   db.send(sql`update audit_heads set mac = ${mac} where tenant = ${db.tenant}`);
 
+const tuple = (row: AuditRow): Sql =>
+  sql`(${row.tenant}, ${row.seq}, ${row.topic}, ${row.id}, ${row.what}, ${row.hash}, ${row.actor}, ${row.tool}, ${row.at}, ${row.mac})`;
+
 const insertRow = (db: Handle, row: AuditRow) =>
   db.send(sql`
     insert into changes (tenant, seq, topic, id, what, hash, actor, tool, at, mac)
     values (${row.tenant}, ${row.seq}, ${row.topic}, ${row.id}, ${row.what}, ${row.hash}, ${row.actor}, ${row.tool}, ${row.at}, ${row.mac})`);
+
+const insertRows = (db: Handle, rows: readonly AuditRow[]) =>
+  db.send(sql`
+    insert into changes (tenant, seq, topic, id, what, hash, actor, tool, at, mac)
+    values ${{ parts: ['', ...rows.slice(1).map(() => ', '), ''], args: rows.map(tuple) }}`);
+
+/** Rows that go in with one statement. */
+const rowsCount = 16;
 
 /** The last statements of a write: one row a change, linked to the row before it. */
 export function* appendAudit(db: Handle, call: Call, key: Uint8Array, changes: readonly PendingChange[]): Work<void> {
@@ -31,11 +42,16 @@ export function* appendAudit(db: Handle, call: Call, key: Uint8Array, changes: r
   if (head === undefined) throw new Error('bug: the audit head was not returned');
   let { mac } = head;
   let seq = head.seq - changes.length;
+  const rows: AuditRow[] = [];
   for (const change of changes) {
     seq += 1;
     const row = { tenant: db.tenant, seq, ...change, actor: call.actor, tool: call.tool, at: db.now };
     mac = rowMac(key, mac, row);
-    yield* insertRow(db, { ...row, mac });
+    rows.push({ ...row, mac });
+  }
+  for (let at = 0; at < rows.length; at += rowsCount) {
+    const some = rows.slice(at, at + rowsCount);
+    yield* some.length === 1 ? insertRow(db, some[0]!) : insertRows(db, some);
   }
   yield* setHeadMac(db, mac);
 }

@@ -29,6 +29,8 @@ export interface Blobs {
   has(sha256: string): Promise<boolean>;
   /** With `verify` the stream ends in INTEGRITY_ERROR when the bytes are not those that were put. */
   get(sha256: string, options?: { readonly verify?: boolean }): Promise<OpenBlob | undefined>;
+  /** Where its bytes lie, whether they are there or not; undefined for what is no name. For readers outside this process. */
+  pathOf(sha256: string): string | undefined;
   /** True when it was there. */
   remove(sha256: string): Promise<boolean>;
   /** Removes what puts left behind that were killed in the middle. Answers how many. */
@@ -55,16 +57,20 @@ async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= topmost.length; made = dirname(made)) await flushFolder(dirname(made));
 }
 
+/** The last chunk waits for the verdict: a reader who knows how many bytes to expect must not have them all before it. */
 function verifying(sha256: string): Transform {
   const digest = createHash('sha256');
+  let held: Buffer | undefined;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       digest.update(chunk);
-      done(null, chunk);
+      if (held !== undefined) this.push(held);
+      held = chunk;
+      done();
     },
     flush(done) {
-      const isWhole = digest.digest('hex') === sha256;
-      done(isWhole ? null : faults.INTEGRITY_ERROR({ why: `the file ${sha256} does not hold what was stored` }));
+      if (digest.digest('hex') === sha256) done(null, held);
+      else done(faults.INTEGRITY_ERROR({ why: `the file ${sha256} does not hold what was stored` }));
     },
   });
 }
@@ -162,6 +168,7 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
       const stream = verify ? pipeline(plain, verifying(sha256), () => {}) : plain;
       return { sha256, bytes: size, stream };
     },
+    pathOf: toFile,
     async remove(sha256) {
       const file = toFile(sha256);
       if (file === undefined) return false;

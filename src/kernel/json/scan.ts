@@ -5,6 +5,18 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
+/** Where the string that begins at `at` ends: at its closing quote, or past the end when there is none. */
+export function skipString(bytes: Uint8Array, at: number): number {
+  const { length } = bytes;
+  let end = at + 1;
+  for (; end < length; end += 1) {
+    const inside = bytes[end]!;
+    if (inside === quote) break;
+    if (inside === backslash) end += 1;
+  }
+  return end;
+}
+
 /**
  * Whether JSON text nests deeper than `maxDepth`, told from its bytes before anything is parsed: `JSON.parse` recurses, and
  * so does whatever walks its result. Says nothing about the text being JSON; that is the parser's business.
@@ -17,11 +29,7 @@ export function scanJson(bytes: Uint8Array, maxDepth: number): 'ok' | 'too-deep'
   for (let at = 0; at < length; at += 1) {
     const byte = bytes[at]!;
     if (byte === quote) {
-      for (at += 1; at < length; at += 1) {
-        const inside = bytes[at]!;
-        if (inside === quote) break;
-        if (inside === backslash) at += 1;
-      }
+      at = skipString(bytes, at);
     } else if (byte === openBrace || byte === openBracket) {
       depth += 1;
       if (depth > maxDepth) return 'too-deep';

@@ -1,6 +1,9 @@
 import type { Card } from './card.ts';
 
-/** The two in the middle mean something only for a tool that writes, so a tool that reads has none. */
+/**
+ * The two in the middle mean something only for a tool that writes, so a tool that reads has none. That repeating a call does
+ * more is what a client assumes.
+ */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint?: boolean;
@@ -15,6 +18,6 @@ export const toAnnotations = ({ effect, idempotent }: Pick<Card, 'effect' | 'ide
     : {
         readOnlyHint: false,
         destructiveHint: effect === 'update' || effect === 'delete',
-        idempotentHint: idempotent,
+        ...(idempotent ? { idempotentHint: true } : {}),
         openWorldHint: false,
       };

@@ -137,8 +137,8 @@ describe('the schemas on a card', () => {
 describe('the hints of a tool', () => {
   it.each<[Effect, object]>([
     ['read', { readOnlyHint: true }],
-    ['create', { readOnlyHint: false, destructiveHint: false, idempotentHint: false }],
-    ['update', { readOnlyHint: false, destructiveHint: true, idempotentHint: false }],
+    ['create', { readOnlyHint: false, destructiveHint: false }],
+    ['update', { readOnlyHint: false, destructiveHint: true }],
     ['delete', { readOnlyHint: false, destructiveHint: true, idempotentHint: true }],
   ])('that does a %s follow from it', (effect, expected) => {
     expect(toAnnotations(cardOf({ effect }))).toEqual({ openWorldHint: false, ...expected });

@@ -6,8 +6,8 @@ export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A tool as data: what is listed, searched, documented and generated. Holds no code, so it loads without its domain. */
 export interface Card
-  extends Required<Omit<ToolFacts, 'rate' | 'deadlineMs' | 'guide'>>,
-    Pick<ToolFacts, 'rate' | 'deadlineMs' | 'guide'> {
+  extends Required<Omit<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees'>>,
+    Pick<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees'> {
   readonly listedName: string;
   readonly toolset: string;
   readonly faultForm: FaultForm;

@@ -41,6 +41,26 @@ describe('an answer with a kept part', () => {
     expect(checked).toEqual([{ hash: 'x', item }, { hash: 'y' }]);
   });
 
+  test('a frozen answer that is given again is neither checked nor printed again', () => {
+    const answers = createKeptAnswers();
+    let checkedCount = 0;
+    let printedCount = 0;
+    const item = { a: 1 };
+    const beside = {
+      toJSON() {
+        printedCount += 1;
+        return 'beside';
+      },
+    };
+    const value = Object.freeze({ item, beside });
+    const check = () => {
+      checkedCount += 1;
+    };
+    const texts = [1, 2, 3].map(() => answers.print(value, 'item', item, check).text);
+    expect(texts).toEqual(Array.from({ length: 3 }, () => '{"item":{"a":1},"beside":"beside"}'));
+    expect([checkedCount, printedCount]).toEqual([1, 1]);
+  });
+
   test('is checked whole by every tool of its own', () => {
     const answers = createKeptAnswers();
     const item = { a: 1 };

@@ -14,7 +14,8 @@ type Checker = (value: AnswerObject) => void;
 export interface KeptAnswers {
   /**
    * `value` in the very bytes that JSON.stringify gives. Its member `key` is known by its object: whoever holds it gives the
-   * same object as long as it is the same, and never changes it. What was checked and printed before is not done again.
+   * same object as long as it is the same, and never changes it; whoever freezes the whole answer promises the same of all
+   * that is in it. What was checked and printed before is not done again.
    */
   print(value: AnswerObject, key: string, part: object, check: Checker): PrintedAnswer;
 }
@@ -37,6 +38,8 @@ interface Kept {
 }
 
 const withTwin = ({ text }: Kept): PrintedAnswer => ({ text, twin: JSON.stringify(text) });
+
+const isGivenAgain = (value: AnswerObject, known: Kept): boolean => value === known.value && Object.isFrozen(value);
 
 /** Member by member, in their order; one that is an object may have changed inside, but for the part itself. */
 function isSame(a: AnswerObject, b: AnswerObject, names: readonly string[], key: string): boolean {
@@ -110,7 +113,7 @@ export function createKeptAnswers(charsMax: number = limits.keptAnswersChars): K
     print(value, key, part, check) {
       const known = answers.get(part);
       const isChecked = known?.check === check;
-      if (isChecked && isSame(value, known.value, known.names, key)) {
+      if (isChecked && (isGivenAgain(value, known) || isSame(value, known.value, known.names, key))) {
         known.isUsed = true;
         return withTwin(known);
       }

@@ -1,4 +1,5 @@
 import { Fault } from '../fault/fault.ts';
+import { faults } from '../fault/kernel-faults.ts';
 import type { FaultForm } from './tool.ts';
 
 /** Protocol revisions from 2026-07-28 on reserve -32000 … -32099 for themselves; ours move to -31000 … there. */
@@ -50,6 +51,12 @@ export function toFamilyFault(form: FaultForm | undefined, fault: Fault): Fault 
   return code === fault.code
     ? fault
     : new Fault({ ...fault.kind, code }, fault.message, fault.details, { cause: fault });
+}
+
+/** A bug is in the log already, under the id that its fault carries; an `id` in another fault is that of some item. */
+export function reportedIdOf(fault: Fault): string | undefined {
+  const id = fault.code === faults.INTERNAL.kind.code ? fault.details['id'] : undefined;
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** What stands in the text block of a failed `tools/call`. */

@@ -38,8 +38,8 @@ export interface ResourceFamily {
   list?(ask: Ask, cursor: string | undefined): Promise<Page<ResourceItem>>;
   /** Undefined: there is none of that name. */
   read(variables: Variables, ask: Ask): Promise<ResourceContent | undefined>;
-  /** Values for one variable of the template that begin with `typed`. */
-  complete?(variable: string, typed: string, ask: Ask): Promise<readonly string[]>;
+  /** Values for one variable of the template that begin with `typed`; `chosen` are those that the others have by now. */
+  complete?(variable: string, typed: string, ask: Ask, chosen: Variables): Promise<readonly string[]>;
   /** Which changes of the store concern this family; without it nobody can subscribe. */
   readonly changes?: {
     readonly topic: Topic;

@@ -19,6 +19,17 @@ export interface RateLimit {
   readonly windowMs: number;
 }
 
+/** What a caller may rely on after the answer, where a document promises it for each tool. */
+export interface Guarantees {
+  /** `strong`: whatever is asked afterwards sees it. `bounded`: at the latest after `delayMaxMs`. */
+  readonly consistency: 'strong' | 'bounded';
+  readonly delayMaxMs?: number;
+  /** The same input on the same store gives the same answer, but for times and ids that are made for it. */
+  readonly deterministic: boolean;
+  /** What the delay or the difference comes from. */
+  readonly why?: string;
+}
+
 /** The part of a declaration that is plain data. */
 export interface ToolFacts {
   /** Canonical name, as the document writes it: `health/check`, `scratch_create`. */
@@ -50,6 +61,7 @@ export interface ToolFacts {
   readonly aliases?: readonly string[];
   /** `whole`: a documented whole answer; `page`: a list or search that keeps to the page budget. */
   readonly answer?: 'whole' | 'page';
+  readonly guarantees?: Guarantees;
 }
 
 /** What a handler gets beside its domain and its input. */
@@ -73,7 +85,8 @@ export interface Tool<D, I, O> extends ToolFacts {
   readonly output: z.ZodType<O>;
   /**
    * The member of its answers that is the same object as long as it is the same, and that is never changed: it is checked
-   * and printed once, and the rest of the answer each time. The output must allow an answer without it.
+   * and printed once, and the rest of the answer each time. The output must allow an answer without it, unless the whole
+   * answer is the same object then, and frozen.
    */
   readonly keeps?: string;
   /** Some arguments make a writing tool a read (a dry run): the gate, the scope and `--read-only` then see a read. */

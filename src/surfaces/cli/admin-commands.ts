@@ -3,6 +3,7 @@ import { instructionCommands } from './instruction-commands.ts';
 import { notebookCommands } from './notebook-commands.ts';
 import { renderDoctor } from './render-doctor.ts';
 import { type Row, renderTable } from './render-table.ts';
+import { truthCommands } from './truth-commands.ts';
 
 const tenant = { kind: 'text', about: 'The tenant', fallback: 'local' } as const;
 
@@ -112,6 +113,7 @@ export const adminCommands: readonly AdminCommand[] = [
   }),
   ...instructionCommands,
   ...notebookCommands,
+  ...truthCommands,
   defineAdminCommand({
     words: ['keys', 'create'],
     summary: 'Makes an API key and shows it once.',

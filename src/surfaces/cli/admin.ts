@@ -1,4 +1,5 @@
 import type { NotebookAdmin } from './notebook-admin.ts';
+import type { TruthAdmin } from './truth-admin.ts';
 
 /** One look of `fourfold doctor`. */
 export interface DoctorCheck {
@@ -68,6 +69,7 @@ export interface Admin {
   };
   /** Scratchpads in bulk, and their trash. */
   readonly notebooks: NotebookAdmin;
+  readonly truth: TruthAdmin;
   readonly keys: {
     create(options: {
       readonly name: string;

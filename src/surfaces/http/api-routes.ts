@@ -5,6 +5,7 @@ import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
+import type { FaultForm } from '#kernel/tool/tool.ts';
 import type { Authenticate } from './authenticate.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -20,6 +21,12 @@ export interface ApiDeps extends Pick<HttpDeps, 'registry' | 'invoke' | 'setting
 }
 
 type ToolRequest = FastifyRequest<{ Params: { '*': string } }>;
+
+/** A tool that calls another one fails in the other's form. */
+interface Failed {
+  readonly fault: Fault;
+  readonly form: FaultForm | undefined;
+}
 
 /** Aborts when the client goes away before it has its answer. */
 function signalOf(res: ServerResponse): AbortSignal {
@@ -49,12 +56,16 @@ function parseArgs(body: Buffer, type: string | undefined): unknown {
 export function addApiRoutes(app: FastifyInstance, deps: ApiDeps): void {
   const { registry, invoke, settings, authenticate, credentials, events, refuser } = deps;
 
-  async function callTool(request: ToolRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** Answers, or tells what went wrong. */
+  async function callTool(request: ToolRequest, reply: FastifyReply): Promise<Failed | undefined> {
     const { raw: req } = request;
     const caller = await authenticate(req);
     if (caller instanceof Fault) throw caller;
     const body = await readBody(req, settings.bodyBytes);
-    if (body === 'gone') return reply.hijack();
+    if (body === 'gone') {
+      void reply.hijack();
+      return undefined;
+    }
     if (body === 'too-large')
       throw faults.RESOURCE_LIMIT({ what: 'The body', limit: settings.bodyBytes, unit: 'bytes' });
     const name = request.params['*'];
@@ -67,18 +78,20 @@ export function addApiRoutes(app: FastifyInstance, deps: ApiDeps): void {
       signal: signalOf(reply.raw),
       ...(typeof key === 'string' && { idempotencyKey: key }),
     });
-    if (!outcome.ok) throw outcome.fault;
-    return reply.header('cache-control', 'no-store').type('application/json').send(outcome.text);
+    if (!outcome.ok) return { fault: outcome.fault, form: outcome.card?.faultForm };
+    void reply.header('cache-control', 'no-store').type('application/json').send(outcome.text);
+    return undefined;
   }
 
   app.post('/api/tools/*', async (request: ToolRequest, reply) => {
+    const ownForm = registry.find(request.params['*'])?.faultForm ?? 'numeric';
     try {
-      return await callTool(request, reply);
+      const failed = await callTool(request, reply);
+      if (failed !== undefined) refuser.refuse(request.raw, reply.hijack().raw, failed.fault, failed.form ?? ownForm);
     } catch (error) {
-      const form = registry.find(request.params['*'])?.faultForm ?? 'numeric';
-      refuser.refuse(request.raw, reply.hijack().raw, error, form);
-      return reply;
+      refuser.refuse(request.raw, reply.hijack().raw, error, ownForm);
     }
+    return reply;
   });
 
   app.route({

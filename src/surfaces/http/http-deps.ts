@@ -9,6 +9,7 @@ import type { Change } from '#kernel/storage/port.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
+import type { OpenSigned } from './signed-files.ts';
 import type { MetricSource } from './source-metrics.ts';
 
 /** The MCP surface, as this one sees it: takes a request whose body was read and whose caller is proven. */
@@ -61,6 +62,8 @@ export interface HttpDeps {
   readonly changes: ChangeFeed;
   readonly health: { ready(): Promise<Readiness> };
   readonly settings: HttpSettings;
+  /** Without it no signed files are served. */
+  readonly openSigned?: OpenSigned;
   /** What the memories count under names of their own. */
   readonly metricSources?: readonly MetricSource[];
   readonly about: {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { toChallenge } from '#kernel/access/resource-metadata.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { type Era, toFaultObject, toRpcError } from '#kernel/tool/print-fault.ts';
+import { type Era, reportedIdOf, toFaultObject, toRpcError } from '#kernel/tool/print-fault.ts';
 import type { FaultForm } from '#kernel/tool/tool.ts';
 import { bearerOf } from './authenticate.ts';
 import type { HttpDeps } from './http-deps.ts';
@@ -111,9 +111,11 @@ export function createRefuser(
     refuse(req, res, error, form) {
       const fault = toFault(error);
       counts.set(fault.code, (counts.get(fault.code) ?? 0) + 1);
-      const traceId = ids.short();
+      const traceId = reportedIdOf(fault) ?? ids.short();
       const { http } = fault.kind;
-      log[http >= 500 ? 'warn' : 'debug']({ traceId, code: fault.code, status: http }, 'request refused');
+      // Who is given a trace id looks for it in the log.
+      const level = http >= 500 ? 'warn' : form === 'traced' ? 'info' : 'debug';
+      log[level]({ traceId, code: fault.code, status: http }, 'request refused');
       // In the middle of a request the parser may yet find it malformed, or the rest of a small one may be there already.
       if (req.complete) send(req, res, fault, form, traceId);
       else process.nextTick(send, req, res, fault, form, traceId);

@@ -18,6 +18,7 @@ import { addPageRoutes } from './page-routes.ts';
 import { createRefuser } from './refuse.ts';
 import { securityHeaders } from './security-headers.ts';
 import { shutDown, trackSilent } from './shut-down.ts';
+import { filesPath, serveSigned } from './signed-files.ts';
 
 export interface HttpServer {
   readonly url: string;
@@ -90,6 +91,13 @@ export async function startHttp(deps: HttpDeps, limits: HttpLimits = httpLimits)
   addApiRoutes(app, { ...deps, authenticate, credentials, events, refuser });
   addHealthRoutes(app, checkReadiness, isClosing);
   addPageRoutes(app, { ...deps, authenticate, checkReadiness, metrics });
+  const { openSigned } = deps;
+  if (openSigned !== undefined) {
+    app.all(`${filesPath}*`, async ({ raw: req }, reply) => {
+      await serveSigned({ openSigned, log }, req, reply.hijack().raw);
+      return reply;
+    });
+  }
   await app.ready();
 
   const guard = createHostGuard(settings);

@@ -2,7 +2,7 @@ import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
-import { type Era, type RpcError, toFaultText, toRpcError } from '#kernel/tool/print-fault.ts';
+import { type Era, type RpcError, reportedIdOf, toFaultText, toRpcError } from '#kernel/tool/print-fault.ts';
 import { toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { metaKeys, type RequestId } from './protocol.ts';
@@ -56,8 +56,8 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
 
   /** The id under which the log holds the same failure. */
   function traceIdOf(fault: Fault, tool: string | undefined): string {
-    const known = fault.details['id'];
-    if (typeof known === 'string') return known;
+    const reported = reportedIdOf(fault);
+    if (reported !== undefined) return reported;
     const traceId = ids.short();
     log.info({ traceId, tool, code: fault.code }, 'a call was refused');
     return traceId;

@@ -106,7 +106,7 @@ export function createMcpHttp(deps: McpDeps, options: McpOptions = {}): McpHttp 
       }
       const parsed = parseMessage(body);
       if (!parsed.ok) {
-        writeJson(res, 400, refusalText(parsed.fault));
+        writeJson(res, 400, refusalText(parsed.fault, parsed));
         return;
       }
       const { message } = parsed;

@@ -15,15 +15,18 @@ const tool = (facts: Partial<ToolFacts> & { readonly name: string }): AnyTool =>
     effect: 'read',
     faults: [],
     input: z.strictObject({
-      text: z.string().max(5).describe('what'),
+      text: z.string().max(5).regex(/a/).describe('what'),
+      count: z.int().min(1).max(9).optional(),
+      pattern: z.looseObject({ minimum: z.int().min(2) }).optional(),
       maxLength: z.array(z.string()).max(3).optional(),
     }),
     output: z.object({
       items: z.array(z.object({ deep: z.string() })),
       total: z.int(),
       either: z.union([z.string(), z.int()]),
+      anything: z.unknown(),
     }),
-    run: () => ({ items: [], total: 0, either: 0 }),
+    run: () => ({ items: [], total: 0, either: 0, anything: 0 }),
     ...facts,
   });
 
@@ -109,30 +112,57 @@ describe('what is listed', () => {
 describe('a listed tool', () => {
   test('says in one description what it does, when to use it and when not', () => {
     expect(listingOf().page(admin, undefined)?.tools[0]?.description).toBe(
-      'Does something. Use it when it is needed. Not when it is not.',
+      'Does something. Use when it is needed. Not when it is not.',
     );
   });
 
-  test('shows its input but for the lengths of texts and lists, and the top level of its output', () => {
-    const { inputSchema, outputSchema } = listingOf().page(admin, undefined)!.tools[0]!;
+  test('shows by default its input but for what everybody keeps to', () => {
+    const { inputSchema } = listingOf().page(admin, undefined)!.tools[0]!;
     expect(inputSchema).toEqual({
       type: 'object',
       properties: {
         text: { type: 'string', description: 'what' },
-        // A property of that name is none of ours to leave out.
+        count: { type: 'integer', maximum: 9 },
+        // Properties of such names are none of ours to leave out.
+        pattern: { type: 'object', properties: { minimum: { type: 'integer', minimum: 2 } }, required: ['minimum'] },
+        maxLength: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['text'],
+    });
+  });
+
+  test('shows the whole of its input but for lengths to who has asked for whole toolsets', () => {
+    const { inputSchema } = listingOf({ toolsets: 'all' }).page(admin, undefined)!.tools[0]!;
+    expect(inputSchema).toEqual({
+      type: 'object',
+      properties: {
+        text: { type: 'string', description: 'what', pattern: 'a' },
+        count: { type: 'integer', minimum: 1, maximum: 9 },
+        pattern: {
+          type: 'object',
+          properties: { minimum: { type: 'integer', minimum: 2 } },
+          required: ['minimum'],
+          additionalProperties: true,
+        },
         maxLength: { type: 'array', items: { type: 'string' } },
       },
       required: ['text'],
       additionalProperties: false,
     });
-    expect(outputSchema).toEqual({
+  });
+
+  test('shows the top level of its output to who has asked for whole toolsets, and to nobody else', () => {
+    const outputOf = (toolsets: ListingChoice['toolsets']) => listingOf({ toolsets }).page(admin, undefined)!.tools[0]!;
+    expect(outputOf('default')).not.toHaveProperty('outputSchema');
+    expect(outputOf(['two']).outputSchema).toEqual(outputOf('all').outputSchema);
+    expect(outputOf('all').outputSchema).toEqual({
       type: 'object',
       properties: {
         items: { type: 'array' },
         total: { type: 'integer' },
         either: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
       },
-      required: ['items', 'total', 'either'],
+      required: ['items', 'total', 'either', 'anything'],
     });
   });
 

@@ -11,7 +11,7 @@ export interface ListedTool {
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  readonly outputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
   readonly annotations: Annotations;
 }
 
@@ -39,7 +39,10 @@ function bareType(property: unknown): JsonSchema {
 /** Every byte of a listed schema is paid for by each conversation: what lies below the top level is in the reference. */
 function topLevel(schema: JsonSchema): JsonSchema {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const types = Object.entries(properties).map(([name, property]) => [name, bareType(property)]);
+  // One that may be anything is not mentioned: strict clients complain of a schema that says nothing.
+  const types = Object.entries(properties)
+    .map(([name, property]) => [name, bareType(property)] as const)
+    .filter(([, type]) => Object.keys(type).length > 0);
   const required = schema['required'];
   return {
     type: 'object',
@@ -48,18 +51,30 @@ function topLevel(schema: JsonSchema): JsonSchema {
   };
 }
 
-const lengths: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'maxItems']);
+const lengths: ReadonlySet<string> = new Set(['minLength', 'maxLength', 'minItems', 'maxItems']);
 
 /** Nobody counts characters before writing them: how long a text or a list may be is said when it is too long. */
-function withoutLengths(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutLengths);
+const isLength = (key: string, value: unknown): boolean => lengths.has(key) && typeof value === 'number';
+
+/** Nobody asks for less than one, writes an id with a blank in it, or makes up arguments that no schema names. */
+function isKeptAnyway(key: string, value: unknown): boolean {
+  if (key === 'minimum') return value === 0 || value === 1;
+  if (key === 'additionalProperties') return typeof value === 'boolean';
+  return isLength(key, value) || (key === 'pattern' && typeof value === 'string');
+}
+
+type IsLeftOut = typeof isLength;
+
+/** Who does not keep to what is left out is told by the refusal. */
+function slimInput(schema: unknown, isLeftOut: IsLeftOut): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => slimInput(item, isLeftOut));
   if (!isObject(schema)) return schema;
-  const kept = Object.entries(schema).filter(([key, value]) => !(lengths.has(key) && typeof value === 'number'));
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutLengths(value)]));
+  const kept = Object.entries(schema).filter(([key, value]) => !isLeftOut(key, value));
+  return Object.fromEntries(kept.map(([key, value]) => [key, slimInput(value, isLeftOut)]));
 }
 
 function describe({ summary, guide }: Card): string {
-  const when = guide.when.length === 0 ? '' : ` Use it when ${guide.when.join('; ')}.`;
+  const when = guide.when.length === 0 ? '' : ` Use when ${guide.when.join('; ')}.`;
   const not = guide.not === undefined || guide.not.length === 0 ? '' : ` Not when ${guide.not.join('; ')}.`;
   return `${summary}${when}${not}`.slice(0, mcpLimits.descriptionChars);
 }
@@ -87,12 +102,14 @@ function isOutOfReach(card: Card, caller: Caller, { permits, listing }: ListingD
 
 function toListed(card: Card, caller: Caller, deps: ListingDeps): ListedTool {
   const name = deps.listing.toolNames === 'listed' ? card.listedName : card.name;
+  // Nothing chooses a tool by its answer: who has asked for whole toolsets gets that too, and the whole of its input.
+  const isSparing = deps.listing.toolsets === 'default';
   return {
     name,
     title: name === card.name ? card.title : `${card.title} (${card.name})`,
     description: describe(card),
-    inputSchema: withoutLengths(card.inputSchema) as JsonSchema,
-    outputSchema: topLevel(card.outputSchema),
+    inputSchema: slimInput(card.inputSchema, isSparing ? isKeptAnyway : isLength) as JsonSchema,
+    ...(isSparing ? {} : { outputSchema: topLevel(card.outputSchema) }),
     annotations: toAnnotations({ ...card, effect: effectOf(card, caller, deps) }),
   };
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { readOuterMembers } from '#kernel/json/outer-members.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { limits } from '#kernel/limits.ts';
 import { toRpcError } from '#kernel/tool/print-fault.ts';
@@ -8,9 +9,20 @@ import { isObject, isRequestId, type JsonObject, type RequestId } from './protoc
 
 export type Parsed =
   | { readonly ok: true; readonly message: JsonObject }
-  | { readonly ok: false; readonly fault: Fault };
+  | { readonly ok: false; readonly fault: Fault; readonly id?: RequestId };
 
 const refuse = (fault: Fault): Parsed => ({ ok: false, fault });
+
+/**
+ * Whoever waits for an answer gets one also when the message is not read. Only a request has a method: the id of anything
+ * else is one of ours, and may be that of another request of theirs.
+ */
+function refuseDeep(bytes: Buffer): Parsed {
+  const fault = faults.INVALID_REQUEST({ why: `a message nests at most ${limits.messageDepth} deep` });
+  const members = readOuterMembers(bytes, ['id', 'method']);
+  const id = members.get('id');
+  return typeof members.get('method') === 'string' && isRequestId(id) ? { ok: false, fault, id } : refuse(fault);
+}
 
 export const tooLarge = (): Fault =>
   faults.INVALID_REQUEST({ why: `a message has at most ${limits.messageBytes} bytes` }, { limit: limits.messageBytes });
@@ -21,9 +33,7 @@ export const notJsonRpc = (): Fault =>
 /** Bytes from outside become one JSON object, or the fault that says why not. Nothing is parsed before it is measured. */
 export function parseMessage(bytes: Buffer): Parsed {
   if (bytes.length > limits.messageBytes) return refuse(tooLarge());
-  if (scanJson(bytes, limits.messageDepth) === 'too-deep') {
-    return refuse(faults.INVALID_REQUEST({ why: `a message nests at most ${limits.messageDepth} deep` }));
-  }
+  if (scanJson(bytes, limits.messageDepth) === 'too-deep') return refuseDeep(bytes);
   if (!isUtf8(bytes)) return refuse(faults.PARSE_ERROR({ why: 'the message is not UTF-8' }));
   let value: unknown;
   try {
@@ -37,7 +47,7 @@ export function parseMessage(bytes: Buffer): Parsed {
 }
 
 /** The answer to something that is no request: its id if one can be told, else null. */
-export function refusalText(fault: Fault, message?: JsonObject): string {
-  const id: RequestId | null = isRequestId(message?.['id']) ? message['id'] : null;
+export function refusalText(fault: Fault, message: { readonly id?: unknown } = {}): string {
+  const id: RequestId | null = isRequestId(message.id) ? message.id : null;
   return JSON.stringify({ jsonrpc: '2.0', error: toRpcError(fault, 'legacy'), id });
 }

@@ -50,7 +50,7 @@ export function serveStdio(deps: McpDeps, io: StdioIo, options: McpOptions = {})
       const parsed = parseMessage(bytes);
       if (!parsed.ok) {
         deps.log.debug({ bytes: bytes.length, fault: parsed.fault.code }, 'a line is no message');
-        outbox.send(refusalText(parsed.fault));
+        outbox.send(refusalText(parsed.fault, parsed));
         return;
       }
       connection.receive(parsed.message);

@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, programFile } from '#tests/support/program.ts';
+import { converse, type Victim } from '#tests/support/survival/victim.ts';
 import { type Json, mutationOn } from './catalog-program.ts';
-import { converse, type Victim } from './survival/victim.ts';
 
 /** A disk of its own that is soon full, seen by the program alone and gone with it. */
 const inSmallDisk = ['-rm', 'sh', '-c', 'mount -t tmpfs -o size=256k tmpfs "$1" && shift && exec "$@"', 'sh'];

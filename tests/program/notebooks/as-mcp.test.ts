@@ -78,6 +78,20 @@ describe.each(engines)('scratchpads as resources, through a real client, on %s',
     }
   });
 
+  it('complete the cells of the pad that was chosen', async () => {
+    const ref = { type: 'ref/resource', uri: 'scratchpad://{scratch_id}/{cell_id}' } as const;
+    const complete = async (value: string, chosen: Readonly<Record<string, string>> | undefined) => {
+      const argument = { name: 'cell_id', value };
+      const context = chosen === undefined ? {} : { context: { arguments: chosen } };
+      return (await program.client.complete({ ref, argument, ...context })).completion.values;
+    };
+    expect(await complete('', { scratch_id: 'alpha' })).toEqual(['one', 'two']);
+    expect(await complete('t', { scratch_id: 'alpha' })).toEqual(['two']);
+    expect(await complete('', { scratch_id: 'missing' })).toEqual([]);
+    expect(await complete('', {})).toEqual([]);
+    expect(await complete('', undefined)).toEqual([]);
+  });
+
   it('announce a change of the pad and of the cell to whoever subscribed, and nothing else', async () => {
     const from = updates.length;
     await program.client.subscribeResource({ uri: 'scratchpad://alpha' });

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
-import { type Json, md, type NotebookProgram, openNotebooks, type Pad } from './notebook-program.ts';
+import { type Json, md, type NotebookProgram, openNotebooks, type Pad, quietEnv } from './notebook-program.ts';
 
 describe('fourfold notebooks', () => {
   let program: NotebookProgram;
@@ -156,5 +156,28 @@ describe('fourfold notebooks', () => {
     expect(nothing.code).not.toBe(0);
     expect(JSON.stringify(nothing.value)).toContain('NOT_FOUND');
     expect(JSON.stringify((await run('restore', 'other', '--as', 'a b')).value)).toContain('INVALID');
+  });
+});
+
+describe('commands that end with their answer', () => {
+  it('write at once, and the first search embeds what they left before it answers', async () => {
+    const { folder, remove } = makeFolder();
+    const run = async (...words: readonly string[]): Promise<Json> => {
+      const env = { ...quietEnv, FOURFOLD_HOME: join(folder, 'home') };
+      const { code, stdout, stderr } = await runProgram([...words, '--json'], env, '', folder);
+      if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout) as Json;
+    };
+    try {
+      writeFileSync(join(folder, 'walrus.md'), '# The walrus\n\nIt sings.\n');
+      await run('scratch', 'create', '--scratch-id', 'plan', '--cells', JSON.stringify(md('A zeppelin.')));
+      await run('notebooks', 'import', 'walrus.md');
+      // A search that finds little says what still waits.
+      const found = await run('scratch', 'search', 'gramophone', '--limit', '3');
+      expect(found).toMatchObject({ mode: 'hybrid' });
+      expect(found).not.toHaveProperty('pending');
+    } finally {
+      remove();
+    }
   });
 });

@@ -89,6 +89,8 @@ describe('backup', () => {
     writeFileSync(outside, 'not ours');
     mkdirSync(join(planted.home, 'blobs', 'tmp'), { recursive: true });
     writeFileSync(join(planted.home, 'blobs', 'tmp', 'half'), 'half');
+    mkdirSync(join(planted.home, 'blobs', 'of-a-tenant', 'tmp'), { recursive: true });
+    writeFileSync(join(planted.home, 'blobs', 'of-a-tenant', 'tmp', 'half'), 'half');
     writeFileSync(join(planted.home, 'instructions', 'x.json.tmp'), 'half');
     symlinkSync(outside, join(planted.home, 'instructions', 'link.json'));
     const to = join(tempFolder(), 'b');

@@ -21,9 +21,9 @@ async function copyOne(from: string, to: string, path: string): Promise<readonly
   return facts === undefined ? [] : [{ path, ...facts }];
 }
 
-/** Half-written files that their writer will rename or remove: `blobs/tmp/…`, and `….tmp` elsewhere. */
+/** Half-written files that their writer will rename or remove: below a `tmp` of the blobs, and `….tmp` elsewhere. */
 const isTemporary = (name: string, path: string): boolean =>
-  name === homeNames.blobs ? path.startsWith('tmp/') : path.endsWith('.tmp');
+  name === homeNames.blobs ? /^(?:[^/]+\/)?tmp\//.test(path) : path.endsWith('.tmp');
 
 export async function collectFolder(
   folder: string,

@@ -29,6 +29,8 @@ export interface ExportOptions {
   readonly to: string;
   /** Where entries are files. */
   readonly instructionFiles?: InstructionFiles | undefined;
+  /** Which tables; without it, all. */
+  readonly tables?: ((name: string) => boolean) | undefined;
   /** Whether usage and feedback are also written beside the export, to be read by others. */
   readonly hasCompanions?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -91,7 +93,7 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
   }
 
   async function writeTables(from: Storage, handle: FileHandle, scratch: string): Promise<Written> {
-    const names = transferredTables(migrations);
+    const names = transferredTables(migrations).filter(options.tables ?? (() => true));
     const tables = await from.read(call(), (db) => describeTables(db, from.dialect, names));
     const hash = createHash('sha256');
     const counts: Record<string, number> = {};

@@ -1,6 +1,7 @@
 import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
 import { notebookDocuments } from '#domains/notebooks/search/documents.ts';
+import { recordDocuments } from '#domains/truth/records/documents.ts';
 import type { Collection } from '#kernel/search/collection.ts';
 
 /** Everything that is searched. Indexes are in no export: each store makes its own. */
-export const searchedCollections: readonly Collection[] = [instructionDocuments, notebookDocuments];
+export const searchedCollections: readonly Collection[] = [instructionDocuments, notebookDocuments, recordDocuments];

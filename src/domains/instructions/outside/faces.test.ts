@@ -141,15 +141,15 @@ describe('instructions as resources', () => {
 
   it('completes ids from the beginning', async () => {
     const { ask } = plantAsk([...many(20), input('zeta')]);
-    expect(await instructionResources.complete!('id', 'e-000', ask)).toEqual([
+    expect(await instructionResources.complete!('id', 'e-000', ask, {})).toEqual([
       'e-0000',
       'e-0002',
       'e-0004',
       'e-0006',
       'e-0008',
     ]);
-    expect(await instructionResources.complete!('id', 'z', ask)).toEqual(['zeta']);
-    expect(await instructionResources.complete!('other', '', ask)).toEqual([]);
+    expect(await instructionResources.complete!('id', 'z', ask, {})).toEqual(['zeta']);
+    expect(await instructionResources.complete!('other', '', ask, {})).toEqual([]);
   });
 
   it('a made-up cursor is refused', async () => {

@@ -8,7 +8,7 @@ export const askedId = z.string().min(1).max(400);
 
 export const limitField = z.int().min(1).max(readLimits.listCount).optional();
 export const offsetField = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
-export const cursorField = z.string().max(2_048).optional().describe('nextCursor of the page before');
+export const cursorField = z.string().max(2_048).optional().describe('nextCursor of a page');
 
 export const filterText = z.string().min(1).max(readLimits.filterChars);
 export const filterTexts = z.array(filterText).max(readLimits.filterValuesCount);

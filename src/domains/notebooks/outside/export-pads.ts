@@ -2,11 +2,12 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { PassedOver } from '#kernel/paths/find-files.ts';
 import type { FullPad } from '../model.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { renderNotebook } from './jupyter/to-notebook.ts';
 import { toMarkdown } from './markdown/to-markdown.ts';
-import { type PadFormat, type SkippedFile, writePadFile } from './pad-files.ts';
+import { type PadFormat, writePadFile } from './pad-files.ts';
 import { toFileNames } from './pad-names.ts';
 import { askIds, askWhole, type PadFilter } from './pad-pages.ts';
 import { type PortablePad, toPortableCell, toPortableMetadata } from './portable-pad.ts';
@@ -30,7 +31,7 @@ export interface ExportReport {
   readonly files: readonly string[];
   /** Files that are there already; they are written over with `force` only. */
   readonly existing: readonly string[];
-  readonly skipped: readonly SkippedFile[];
+  readonly skipped: readonly PassedOver[];
 }
 
 const toPortablePad = (pad: FullPad): PortablePad => ({
@@ -51,7 +52,7 @@ async function namesIn(folder: string): Promise<ReadonlySet<string>> {
   }
 }
 
-async function readPad({ ask }: BulkDeps, id: string): Promise<FullPad | SkippedFile> {
+async function readPad({ ask }: BulkDeps, id: string): Promise<FullPad | PassedOver> {
   try {
     return (await askWhole(ask, id)) ?? { source: id, reason: 'it kept changing while it was read' };
   } catch (error) {
@@ -75,7 +76,7 @@ export async function exportPads(deps: BulkDeps, options: ExportOptions): Promis
     throw faults.CONFLICT({ why }, { existing: existing.slice(0, 20) });
   }
   const files: string[] = [];
-  const skipped: SkippedFile[] = [];
+  const skipped: PassedOver[] = [];
   if (!dryRun) await mkdir(to, { recursive: true });
   for (const [id, name] of names) {
     deps.signal?.throwIfAborted();

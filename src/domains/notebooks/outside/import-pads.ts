@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
+import type { PassedOver } from '#kernel/paths/find-files.ts';
 import type { BulkDeps } from './bulk-deps.ts';
 import { fitPad } from './fit-cell.ts';
 import { fromNotebook } from './jupyter/from-notebook.ts';
 import { fromMarkdown } from './markdown/from-markdown.ts';
-import { type FoundFile, findPadFiles, type PadFormat, readPadFile, type SkippedFile } from './pad-files.ts';
+import { findPadFiles, type PadFile, type PadFormat, readPadFile } from './pad-files.ts';
 import { isScratchId, toScratchId } from './pad-names.ts';
 import { askIds } from './pad-pages.ts';
 import type { PortablePad, ReadPad } from './portable-pad.ts';
@@ -36,7 +37,7 @@ export interface ImportReport {
   /** Pads that were there already and stayed. */
   readonly kept: number;
   readonly ids: readonly string[];
-  readonly skipped: readonly SkippedFile[];
+  readonly skipped: readonly PassedOver[];
   readonly warnings: readonly string[];
   readonly errors: readonly ImportError[];
 }
@@ -48,7 +49,7 @@ const endsAll = (fault: Fault): boolean =>
   ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SHUTTING_DOWN'].includes(fault.code) ||
   fault.code.startsWith('STORE_');
 
-function parse(text: string, file: FoundFile): ReadPad | SkippedFile {
+function parse(text: string, file: PadFile): ReadPad | PassedOver {
   try {
     return fitPad(file.format === 'ipynb' ? fromNotebook(JSON.parse(text) as unknown) : fromMarkdown(text));
   } catch (error) {
@@ -72,7 +73,7 @@ function withNamespace(pad: PortablePad, namespace: string | undefined): Portabl
 }
 
 /** The pad of a file under an id of its own, or why there is none. */
-async function readPad(file: FoundFile, taken: Set<string>, namespace: string | undefined) {
+async function readPad(file: PadFile, taken: Set<string>, namespace: string | undefined) {
   const text = await readPadFile(file);
   const read = typeof text === 'string' ? parse(text, file) : text;
   if ('reason' in read) return read;
@@ -113,7 +114,7 @@ export async function importPads(deps: BulkDeps, options: ImportOptions): Promis
   const found = await findPadFiles(paths, format);
   const take = dryRun ? await foresee(deps, mode) : (pad: NamedPad) => createPad(deps, pad, mode);
   const taken = new Set<string>();
-  const skipped: SkippedFile[] = [...found.skipped];
+  const skipped: PassedOver[] = [...found.skipped];
   const warnings: string[] = [];
   const errors: ImportError[] = [];
   const counts = { imported: 0, overwritten: 0, kept: 0 };

@@ -66,10 +66,25 @@ describeOnEngines('pads as resources', (engine) => {
       title: 'The plan',
       mimeType: 'application/json',
     });
-    expect(await padResources.complete!('scratch_id', 'n01', askOrThrow)).toHaveLength(10);
-    expect(await cellResources.complete!('scratch_id', 'pl', askOrThrow)).toEqual(['plan']);
-    expect(await padResources.complete!('other', 'pl', askOrThrow)).toEqual([]);
+    expect(await padResources.complete!('scratch_id', 'n01', askOrThrow, {})).toHaveLength(10);
+    expect(await cellResources.complete!('scratch_id', 'pl', askOrThrow, {})).toEqual(['plan']);
+    expect(await padResources.complete!('other', 'pl', askOrThrow, {})).toEqual([]);
     await expect(padResources.list!(askOrThrow, 'not a cursor')).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
+  });
+
+  test('cells are completed of the pad that was chosen, and of no other', async () => {
+    const { memory, ask, askOrThrow } = await open();
+    const cells = ['a-first', 'b', 'a-last'].map((cell_id) => ({ cell_id, language: 'txt', content: '' }));
+    await ask('scratch_create', { scratch_id: 'other', cells });
+    const complete = (typed: string, chosen: Readonly<Record<string, string>>, by = askOrThrow) =>
+      cellResources.complete!('cell_id', typed, by, chosen);
+    expect(await complete('', { scratch_id: 'plan' })).toEqual(['a', 'b']);
+    expect(await complete('a', { scratch_id: 'other' })).toEqual(['a-first', 'a-last']);
+    for (const chosen of [{}, { scratch_id: 'nobody' }, { scratch_id: 'schemas' }, { scratch_id: 'a b' }]) {
+      expect(await complete('', chosen)).toEqual([]);
+    }
+    const stranger = memory.as(engine.newTenant()).askOrThrow;
+    expect(await complete('', { scratch_id: 'plan' }, stranger)).toEqual([]);
   });
 
   test('a change of a pad or a cell names its address', async () => {

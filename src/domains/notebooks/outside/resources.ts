@@ -1,11 +1,15 @@
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Ask, ResourceFamily, ResourceItem } from '#kernel/tool/resource.ts';
+import type { Ask, ResourceFamily, ResourceItem, Variables } from '#kernel/tool/resource.ts';
 import { toUri } from '#kernel/tool/resource.ts';
 import { idPattern } from '../words.ts';
 import { mimeTypeOf } from './mime-types.ts';
 import { notebookFileLimits } from './notebook-file-limits.ts';
 import { askPads, type ListedPad, type ReadAnswer } from './pad-pages.ts';
+
+interface ListedCells {
+  readonly cells: readonly { readonly cell_id: string }[];
+}
 
 const padTemplate = 'scratchpad://{scratch_id}';
 const cellTemplate = 'scratchpad://{scratch_id}/{cell_id}';
@@ -14,14 +18,17 @@ const cellTemplate = 'scratchpad://{scratch_id}/{cell_id}';
 const isPadId = (id: string | undefined): id is string => id !== undefined && id !== 'schemas' && idPattern.test(id);
 
 /** Undefined: there is no such pad or cell. */
-async function askPad(ask: Ask, scratch_id: string, filter: object = {}): Promise<ReadAnswer | undefined> {
+async function askAbout(ask: Ask, tool: string, args: Readonly<Record<string, unknown>>): Promise<object | undefined> {
   try {
-    return (await ask('scratch_read', { scratch_id, ...filter })) as ReadAnswer;
+    return await ask(tool, args);
   } catch (error) {
     if (error instanceof Fault && (error.code === 'NOT_FOUND' || error.code === 'INVALID_ID')) return undefined;
     throw error;
   }
 }
+
+const askPad = async (ask: Ask, scratch_id: string, filter: object = {}): Promise<ReadAnswer | undefined> =>
+  (await askAbout(ask, 'scratch_read', { scratch_id, ...filter })) as ReadAnswer | undefined;
 
 const toItem = ({ scratch_id, title, description }: ListedPad): ResourceItem => ({
   uri: toUri(padTemplate, { scratch_id }),
@@ -43,6 +50,13 @@ async function completePads(typed: string, ask: Ask): Promise<readonly string[]>
     cursor = last > typed && !last.startsWith(typed) ? undefined : page.nextCursor;
   } while (cursor !== undefined && found.length < completionCount);
   return found.slice(0, completionCount);
+}
+
+/** The cells of the pad that was chosen, in its order. */
+async function completeCells({ scratch_id }: Variables, typed: string, ask: Ask): Promise<readonly string[]> {
+  if (!isPadId(scratch_id)) return [];
+  const answer = (await askAbout(ask, 'scratch_list_cells', { scratch_id })) as ListedCells | undefined;
+  return (answer?.cells ?? []).map(({ cell_id }) => cell_id).filter((id) => id.startsWith(typed));
 }
 
 /** Each pad, whole, as `scratch_read` answers it. */
@@ -86,7 +100,10 @@ export const cellResources: ResourceFamily = {
     const cell = answer?.scratchpad.cells[0];
     return cell?.content === undefined ? undefined : { mimeType: mimeTypeOf(cell.language), text: cell.content };
   },
-  complete: async (variable, typed, ask) => (variable === 'scratch_id' ? completePads(typed, ask) : []),
+  async complete(variable, typed, ask, chosen) {
+    if (variable === 'cell_id') return completeCells(chosen, typed, ask);
+    return variable === 'scratch_id' ? completePads(typed, ask) : [];
+  },
   changes: { topic: 'scratchpad-cell', variables: toCellVariables },
 };
 

@@ -1,11 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { createFollowing, type Listener } from '#kernel/storage/following.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { FullCell, FullPad, ListedCell } from '../model.ts';
 import { namespaceTopic } from '../namespaces/register.ts';
 import { schemasOf } from '../schemas/store.ts';
 import { padMissing, unknownCells } from './expect-pad.ts';
-import { createFollowing } from './follow-changes.ts';
 import { padLimits } from './pad-limits.ts';
 import type { PadParts } from './pad-parts.ts';
 import { createRecentPads } from './recent-pads.ts';
@@ -145,14 +145,15 @@ function narrow(pad: FullPad, input: ReadInput): FullPad {
 
 export function createReading({ storage, access }: PadParts) {
   const recent = createRecentPads();
-  const following = createFollowing(storage, {
+  const listener: Listener = {
     changed(tenant, { topic, id }) {
       if (topic === padTopic) recent.forget(tenant, id);
       // A name stands in many pads, and an import may bring anything.
       else if (topic === namespaceTopic || topic === 'import') recent.clear();
     },
     lost: () => recent.clear(),
-  });
+  };
+  const following = createFollowing(storage, listener, padLimits);
 
   function* readRows(db: Reader, pad: PadRow, input: ReadInput): Work<ReadAnswer> {
     const rows = byPosition(pad.cell_count === 0 ? [] : yield* readCells(db, pad.pad_key, rowBytes(pad)));

@@ -41,3 +41,13 @@ test('[SY2] the older lists and the registry name the same tools', () => {
   expect(described.mcp.tools.map((tool) => tool.name)).toEqual(['a/read', 'b/write', 'c/change']);
   expect(described.dynamic.mutationEnabled).toBe(false);
 });
+
+test('[SY2] what a tool promises is told with it, and nothing where it promises nothing', () => {
+  const guarantees = { consistency: 'bounded', delayMaxMs: 5000, deterministic: true } as const;
+  const described = describeRegistry([{ ...cards[0]!, guarantees }, cards[1]!], {
+    ...at,
+    mutation: true,
+    readOnly: false,
+  });
+  expect(described.mcp.tools.map((tool) => tool.guarantees)).toEqual([guarantees, undefined]);
+});

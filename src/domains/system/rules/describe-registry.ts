@@ -1,4 +1,5 @@
 import type { Card, JsonSchema } from '#kernel/tool/card.ts';
+import type { Guarantees } from '#kernel/tool/tool.ts';
 
 interface ToolLine {
   readonly method: string;
@@ -25,6 +26,7 @@ export interface RegistryDescription {
       readonly mutation: boolean;
       readonly inputSchema: JsonSchema;
       readonly outputSchema: JsonSchema;
+      readonly guarantees?: Guarantees;
     }[];
   };
 }
@@ -59,6 +61,7 @@ export function describeRegistry(cards: readonly Card[], state: RegistryState): 
         mutation: isMutation(card),
         inputSchema: card.inputSchema,
         outputSchema: card.outputSchema,
+        ...(card.guarantees === undefined ? {} : { guarantees: card.guarantees }),
       })),
     },
   };

@@ -8,7 +8,6 @@ export const healthCheck = defineTool({
   summary: 'Says that the server answers, its time and its version.',
   guide: { when: ['you want to know whether the server is there'], example: {} },
   effect: 'read',
-  listed: true,
   input: z.strictObject({}),
   output: z.object({ status: z.literal('ok'), timestamp: z.string(), version: z.string() }),
   faults: [],

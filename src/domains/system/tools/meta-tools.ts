@@ -3,6 +3,12 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import type { System } from '../system.ts';
 
 const schema = z.record(z.string(), z.unknown());
+const guarantees = z.object({
+  consistency: z.enum(['strong', 'bounded']),
+  delayMaxMs: z.int().optional(),
+  deterministic: z.boolean(),
+  why: z.string().optional(),
+});
 const line = z.object({ method: z.string(), stable: z.boolean(), mutation: z.boolean() });
 
 export const metaTools = defineTool({
@@ -34,6 +40,7 @@ export const metaTools = defineTool({
           mutation: z.boolean(),
           inputSchema: schema,
           outputSchema: schema.optional(),
+          guarantees: guarantees.optional(),
         }),
       ),
     }),

@@ -4,11 +4,11 @@ import type { System } from '../system.ts';
 
 export const toolsCall = defineTool({
   name: 'tools_call',
-  title: 'Call a tool that is not listed',
-  summary: 'Calls any tool by name, as tools_find gave it; the answer and the rules are that tool’s own.',
+  title: 'Call an unlisted tool',
+  summary: 'Calls any tool by name; the answer and the rules are its own.',
   guide: {
-    when: ['tools_find named a tool that is not in your list'],
-    not: ['the tool is listed: call it directly'],
+    when: ['tools_find named one that is not in your list'],
+    not: ['it is listed: call it directly'],
     example: { name: 'audit_list', arguments: { limit: 5 } },
   },
   // Stands for whatever it calls; the inner tool's scope and gate decide.

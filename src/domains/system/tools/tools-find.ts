@@ -5,7 +5,7 @@ import type { System } from '../system.ts';
 export const toolsFind = defineTool({
   name: 'tools_find',
   title: 'Find a tool',
-  summary: 'Finds tools by a few words, also those that are not listed, with what they take.',
+  summary: 'Finds tools by a few words, also unlisted ones, with what they take.',
   guide: {
     when: ['no listed tool does what you need'],
     example: { query: 'verify the audit trail' },
@@ -14,7 +14,7 @@ export const toolsFind = defineTool({
   listed: true,
   answer: 'page',
   input: z.strictObject({
-    query: z.string().min(1).max(400).describe('A few words of what you want to do'),
+    query: z.string().min(1).max(400),
     limit: z.int().min(1).max(20).default(5),
   }),
   output: z.object({

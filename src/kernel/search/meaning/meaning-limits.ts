@@ -36,6 +36,8 @@ export const meaningLimits = {
   retryMostMs: 300_000,
   /** How long a search waits for the vector of its query before it goes by words alone. */
   queryWaitMs: 5_000,
+  /** How long a search of a process that ends with its answer waits for what was not embedded yet. */
+  catchUpMs: 10_000,
   /** How many of each ranking are put together into one. */
   hybridWindowCount: 200,
   meaningStoreDeadlineMs: 30_000,

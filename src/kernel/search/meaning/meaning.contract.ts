@@ -1,6 +1,7 @@
 import type { Storage } from '../../storage/port.ts';
 import { describeBackground } from './contract/planted-background.ts';
 import { describeFollowing } from './contract/planted-following.ts';
+import { describeOnDemand } from './contract/planted-on-demand.ts';
 import { describeSharing } from './contract/planted-sharing.ts';
 import { createStudies } from './contract/planted-study.ts';
 
@@ -10,4 +11,5 @@ export function describeMeaningContract(open: () => Promise<Storage>): void {
   describeFollowing(openStudy);
   describeSharing(openStudy);
   describeBackground(openStudy);
+  describeOnDemand(openStudy);
 }

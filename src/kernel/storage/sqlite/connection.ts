@@ -50,6 +50,8 @@ function setPragma(db: Database.Database, name: string, value: string, expected:
 }
 
 const openWaitMs = 5_000;
+const pageCacheKb = 16_384;
+const checkpointPages = 4_000;
 
 /**
  * Processes that open a new file at once meet here, and SQLite refuses all but one without waiting, whatever the busy
@@ -95,6 +97,10 @@ export function openConnection(file: string): Connection {
     setPragma(db, 'synchronous', 'full', 2);
     setPragma(db, 'foreign_keys', 'on', 1);
     setPragma(db, 'busy_timeout', '0', 0);
+    // Pages of a large store that are wanted again; and a log that is put away less often, because the same pages change
+    // again and again.
+    setPragma(db, 'cache_size', String(-pageCacheKb), -pageCacheKb);
+    setPragma(db, 'wal_autocheckpoint', String(checkpointPages), checkpointPages);
     chmodSync(file, 0o600);
   } catch (error) {
     db.close();

@@ -147,9 +147,10 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   /** The only write of its transaction, which is begun, needs nothing to go back to but the beginning. */
   function runOnly(connection: Connection, job: WriteJob): void {
     const settled = drive(connection, job);
-    if (!('error' in settled)) return commit(connection, [settled]);
-    if (connection.db.inTransaction) connection.rollback();
-    settle([settled]);
+    if ('error' in settled) {
+      if (connection.db.inTransaction) connection.rollback();
+      settle([settled]);
+    } else commit(connection, [settled]);
   }
 
   function drive(connection: Connection, job: WriteJob): Settled {

@@ -1,7 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type KillReport, killRounds } from './kill-rounds.ts';
+import { type KillReport, killRounds } from '#tests/support/survival/kill-rounds.ts';
+import { catalogMemory } from './catalog-memory.ts';
 import { makeFilesPlace, makeTablePlace } from './places.ts';
 
 const rounds = 200;
@@ -13,16 +14,16 @@ function expectHonest({ acknowledged, flaws }: KillReport): void {
   for (const kind of kinds) expect(acknowledged[kind], kind).toBeGreaterThan(rounds / 4);
 }
 
-describe.concurrent(`kill -9 among the writes of the catalog, ${rounds} rounds`, { timeout: 600_000 }, () => {
+describe.concurrent(`kill -9 among the writes of the catalog, ${rounds} rounds`, { timeout: 900_000 }, () => {
   it('loses nothing that was acknowledged and leaves nothing half done, with files', async ({ onTestFinished }) => {
-    expectHonest(await killRounds(makeFilesPlace(onTestFinished), rounds));
+    expectHonest(await killRounds(makeFilesPlace(onTestFinished), catalogMemory, rounds));
   });
 
   it('loses nothing that was acknowledged and leaves nothing half done, with PostgreSQL', async ({
     onTestFinished,
   }) => {
     const place = await makeTablePlace(onTestFinished);
-    expectHonest(await killRounds(place, rounds));
+    expectHonest(await killRounds(place, catalogMemory, rounds));
     expect(readdirSync(place.folder)).not.toContain('instructions');
   });
 });
@@ -32,7 +33,7 @@ describe('the rounds catch a write that is lost', () => {
 
   it('when a file goes away behind the program’s back', async ({ onTestFinished }) => {
     const place = makeFilesPlace(onTestFinished);
-    const { flaws } = await killRounds(place, 20, (round) => {
+    const { flaws } = await killRounds(place, catalogMemory, 20, (round) => {
       const [name] = round < 3 ? [] : readdirSync(place.entries).filter(isEntry);
       if (name !== undefined) rmSync(join(place.entries, name));
     });
@@ -42,14 +43,14 @@ describe('the rounds catch a write that is lost', () => {
   it('when a row goes away behind the program’s back', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
     const one = 'select id from fourfold.instructions order by id limit 1';
-    const { flaws } = await killRounds(place, 20, async (round) => {
+    const { flaws } = await killRounds(place, catalogMemory, 20, async (round) => {
       if (round >= 3) await place.admin.query(`delete from fourfold.instructions where id = (${one})`);
     });
     expect(flaws.join()).toMatch(/is nothing, not Kept step/);
   });
 
   it('when a write was acknowledged that was never made', async ({ onTestFinished }) => {
-    const { flaws } = await killRounds(makeFilesPlace(onTestFinished), 3, (round, promises) => {
+    const { flaws } = await killRounds(makeFilesPlace(onTestFinished), catalogMemory, 3, (round, promises) => {
       if (round !== 1) return;
       promises.ask(99, new Map([['never-made', { body: 'x', owner: 'x' }]]));
       promises.acknowledge(99);

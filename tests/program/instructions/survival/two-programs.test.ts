@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../catalog-program.ts';
-import { makeFilesPlace, makeTablePlace, type OnFinished, type SharedPlace } from './places.ts';
-import { startVictim, type Victim } from './victim.ts';
+import type { OnFinished, SharedPlace } from '#tests/support/survival/places.ts';
+import { type Json, startVictim, type Victim } from '#tests/support/survival/victim.ts';
+import { makeFilesPlace, makeTablePlace } from './places.ts';
 
 const ownCount = 100;
 const sharedIds = ['shared-a', 'shared-b'];

@@ -1,44 +1,39 @@
-import type { Json } from '../catalog-program.ts';
-import type { Content, Contents, Promises } from './promises.ts';
+import type { Dice } from '#tests/support/survival/dice.ts';
+import type { Write, WritingLane } from '#tests/support/survival/kill-rounds.ts';
+import type { Promises } from '#tests/support/survival/promises.ts';
+import type { Json } from '#tests/support/survival/victim.ts';
 
-/** One write: the call, what the catalog is to hold after it, and what its answer has to say. */
-interface Write {
-  readonly tool: string;
-  readonly args: Json;
-  readonly after: Contents;
-  readonly answer: Json;
+/** What of an entry is looked at: every write says something new here. */
+export interface Content {
+  readonly body: string;
+  readonly owner: string;
 }
 
-type Plan = (present: readonly string[], absent: readonly string[]) => Write | undefined;
+export const tell = ({ body, owner }: Content): string => `${body} of ${owner}`;
 
-const pickSome = (ids: readonly string[], count: number): readonly string[] =>
-  ids
-    .map((id) => ({ id, at: Math.random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .slice(0, count)
-    .map(({ id }) => id);
+type Planned = Omit<Write<Content>, 'check'> & { readonly answer: Json };
+type Plan = (present: readonly string[], absent: readonly string[]) => Planned | undefined;
 
-export interface WritingLane {
-  /** Undefined when the choice falls on something that cannot be done now. */
-  next(): Write | undefined;
-}
+const isSaid = (answer: Json, expected: Json): boolean =>
+  Object.entries(expected).every(([key, value]) => JSON.stringify(answer[key]) === JSON.stringify(value));
 
 const idsCount = 6;
 const importCount = 4;
 
 /** Every kind of write over a few entries of its own, one after the other; each body and owner is told once only. */
-export function createWritingLane(lane: number, promises: Promises): WritingLane {
+export function createWritingLane(lane: number, promises: Promises<Content>, dice: Dice): WritingLane<Content> {
+  const { pickSome } = dice;
   const ids = Array.from({ length: idsCount }, (_, i) => `lane-${lane}-${i}`);
   let count = 0;
 
   const fresh = (): Content => {
     count += 1;
-    return { body: `Kept step ${lane} ${Math.random().toString(36).slice(2)} ${count}.`, owner: `owner-${count}` };
+    return { body: `Kept step ${lane} ${dice.below(1_000_000)} ${count}.`, owner: `owner-${count}` };
   };
   const toEntry = (id: string, { body, owner }: Content): Json => ({ id, body, owner });
-  const several = (from: readonly string[]): readonly string[] => pickSome(from, 1 + Math.floor(Math.random() * 3));
+  const several = (from: readonly string[]): readonly string[] => pickSome(from, 1 + dice.below(3));
 
-  function add(id: string | undefined, overwrite: boolean): Write | undefined {
+  function add(id: string | undefined, overwrite: boolean): Planned | undefined {
     if (id === undefined) return undefined;
     const content = fresh();
     return {
@@ -101,11 +96,13 @@ export function createWritingLane(lane: number, promises: Promises): WritingLane
   return {
     next() {
       const isThere = (id: string): boolean => promises.present(id) !== undefined;
-      const plan = plans[Math.floor(Math.random() * plans.length)];
-      return plan?.(
+      const planned = dice.pick(plans)?.(
         ids.filter(isThere),
         ids.filter((id) => !isThere(id)),
       );
+      if (planned === undefined) return undefined;
+      const { answer: expected, ...write } = planned;
+      return { ...write, check: (answer) => isSaid(answer, expected) };
     },
   };
 }

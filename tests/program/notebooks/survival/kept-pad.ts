@@ -1,4 +1,3 @@
-import type { Content } from '../../instructions/survival/promises.ts';
 import type { Pad } from '../notebook-program.ts';
 
 export interface KeptCell {
@@ -18,19 +17,11 @@ export interface KeptPad {
 }
 
 /** One text, however the names were ordered. */
-export function toContent({ namespace, revision, tags, cells, schemas }: KeptPad): Content {
+export function textOf({ namespace, revision, tags, cells, schemas }: KeptPad): string {
   const kept = cells.map((cell) => ({ cell_id: cell.cell_id, content: cell.content, tags: cell.tags }));
   const named = Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return {
-    body: JSON.stringify({ revision, tags, cells: kept, schemas: Object.fromEntries(named) }),
-    owner: namespace,
-  };
+  return JSON.stringify({ namespace, revision, tags, cells: kept, schemas: Object.fromEntries(named) });
 }
-
-export const readKept = ({ body, owner }: Content): KeptPad => ({
-  ...(JSON.parse(body) as Omit<KeptPad, 'namespace'>),
-  namespace: owner,
-});
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 

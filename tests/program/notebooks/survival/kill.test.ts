@@ -1,8 +1,17 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { makeFilesPlace, makeTablePlace } from '../../instructions/survival/places.ts';
-import { type KillReport, killRounds } from './kill-rounds.ts';
+import { type KillReport, killRounds } from '#tests/support/survival/kill-rounds.ts';
+import {
+  type OnFinished,
+  makeFilesPlace as toFilesPlace,
+  makeTablePlace as toTablePlace,
+} from '#tests/support/survival/places.ts';
+import { quietEnv } from '../notebook-program.ts';
+import { padsMemory } from './pads-memory.ts';
+
+const makeFilesPlace = (onFinished: OnFinished) => toFilesPlace(onFinished, () => quietEnv);
+const makeTablePlace = (onFinished: OnFinished) => toTablePlace(onFinished, () => quietEnv);
 
 const rounds = 200;
 const kinds = ['append_cell', 'create', 'delete', 'namespace_rename', 'replace_cell', 'upsert_schema'].map(
@@ -15,24 +24,25 @@ function expectHonest({ acknowledged, flaws }: KillReport): void {
   for (const kind of kinds) expect(acknowledged[kind], kind).toBeGreaterThan(rounds / 8);
 }
 
-describe.concurrent(`kill -9 among the writes of scratchpads, ${rounds} rounds`, { timeout: 600_000 }, () => {
+describe.concurrent(`kill -9 among the writes of scratchpads, ${rounds} rounds`, { timeout: 900_000 }, () => {
   it('loses no cell that was acknowledged and leaves nothing half there, in a file', async ({ onTestFinished }) => {
-    expectHonest(await killRounds(makeFilesPlace(onTestFinished), rounds));
+    expectHonest(await killRounds(makeFilesPlace(onTestFinished), padsMemory, rounds));
   });
 
   it('loses no cell that was acknowledged and leaves nothing half there, in PostgreSQL', async ({ onTestFinished }) => {
-    expectHonest(await killRounds(await makeTablePlace(onTestFinished), rounds));
+    expectHonest(await killRounds(await makeTablePlace(onTestFinished), padsMemory, rounds));
   });
 });
 
 describe('the rounds catch a write that is lost', () => {
   it('when a write was acknowledged that was never made', async ({ onTestFinished }) => {
-    const { flaws } = await killRounds(makeFilesPlace(onTestFinished), 3, (round, promises) => {
+    const { flaws } = await killRounds(makeFilesPlace(onTestFinished), padsMemory, 3, (round, promises) => {
       if (round !== 1) return;
-      promises.ask(99, new Map([['never-made', { body: 'x', owner: 'x' }]]));
+      const never = { namespace: 'x', revision: 1, tags: [], cells: [], schemas: {} };
+      promises.ask(99, new Map([['never-made', never]]));
       promises.acknowledge(99);
     });
-    expect(flaws).toContain('never-made is nothing, not x of x');
+    expect(flaws).toContainEqual(expect.stringMatching(/^never-made is nothing, not \{"namespace":"x"/));
   });
 
   /** Cells of pads that are there: those of removed ones nobody misses. */
@@ -42,7 +52,7 @@ describe('the rounds catch a write that is lost', () => {
 
   it('when cells go away behind the program’s back, in a file', async ({ onTestFinished }) => {
     const place = makeFilesPlace(onTestFinished);
-    const { flaws } = await killRounds(place, 20, (round) => {
+    const { flaws } = await killRounds(place, padsMemory, 20, (round) => {
       if (round < 3) return;
       const db = new DatabaseSync(join(place.folder, 'home', 'fourfold.db'));
       db.exec(loseCells(''));
@@ -53,15 +63,36 @@ describe('the rounds catch a write that is lost', () => {
 
   it('when cells go away behind the program’s back, in PostgreSQL', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
-    const { flaws } = await killRounds(place, 20, async (round) => {
+    const { flaws } = await killRounds(place, padsMemory, 20, async (round) => {
       if (round >= 3) await place.admin.query(loseCells('fourfold.'));
     });
     expect(flaws.join()).toMatch(/counts \d+ of \d+ cells/);
   });
 
+  it('when a copy goes out of the trash behind the program’s back', async ({ onTestFinished }) => {
+    const place = makeFilesPlace(onTestFinished);
+    const { flaws } = await killRounds(place, padsMemory, 10, (round) => {
+      if (round !== 9) return;
+      const db = new DatabaseSync(join(place.folder, 'home', 'fourfold.db'));
+      db.exec(`delete from trash where rowid in (select rowid from trash where id like 'lane-%' limit 1)`);
+      db.close();
+    });
+    expect(flaws).toEqual([expect.stringMatching(/^the trash: .*, not /)]);
+  });
+
+  it('when the cells of what is in the trash go away', async ({ onTestFinished }) => {
+    const place = await makeTablePlace(onTestFinished);
+    const gone =
+      'delete from fourfold.notebook_cells where pad_key not in (select pad_key from fourfold.notebook_pads)';
+    const { flaws } = await killRounds(place, padsMemory, 10, async (round) => {
+      if (round === 9) await place.admin.query(gone);
+    });
+    expect(flaws.join()).toMatch(/back-lane-\d-\d counts [1-9]\d* of 0 cells/);
+  });
+
   it('when only what is derived from a pad goes away', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
-    const { flaws } = await killRounds(place, 6, async (round) => {
+    const { flaws } = await killRounds(place, padsMemory, 6, async (round) => {
       if (round === 5) await place.admin.query('update fourfold.notebook_totals set cells_count = cells_count + 1');
     });
     expect(flaws).toEqual([expect.stringMatching(/^cells in all: \d+, not \d+$/)]);

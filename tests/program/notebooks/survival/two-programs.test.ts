@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  makeFilesPlace,
-  makeTablePlace,
-  type OnFinished,
-  type SharedPlace,
-} from '../../instructions/survival/places.ts';
-import { startVictim, type Victim } from '../../instructions/survival/victim.ts';
+import { makeFilesPlace, makeTablePlace, type OnFinished, type SharedPlace } from '#tests/support/survival/places.ts';
+import { startVictim, type Victim } from '#tests/support/survival/victim.ts';
 import { type Json, md, type Pad, quietEnv } from '../notebook-program.ts';
 import { findContradictions } from './kept-pad.ts';
 

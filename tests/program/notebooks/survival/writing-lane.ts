@@ -1,26 +1,18 @@
-import type { Promises } from '../../instructions/survival/promises.ts';
-import type { Json } from '../notebook-program.ts';
-import { type KeptCell, type KeptPad, readKept, toContent } from './kept-pad.ts';
-
-/** One write: the call, what the pads are to be after it, and what its answer has to say. */
-export interface Write {
-  readonly tool: string;
-  readonly args: Json;
-  readonly after: ReadonlyMap<string, KeptPad | undefined>;
-  readonly check: (answer: Json) => boolean;
-}
-
-const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(Math.random() * items.length)];
-
-export interface WritingLane {
-  /** Undefined when the choice falls on something that cannot be done now. */
-  next(): Write | undefined;
-}
+import type { Dice } from '#tests/support/survival/dice.ts';
+import { lanesCount, type Write, type WritingLane } from '#tests/support/survival/kill-rounds.ts';
+import type { Promises } from '#tests/support/survival/promises.ts';
+import type { Json } from '#tests/support/survival/victim.ts';
+import type { KeptCell, KeptPad } from './kept-pad.ts';
 
 const padsCount = 3;
 const cellsCount = 6;
 /** Every lane is found by a tag of its own. */
 export const laneTag = (lane: number): string => `lane-${lane}`;
+
+const idsOf = (lane: number): readonly string[] => Array.from({ length: padsCount }, (_, i) => `lane-${lane}-${i}`);
+
+/** Of the pads of all lanes, whether they are there or not. */
+export const laneIds = (): readonly string[] => Array.from({ length: lanesCount }, (_, lane) => idsOf(lane)).flat();
 
 const isLight = (answer: Json, id: string, pad: KeptPad): boolean => {
   const { scratch_id, revision, cell_count, cells } = answer['scratchpad'] as Json;
@@ -35,47 +27,49 @@ const isLight = (answer: Json, id: string, pad: KeptPad): boolean => {
 };
 
 /** Every kind of write over a few pads of its own, one after the other; each says something that was not said before. */
-export function createWritingLane(lane: number, promises: Promises): WritingLane {
-  const ids = Array.from({ length: padsCount }, (_, i) => `lane-${lane}-${i}`);
+export function createWritingLane(lane: number, promises: Promises<KeptPad>, dice: Dice): WritingLane<KeptPad> {
+  const ids = idsOf(lane);
+  const { pick, below } = dice;
   let count = 0;
   const fresh = (word: string): string => {
     count += 1;
-    return `${word}-${lane}-${count}-${Math.random().toString(36).slice(2)}`;
+    return `${word}-${lane}-${count}-${below(1_000_000)}`;
   };
   const freshCell = (cell_id: string): KeptCell => ({
     cell_id,
     content: `Kept ${fresh('text')}`,
-    tags: [laneTag(lane), `tag-${Math.floor(Math.random() * 5)}`],
+    tags: [laneTag(lane), `tag-${below(5)}`],
   });
   const toInput = (cell: KeptCell): Json => ({ language: 'md', ...cell });
   const present = (): readonly string[] => ids.filter((id) => promises.present(id) !== undefined);
-  const kept = (id: string): KeptPad => readKept(promises.present(id)!);
+  const kept = (id: string): KeptPad => promises.present(id)!;
   const namespaceNow = (): string => {
     const [id] = present();
     return id === undefined ? fresh('space') : kept(id).namespace;
   };
 
-  function create(id: string): Write {
+  function create(id: string): Write<KeptPad> {
     const before = promises.present(id);
-    const revision = before === undefined ? 1 : readKept(before).revision + 1;
-    const cells = Array.from({ length: Math.floor(Math.random() * 4) }, () => freshCell(fresh('cell')));
+    const revision = (before?.revision ?? 0) + 1;
+    const cells = Array.from({ length: below(4) }, () => freshCell(fresh('cell')));
     const pad: KeptPad = { namespace: namespaceNow(), revision, tags: [laneTag(lane)], cells, schemas: {} };
     return {
       tool: 'scratch_create',
       args: { scratch_id: id, metadata: { namespace: pad.namespace, tags: pad.tags }, cells: cells.map(toInput) },
       after: new Map([[id, pad]]),
+      putsAway: new Map([[id, 'reset']]),
       check: (answer) => isLight(answer, id, pad) && (answer['reset'] === true) === (before !== undefined),
     };
   }
 
-  function change(id: string, tool: string, args: Json, to: Partial<KeptPad>): Write {
+  function change(id: string, tool: string, args: Json, to: Partial<KeptPad>): Write<KeptPad> {
     const before = kept(id);
     const pad = { ...before, revision: before.revision + 1, ...to };
     const check = (answer: Json) => tool === 'scratch_upsert_schema' || isLight(answer, id, pad);
     return { tool, args: { scratch_id: id, ...args }, after: new Map([[id, pad]]), check };
   }
 
-  const plans: readonly (() => Write | undefined)[] = [
+  const plans: readonly (() => Write<KeptPad> | undefined)[] = [
     () => create(pick(ids)!),
     ...Array.from({ length: 3 }, () => () => {
       const id = pick(present());
@@ -89,7 +83,7 @@ export function createWritingLane(lane: number, promises: Promises): WritingLane
       if (id === undefined || old === undefined) return undefined;
       const cell = freshCell(old.cell_id);
       const rest = kept(id).cells.filter(({ cell_id }) => cell_id !== old.cell_id);
-      const new_index = Math.floor(Math.random() * (rest.length + 1));
+      const new_index = below(rest.length + 1);
       const args = { cell_id: old.cell_id, cell: toInput(cell), new_index };
       return change(id, 'scratch_replace_cell', args, { cells: rest.toSpliced(new_index, 0, cell) });
     }),
@@ -102,7 +96,7 @@ export function createWritingLane(lane: number, promises: Promises): WritingLane
     () => {
       const id = pick(present());
       if (id === undefined) return undefined;
-      const name = `s${Math.floor(Math.random() * 3)}`;
+      const name = `s${below(3)}`;
       const schema = { title: fresh('schema') };
       const schemas = { ...kept(id).schemas, [name]: schema.title };
       return change(id, 'scratch_upsert_schema', { schema: { name, schema } }, { schemas });
@@ -122,6 +116,3 @@ export function createWritingLane(lane: number, promises: Promises): WritingLane
 
   return { next: () => pick(plans)!() };
 }
-
-export const toContents = (after: Write['after']) =>
-  new Map([...after].map(([id, pad]) => [id, pad === undefined ? undefined : toContent(pad)] as const));

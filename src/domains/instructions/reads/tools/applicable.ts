@@ -14,10 +14,10 @@ const items = z
 
 export const instructionsApplicable = defineTool({
   name: 'instructions/applicable',
-  title: 'Rules for what you are about to do',
-  summary: 'The standing rules for a situation, what is mandatory first, each with the reason why it applies.',
+  title: 'Rules for a task',
+  summary: 'The standing rules for a situation, mandatory ones first, each with its reason.',
   guide: {
-    when: ['you begin a task, touch files or are about to use a tool'],
+    when: ['you begin a task, touch files or use a tool'],
     not: ['you look for words: instructions_search'],
     example: { task: 'review', files: ['src/server.ts'] },
   },
@@ -26,7 +26,7 @@ export const instructionsApplicable = defineTool({
   answer: 'page',
   input: z.strictObject({
     task: z.string().max(readLimits.situationTaskChars).optional().describe('What you are doing'),
-    files: items.describe('Paths'),
+    files: items,
     tools: items,
     entityTypes: items,
     languages: items,

@@ -7,10 +7,10 @@ type Domain = Pick<Instructions, 'reads'>;
 export const instructionsDispatch = defineTool({
   name: 'instructions/dispatch',
   title: 'Instruction catalog',
-  summary: 'Runs one action on the catalog of instructions; the other fields are the arguments of that action.',
+  summary: 'Runs one action on the catalog of instructions; other fields are its arguments.',
   guide: {
-    when: ['you look up, search or change team instructions'],
-    not: ['you want the rules for what you are about to do: instructions_applicable'],
+    when: ['you look up or change team instructions'],
+    not: ['you want the rules for a task: instructions_applicable'],
     example: { action: 'search', q: 'commit message', limit: 5 },
   },
   // Stands for whatever it calls; the inner tool's scope and gate decide.

@@ -20,15 +20,15 @@ const projection = {
 export const instructionsGovernanceHash = defineTool({
   name: 'instructions/governanceHash',
   title: 'Governance hash',
-  summary: 'One hash over owner, version, tier and review of every entry; a changed body alone leaves it as it is.',
+  summary: 'One hash over owner, version, tier and review of every entry, not over bodies.',
   guide: {
-    when: ['a build must fail when governance changed', 'you compare two catalogs'],
+    when: ['a build must fail when governance changed'],
     example: { includeItems: false },
   },
   effect: 'read',
   listed: true,
   input: z.strictObject({
-    includeItems: z.boolean().default(true).describe('Also what each entry brings in'),
+    includeItems: z.boolean().default(true).describe('Also entry by entry'),
     limit: limitField,
     offset: offsetField,
   }),

@@ -10,10 +10,10 @@ type Domain = Pick<Instructions, 'reads'>;
 export const instructionsSearch = defineTool({
   name: 'instructions/search',
   title: 'Search instructions',
-  summary: 'Ranked search in titles, bodies, categories and tags; with a limit that many, without one a short page.',
+  summary: 'Ranked search in titles, bodies, categories and tags.',
   guide: {
-    when: ['you look for an instruction and do not know its id'],
-    not: ['you want the rules for what you are about to do: instructions_applicable'],
+    when: ['you do not know the id of an instruction'],
+    not: ['you want the rules for a task: instructions_applicable'],
     example: { q: 'commit message', limit: 5, highlight: true },
   },
   effect: 'read',
@@ -22,11 +22,8 @@ export const instructionsSearch = defineTool({
   input: z.strictObject({
     q: z.string().describe('Words, prefix*, "exact words"; with mode regex a pattern'),
     limit: z.int().min(1).max(readLimits.queryResultsCount).optional(),
-    highlight: z.boolean().optional().describe('Also show where it was found'),
-    mode: z
-      .enum(searchModes)
-      .optional()
-      .describe('Default keyword; hybrid and semantic also find what is said in other words'),
+    highlight: z.boolean().optional().describe('Also where it was found'),
+    mode: z.enum(searchModes).optional().describe('Default keyword; hybrid and semantic also find other words'),
     cursor: cursorField,
   }),
   output: z.object({

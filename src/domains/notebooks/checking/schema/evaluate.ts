@@ -1,4 +1,4 @@
-import { removeUriSchemePlugin } from '@hyperjump/browser';
+import { RetrievalError, removeUriSchemePlugin } from '@hyperjump/browser';
 // Each of the three brings its dialect along; the functions are the same ones.
 import { unregisterSchema } from '@hyperjump/json-schema/draft-07';
 import { validate } from '@hyperjump/json-schema/draft-2019-09';
@@ -123,6 +123,12 @@ export async function withSchema<T>(
   }
 }
 
+/** The library tells what it looked for in its message alone. */
+function tellLost({ message }: RetrievalError): string {
+  const uri = /^Unable to load resource '([^']*)'/.exec(message)?.[1]?.slice(0, 200) ?? 'what it refers to';
+  return `${uri} is no schema of this scratchpad, and nothing is ever fetched: put it into the schema's own $defs, or keep it with scratch_upsert_schema under that $id and refer to it so, or by scratchpad://schemas/<name>`;
+}
+
 function toUnusable(error: unknown): unknown {
   if (error instanceof UnusableSchema || !(error instanceof Error)) return error;
   if (error instanceof RangeError && error.message.includes('call stack')) return error;
@@ -135,5 +141,6 @@ function toUnusable(error: unknown): unknown {
       pointer,
     );
   }
+  if (error instanceof RetrievalError) return new UnusableSchema(tellLost(error));
   return new UnusableSchema(error.message);
 }

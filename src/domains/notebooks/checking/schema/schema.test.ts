@@ -114,7 +114,24 @@ describe('a schema', () => {
       '/etc/passwd',
       'data:,1',
     ])
-      expect((await check('1', { $ref })).errors).toMatchObject([{ code: 'INVALID_SCHEMA' }]);
+      expect((await check('1', { $ref })).errors).toMatchObject([
+        { code: 'INVALID_SCHEMA', message: expect.stringContaining('nothing is ever fetched') },
+      ]);
+  });
+
+  it('that refers to elsewhere is told what cannot be had, and what to do instead', async () => {
+    const $id = 'https://example.org/word.json';
+    const [error] = (await check('1', { items: { $ref: `${$id}#/x` } })).errors;
+    expect(error?.message).toMatch(
+      /^the schema cannot be used: https:\/\/example\.org\/word\.json#\/x is no schema of/,
+    );
+    expect(error?.message).toMatch(/\$defs.*scratch_upsert_schema.*scratchpad:\/\/schemas\//);
+    const wrong = ['the document: expected string, found number'];
+    expect(await messages('1', { $ref: $id, $defs: { word: { $id, type: 'string' } } })).toEqual(wrong);
+    expect(await messages('1', { $ref: $id }, 'json', { any: { $id, type: 'string' } })).toEqual(wrong);
+    expect(await messages('1', { $ref: 'scratchpad://schemas/any' }, 'json', { any: { type: 'string' } })).toEqual(
+      wrong,
+    );
   });
 
   it('that is no schema says where', async () => {

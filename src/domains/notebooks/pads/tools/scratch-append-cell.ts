@@ -7,7 +7,7 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchAppendCell = defineTool({
   name: 'scratch_append_cell',
   title: 'Append a cell to a scratchpad',
-  summary: 'Adds a cell at the end of a scratchpad; with validate it tells what is wrong with it.',
+  summary: 'Adds a cell at the end; with validate it tells what is wrong with it.',
   guide: {
     when: ['you have something to keep'],
     not: ['a cell should change: scratch_replace_cell'],

@@ -7,10 +7,10 @@ import type { Notebooks } from '../../notebooks.ts';
 export const scratchCreate = defineTool({
   name: 'scratch_create',
   title: 'Create or reset a scratchpad',
-  summary: 'Makes a scratchpad of typed cells, or resets the one of this id; answers without content.',
+  summary: 'Makes a scratchpad of typed cells, or resets the one of this id.',
   guide: {
-    when: ['you start on something and want to keep notes, data or drafts'],
-    not: ['it exists and should keep its cells: scratch_append_cell'],
+    when: ['you begin notes, data or drafts'],
+    not: ['its cells should stay: scratch_append_cell'],
     example: {
       scratch_id: 'plan',
       metadata: { title: 'Release plan', namespace: 'release', tags: ['draft'] },

@@ -8,10 +8,10 @@ import { padLimits } from '../pad-limits.ts';
 export const scratchList = defineTool({
   name: 'scratch_list',
   title: 'List scratchpads',
-  summary: 'The scratchpads by id, all or those with any of the given namespaces and tags (also of cells).',
+  summary: 'The scratchpads by id, or those with any of the given namespaces and tags (also of cells).',
   guide: {
-    when: ['you want to know what you were working on'],
-    not: ['you look for words in them: scratch_search'],
+    when: ['you ask what you were working on'],
+    not: ['you look for words: scratch_search'],
     example: { namespaces: ['release'], tags: ['draft'], limit: 20 },
   },
   effect: 'read',
@@ -21,7 +21,7 @@ export const scratchList = defineTool({
     namespaces: namespaceFilter,
     tags: tagFilter,
     limit: z.int().min(1).max(padLimits.listCount).default(padLimits.listDefaultCount),
-    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of the page before'),
+    cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of a page'),
   }),
   output: z.object({
     ok: z.literal(true),

@@ -9,10 +9,10 @@ const { queryChars, hitsCount, hitsDefaultCount } = notebookSearchLimits;
 export const scratchSearch = defineTool({
   name: 'scratch_search',
   title: 'Search scratchpads',
-  summary: 'Finds scratchpads and cells by words and by meaning; answers where each stands, with a snippet.',
+  summary: 'Finds scratchpads and cells by words and by meaning, each with a snippet.',
   guide: {
-    when: ['you do not know in which scratchpad something is'],
-    not: ['you know the scratchpad: scratch_read or scratch_list_cells'],
+    when: ['you do not know where something is'],
+    not: ['you know the scratchpad: scratch_read'],
     example: { query: 'retry with backoff', limit: 5 },
   },
   effect: 'read',

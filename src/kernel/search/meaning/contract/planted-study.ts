@@ -77,7 +77,8 @@ const callOf = (tenant: TenantId): Call => ({
 });
 
 /** The documents stand in the trash, a table that is there and means nothing here. */
-const createSource = (storage: Storage): MeaningSource => ({
+const createSource = (storage: Storage, isOnDemand: boolean): MeaningSource => ({
+  isOnDemand,
   texts: (call, ids) =>
     storage.read(call, function* (db) {
       const found = new Map<string, MeaningText>();
@@ -105,11 +106,15 @@ const counts = {
   meaning_gone: (tenant: string) => sql<{ n: number }>`select count(*) as n from meaning_gone where tenant = ${tenant}`,
 };
 
-export type OpenStudy = (options?: Partial<MeaningDeps>) => Promise<Study>;
+export interface StudyOptions extends Partial<MeaningDeps> {
+  readonly isOnDemand?: boolean;
+}
+
+export type OpenStudy = (options?: StudyOptions) => Promise<Study>;
 
 export const createStudies =
   (open: () => Promise<Storage>): OpenStudy =>
-  async (given = {}) => {
+  async ({ isOnDemand = false, ...given } = {}) => {
     const storage = given.storage ?? (await open());
     const leases = given.leases ?? createLeases({ storage, clock: systemClock, ids: createIds(systemClock) });
     const log = createKeptLog();
@@ -127,7 +132,7 @@ export const createStudies =
         ...given,
         ...options,
       });
-      meaning.provide(papers, createSource(options.storage ?? storage));
+      meaning.provide(papers, createSource(options.storage ?? storage, isOnDemand));
       onTestFinished(() => meaning.close());
       return meaning;
     };

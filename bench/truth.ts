@@ -1,0 +1,175 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { bareInsert } from './bare-insert.ts';
+import { callTool, initialize, initialized } from './messages.ts';
+import { createPipeClient, type PipeClient } from './pipe-client.ts';
+import { makeHome, programFile, rssMb, type Started, start } from './processes.ts';
+import { runProgram } from './run-program.ts';
+import type { Row } from './table.ts';
+import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
+
+/** Each invoice speaks of three entities: itself, its vendor and its customer. */
+const observationsEach = 3;
+/** One vendor is in every thirtieth of them, so that a large store has one of ten thousand observations. */
+const busyEvery = 30;
+const busyVendor = 'Busy Vendor';
+const companiesCount = 50_000;
+const hubEdgesCount = 1_000;
+
+const dayMs = 86_400_000;
+const beginning = Date.UTC(2024, 0, 1);
+
+const dayOf = (n: number): string => new Date(beginning + (n % 600) * dayMs).toISOString().slice(0, 10);
+
+const envelopeOf = (n: number): object => ({
+  capability_id: 'neotoma:store_invoice:v1',
+  body: {
+    invoice_number: `INV-${n}`,
+    amount: (n * 37) % 100_000,
+    currency: 'EUR',
+    vendor_name: n % busyEvery === 0 ? busyVendor : `Vendor ${n % companiesCount}`,
+    vendor_address: `${n % 997} Long Street`,
+    customer_name: `Customer ${(n * 7) % companiesCount}`,
+    date: dayOf(n),
+  },
+  provenance: {
+    source_refs: [],
+    extracted_at: new Date(beginning + n * 1_000).toISOString(),
+    extractor_version: 'bench:v1',
+  },
+});
+
+const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
+const submitLine = (from: number) => (n: number) => call('submit_payload', envelopeOf(from + n));
+const noopLine = () => call('probe_noop', {});
+
+/** Of what the program prints. */
+function entitiesOf(line: string): readonly { readonly entity_id: string }[] {
+  const { result } = JSON.parse(check(line)) as {
+    result: { structuredContent: { entities: { entity_id: string }[] } };
+  };
+  return result.structuredContent.entities;
+}
+
+interface Opened {
+  readonly program: Started;
+  readonly client: PipeClient;
+}
+
+async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
+  const program = start(programFile, [], env);
+  const client = createPipeClient(program.child);
+  await client.ask(initialize);
+  program.child.stdin.write(`${initialized}\n`);
+  return { program, client };
+}
+
+async function writeEnvelopes(file: string, count: number): Promise<void> {
+  const out = createWriteStream(file);
+  for (let n = 0; n < count; n += 1) {
+    if (!out.write(`${JSON.stringify(envelopeOf(n))}\n`))
+      await new Promise<void>((resolve) => out.once('drain', () => resolve()));
+  }
+  out.end();
+  await finished(out);
+}
+
+/** A store of so many observations; answers how many payloads a second came in. */
+async function fill(home: string, env: Readonly<Record<string, string>>, observationsCount: number): Promise<number> {
+  const file = join(home, 'envelopes.jsonl');
+  const count = Math.ceil(observationsCount / observationsEach);
+  await writeEnvelopes(file, count);
+  const startedAt = performance.now();
+  await runProgram(['truth', 'import', file], env);
+  return (count * 1_000) / (performance.now() - startedAt);
+}
+
+interface SubmitTimes {
+  readonly submit: number;
+  readonly noop: number;
+  readonly bare: number;
+}
+
+/** By turns: how fast a disk flushes changes within seconds. */
+async function measureSubmits(client: PipeClient, from: number): Promise<SubmitTimes> {
+  const submits: number[] = [];
+  const noops: number[] = [];
+  const bares: number[] = [];
+  for (let round = 0; round < 5; round += 1) {
+    const { value, floor } = await timesBeside(client, 100, submitLine(from + round * 1_000), noopLine);
+    submits.push(value.p50);
+    noops.push(floor.p50);
+    bares.push(bareInsert((n) => JSON.stringify(envelopeOf(n))).p50);
+  }
+  return { submit: spreadOf(submits).p50, noop: spreadOf(noops).p50, bare: spreadOf(bares).p50 };
+}
+
+async function entityIdOf(client: PipeClient, identifier: string): Promise<string> {
+  const line = await client.ask(call('get_entity_by_identifier', { identifier, entity_type: 'company' }));
+  const [found] = entitiesOf(line);
+  if (found === undefined) throw new Error(`no entity is called ${identifier}`);
+  return found.entity_id;
+}
+
+/** One node that many point to. */
+async function makeHub(client: PipeClient): Promise<string> {
+  const hub = await entityIdOf(client, busyVendor);
+  for (let n = 0; n < hubEdgesCount; n += 1) {
+    const source = await entityIdOf(client, `Customer ${(n * 7) % companiesCount}`);
+    const edge = { relationship_type: 'REFERS_TO', source_entity_id: source, target_entity_id: hub };
+    check(await client.ask(call('create_relationship', edge)));
+  }
+  return hub;
+}
+
+async function measureReads(client: PipeClient, size: number): Promise<readonly Row[]> {
+  const ids: string[] = [];
+  for (let n = 1; n <= 500; n += 1) ids.push(await entityIdOf(client, `Vendor ${(n * 101) % companiesCount || 1}`));
+  const snapshotLine = (n: number) => call('get_entity_snapshot', { entity_id: ids[n % ids.length] });
+  await times(client, ids.length, snapshotLine);
+  const read = await timesBeside(client, 2_500, snapshotLine, noopLine);
+  const hub = await makeHub(client);
+  const atLine = (n: number) =>
+    call('get_entity_snapshot', { entity_id: hub, at: new Date(Date.now() - n * 1_000).toISOString() });
+  const nearLine = () => call('get_graph_neighborhood', { node_id: hub, node_type: 'entity' });
+  return [
+    within(`truth snapshot at ${size} observations`, read.value.p50, read.floor.p50, 2),
+    below('truth snapshot at a moment, of 10000 observations, p95', (await times(client, 100, atLine)).p95, 'ms', 50),
+    below(
+      `truth neighbourhood of a node with ${hubEdgesCount} edges, p95`,
+      (await times(client, 100, nearLine)).p95,
+      'ms',
+      20,
+    ),
+  ];
+}
+
+export async function benchTruth(): Promise<readonly Row[]> {
+  const small = makeHome();
+  const large = makeHome();
+  try {
+    await fill(small.home, small.env, 1_000);
+    const few = await open(small.env);
+    const at1000 = await measureSubmits(few.client, 10_000_000);
+    await few.program.stop();
+
+    const size = 1_000_000;
+    const rate = await fill(large.home, large.env, size);
+    const many = await open(large.env);
+    const atMany = await measureSubmits(many.client, 10_000_000);
+    const reads = await measureReads(many.client, size);
+    const rss = rssMb(many.program.child.pid ?? 0);
+    await many.program.stop();
+    return [
+      { what: 'truth import of payloads', value: rate, unit: '/s', bar: '>= 2000', isMet: rate >= 2_000 },
+      within(`truth submit at ${size} observations`, atMany.submit, atMany.bare + atMany.noop, 4),
+      within(`truth submit, ${size} observations beside 1000`, atMany.submit, at1000.submit, 1.25),
+      ...reads,
+      below(`truth memory at ${size} observations`, rss, 'MB', 250),
+    ];
+  } finally {
+    small.remove();
+    large.remove();
+  }
+}

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { codeOf, describeTruth, payloadOf, plantTruth, type TruthEngine } from '../observe/planted-truth.ts';
+import { builtinCapabilities } from './builtin.ts';
+import { capabilityLimits } from './capability-limits.ts';
+import { insertCapability } from './store.ts';
+
+const tickets = {
+  capability_id: 'acme:store_ticket:v1',
+  primary_type: 'ticket',
+  hash_fields: ['number', 'subject'],
+  natural_key: [{ field: 'number' }],
+  extract: [{ kind: 'field_value', field: 'customer_name', entity_type: 'company', prefix: 'customer_' }],
+  source_priority: 7,
+};
+const ticket = (body: object) => ({ ...payloadOf('note', body), capability_id: tickets.capability_id });
+
+function open(engine: TruthEngine) {
+  const truth = plantTruth(engine.floor(), {});
+  return { ...truth, ...truth.as(engine.newTenant()) };
+}
+
+describeTruth('capabilities', (engine) => {
+  test('the built-in ones are listed first, then those of the tenant', async () => {
+    const { ask } = open(engine);
+    const builtin = builtinCapabilities.map((one) => ({ ...one, builtin: true }));
+    expect(await ask('list_capabilities')).toEqual({ capabilities: builtin, total: 5 });
+    expect(await ask('register_capability', tickets)).toEqual({ capability: tickets, created: true });
+    expect(await ask('list_capabilities')).toEqual({
+      capabilities: [...builtin, { ...tickets, builtin: false }],
+      total: 6,
+    });
+  });
+
+  test('payloads are read by a registered one', async () => {
+    const { ask, submit } = open(engine);
+    expect(codeOf(await ask('submit_payload', ticket({ number: 1 })))).toBe('UNKNOWN_CAPABILITY');
+    await ask('register_capability', tickets);
+    const { entities } = await submit(
+      ticket({ number: 1, subject: 'Help', customer_name: 'Acme Inc', customer_tax_id: 'X' }),
+    );
+    expect(entities).toMatchObject([
+      { entity_type: 'ticket', identity_rule: 'natural_key' },
+      { entity_type: 'company', role: 'customer_name' },
+    ]);
+    expect(await submit(ticket({ number: '1 ', subject: 'HELP' }))).toMatchObject({ created: true });
+    expect(await submit(ticket({ number: 1, subject: ' HELP' }))).toMatchObject({ created: false });
+  });
+
+  test('the same definition again is no error, another one under its id is', async () => {
+    const { ask } = open(engine);
+    await ask('register_capability', tickets);
+    expect(await ask('register_capability', tickets)).toEqual({ capability: tickets, created: false });
+    expect(codeOf(await ask('register_capability', { ...tickets, hash_fields: ['number'] }))).toBe('CONFLICT');
+    expect(codeOf(await ask('register_capability', { ...tickets, capability_id: 'neotoma:store_note:v1' }))).toBe(
+      'CONFLICT',
+    );
+    expect(await ask('register_capability', builtinCapabilities[0])).toMatchObject({ created: false });
+    expect(await ask('list_capabilities')).toMatchObject({ total: 6 });
+  });
+
+  test('one that is removed reads nothing more, and what it read stays', async () => {
+    const { ask, submit, payloads, read } = open(engine);
+    await ask('register_capability', tickets);
+    const { payload_id } = await submit(ticket({ number: 1 }));
+    expect(await ask('remove_capability', { capability_id: tickets.capability_id })).toEqual({
+      capability_id: tickets.capability_id,
+      removed: true,
+    });
+    expect(codeOf(await ask('submit_payload', ticket({ number: 2 })))).toBe('UNKNOWN_CAPABILITY');
+    expect(codeOf(await ask('remove_capability', { capability_id: tickets.capability_id }))).toBe('UNKNOWN_CAPABILITY');
+    expect(
+      await read(function* (db) {
+        return yield* payloads.find(db, payload_id);
+      }),
+    ).toMatchObject({ primary_type: 'ticket' });
+  });
+
+  test('a built-in one cannot be removed', async () => {
+    const { ask } = open(engine);
+    const told = await ask('remove_capability', { capability_id: 'neotoma:store_note:v1' });
+    expect(codeOf(told)).toBe('VALIDATION_ERROR');
+  });
+
+  test.each([
+    ['an id of another form', { capability_id: 'ticket' }],
+    ['a type that is none', { primary_type: 'Ticket!' }],
+    ['no hash fields', { hash_fields: [] }],
+    ['an unknown rule', { extract: [{ kind: 'guess', field: 'a', entity_type: 'b' }] }],
+    ['the priority of a correction', { source_priority: 1000 }],
+    ['an unknown member', { more: 1 }],
+  ])('%s is refused', async (_, part) => {
+    const { ask, storage, tenant } = open(engine);
+    expect(codeOf(await ask('register_capability', { ...tickets, ...part }))).toBe('VALIDATION_ERROR');
+    expect(await storage.version(tenant, undefined)).toBe(0);
+  });
+
+  test('tenants have their own, and not without end', async () => {
+    const [one, other] = [open(engine), open(engine)];
+    await one.ask('register_capability', tickets);
+    expect(await other.ask('list_capabilities')).toMatchObject({ total: 5 });
+    const { registeredCount } = capabilityLimits;
+    for (const [from, to] of [
+      [0, 400],
+      [400, registeredCount - 1],
+    ] as const) {
+      await other.storage.write(other.call('test', { audit: 'none' }), function* (db) {
+        for (let i = from; i < to; i += 1) yield* insertCapability(db, `a:b${i}:v1`, JSON.stringify(tickets));
+      });
+    }
+    expect(await other.ask('register_capability', tickets)).toMatchObject({ created: true });
+    const oneMore = { ...tickets, capability_id: 'acme:store_ticket:v2' };
+    expect(codeOf(await other.ask('register_capability', oneMore))).toBe('RESOURCE_LIMIT');
+  });
+});

@@ -1,0 +1,90 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { canonicalJson } from '#kernel/json/canonical.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { truthFaults } from '../faults.ts';
+import type { TruthDeps } from '../truth-deps.ts';
+import { capabilityTopic } from '../words.ts';
+import { builtinById, builtinCapabilities } from './builtin.ts';
+import type { Capability } from './capability.ts';
+import { capabilityLimits } from './capability-limits.ts';
+import { countCapabilities, deleteCapability, findCapability, insertCapability, listCapabilities } from './store.ts';
+
+export interface ListedCapability extends Capability {
+  readonly builtin: boolean;
+}
+
+export interface Capabilities {
+  /** A built-in one costs nothing, another one a query. */
+  find(db: Reader, id: string): Work<Capability | undefined>;
+  list(call: Call): Promise<{ readonly capabilities: readonly ListedCapability[]; readonly total: number }>;
+  /** A definition is never changed: what was read by it was read by it for good. Registering the same again is no error. */
+  register(definition: Capability, call: Call): Promise<{ readonly capability: Capability; readonly created: boolean }>;
+  /** Payloads that were read by it stay as they are: whatever they gave is written down. */
+  remove(capabilityId: string, call: Call): Promise<{ readonly capability_id: string; readonly removed: boolean }>;
+}
+
+// What was written passed the schema on its way in.
+const parse = (definition: string): Capability => JSON.parse(definition) as Capability;
+
+const isBuiltin = (id: string): boolean => builtinById.has(id);
+
+/** One at a time, so that the count is right. */
+const registryLock = 'truth-capabilities';
+
+export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Capabilities {
+  function* find(db: Reader, id: string): Work<Capability | undefined> {
+    const builtin = builtinById.get(id);
+    if (builtin !== undefined) return builtin;
+    const row = yield* findCapability(db, id);
+    return row === undefined ? undefined : parse(row.definition);
+  }
+
+  return {
+    find,
+    async list(call) {
+      const rows = await storage.read(call, function* (db) {
+        return yield* listCapabilities(db, capabilityLimits.registeredCount);
+      });
+      const capabilities = [
+        ...builtinCapabilities.map((one) => ({ ...one, builtin: true })),
+        ...rows.map(({ definition }) => ({ ...parse(definition), builtin: false })),
+      ];
+      return { capabilities, total: capabilities.length };
+    },
+    register: (definition, call) =>
+      storage.write(call, function* (db) {
+        const { capability_id } = definition;
+        const text = canonicalJson(definition);
+        yield* db.lock(registryLock);
+        const known = yield* find(db, capability_id);
+        if (known !== undefined) {
+          if (canonicalJson(known) === text) return { capability: known, created: false };
+          throw faults.CONFLICT(
+            { why: `${capability_id} is registered with another definition; register it as a new version` },
+            { capability_id },
+          );
+        }
+        const { registeredCount } = capabilityLimits;
+        const counted = yield* countCapabilities(db, registeredCount);
+        if ((counted?.count ?? 0) >= registeredCount) {
+          throw faults.RESOURCE_LIMIT({ what: 'The registry', limit: registeredCount, unit: 'capabilities' });
+        }
+        yield* insertCapability(db, capability_id, text);
+        yield* db.changed(capabilityTopic, capability_id, 'create', sha256Hex(text));
+        return { capability: definition, created: true };
+      }),
+    remove: (capability_id, call) =>
+      storage.write(call, function* (db) {
+        if (isBuiltin(capability_id)) {
+          throw faults.VALIDATION_ERROR({ why: 'A built-in capability cannot be removed' }, { capability_id });
+        }
+        const row = yield* findCapability(db, capability_id);
+        if (row === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { capability_id });
+        yield* deleteCapability(db, capability_id);
+        yield* db.changed(capabilityTopic, capability_id, 'delete', sha256Hex(row.definition));
+        return { capability_id, removed: true };
+      }),
+  };
+}

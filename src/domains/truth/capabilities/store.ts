@@ -1,0 +1,34 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+
+export interface CapabilityRow {
+  readonly capability_id: string;
+  /** Canonical JSON. */
+  readonly definition: string;
+  readonly created_at: number;
+}
+
+export const findCapability = (db: Reader, capabilityId: string) =>
+  db.get(sql<CapabilityRow>`
+    select capability_id, definition, created_at from truth_capabilities
+    where tenant = ${db.tenant} and capability_id = ${capabilityId}`);
+
+export const listCapabilities = (db: Reader, limit: number) =>
+  db.all(sql<CapabilityRow>`
+    select capability_id, definition, created_at from truth_capabilities
+    where tenant = ${db.tenant} order by capability_id limit ${limit}`);
+
+export const countCapabilities = (db: Reader, limit: number) =>
+  db.get(sql<{ readonly count: number }>`
+    select count(*) as count from (
+      select 1 from truth_capabilities where tenant = ${db.tenant} limit ${limit}) counted`);
+
+/** Nothing when the id is taken. */
+export const insertCapability = (db: Writer, capabilityId: string, definition: string) =>
+  db.run(sql`
+    insert into truth_capabilities (tenant, capability_id, definition, created_at)
+    values (${db.tenant}, ${capabilityId}, ${definition}, ${db.now})
+    on conflict do nothing`);
+
+export const deleteCapability = (db: Writer, capabilityId: string) =>
+  db.run(sql`delete from truth_capabilities where tenant = ${db.tenant} and capability_id = ${capabilityId}`);

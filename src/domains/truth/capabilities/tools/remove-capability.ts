@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+
+export const removeCapability = defineTool({
+  name: 'remove_capability',
+  title: 'Remove a kind of payload',
+  summary: 'Removes a registered capability; payloads that were read by it, and what they gave, stay as they are.',
+  guide: {
+    when: ['a capability was registered by mistake or is replaced by a new version'],
+    not: ['you want to take back what payloads said: correct_entity says it anew'],
+    example: { capability_id: 'acme:store_ticket:v1' },
+  },
+  effect: 'delete',
+  input: z.strictObject({ capability_id: z.string().max(200) }),
+  output: z.object({ capability_id: z.string(), removed: z.boolean() }),
+  faults: ['UNKNOWN_CAPABILITY', 'VALIDATION_ERROR', 'DB_DELETE_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ capabilities }: Pick<Truth, 'capabilities'>, { capability_id }, call) =>
+    capabilities.remove(capability_id, call),
+});

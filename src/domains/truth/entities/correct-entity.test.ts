@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { codeOf, describeTruth, invoice } from '../observe/planted-truth.ts';
+import { companyId, plantEntities } from './planted-entities.ts';
+
+describeTruth('a correction', (engine) => {
+  test('[TR14] beats every other source, also a later one with another strategy', async () => {
+    const { ask, submit } = plantEntities(engine);
+    const sent = await submit(invoice());
+    const { entity_id } = sent.entities[0]!;
+    const told = await ask('correct_entity', { entity_id, fields: { amount: 9, status: 'paid' }, reason: 'seen' });
+    expect(told).toMatchObject({ entity_id, snapshot: { amount: 9, status: 'paid' }, observation_count: 2 });
+    expect(told['provenance']).toMatchObject({ amount: told['observation_id'], status: told['observation_id'] });
+    await submit(invoice({ amount: 77 }, { extracted_at: '2026-01-01T12:00:00Z' }));
+    expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({
+      snapshot: { amount: 9 },
+      observation_count: 3,
+    });
+    expect(await ask('list_observations', { entity_id })).toMatchObject({
+      total: 3,
+      observations: [
+        { fields: { amount: 77 } },
+        {
+          source_kind: 'correction',
+          source_priority: 1000,
+          source_record_id: told['correction_id'],
+          role: 'correction',
+        },
+        { source_kind: 'payload', source_payload_id: sent.payload_id },
+      ],
+    });
+  });
+
+  test('the later one wins also when the clock stands still', async () => {
+    const { ask, say } = plantEntities(engine);
+    await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
+    const entity_id = companyId('Acme');
+    for (const address of ['1', '2', '3', '4', '5', '6']) {
+      expect(await ask('correct_entity', { entity_id, fields: { address } })).toMatchObject({ snapshot: { address } });
+    }
+  });
+
+  test('stays with the entity it was made for when a merge is taken back', async () => {
+    const { ask, say, merge, unmerge } = plantEntities(engine);
+    await say({ company: 'Acme', stated: { phone: '1' }, source: { id: 'a' } });
+    await say({ company: 'Labs', stated: { phone: '2' }, source: { id: 'b' } });
+    await merge('Labs', 'Acme');
+    expect(await ask('correct_entity', { entity_id: companyId('Labs'), fields: { phone: '3' } })).toMatchObject({
+      entity_id: companyId('Acme'),
+      redirected_from: companyId('Labs'),
+      snapshot: { phone: '3' },
+    });
+    await unmerge('Labs', 'Acme');
+    const phoneOf = async (name: string) =>
+      (await ask('get_entity_snapshot', { entity_id: companyId(name) }))['snapshot'] as object;
+    expect([await phoneOf('Acme'), await phoneOf('Labs')]).toEqual([{ phone: '1' }, { phone: '3' }]);
+  });
+
+  test('of a type that has no schema is a raw fragment, and the newest one', async () => {
+    const { ask, submit } = plantEntities(engine);
+    await ask('register_capability', {
+      capability_id: 'me:store_boat:v1',
+      primary_type: 'boat',
+      hash_fields: ['name', 'length'],
+      natural_key: [{ field: 'name' }],
+      extract: [],
+    });
+    const boat = await submit({
+      ...invoice({}, { extracted_at: '2026-01-01T20:00:00Z' }),
+      capability_id: 'me:store_boat:v1',
+      body: { name: 'Ida', length: 7 },
+    });
+    const { entity_id } = boat.entities[0]!;
+    expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({
+      snapshot: {},
+      raw_fragments: { length: 7, name: 'Ida' },
+    });
+    expect(await ask('correct_entity', { entity_id, fields: { length: 8 } })).toMatchObject({
+      raw_fragments: { length: 8, name: 'Ida' },
+    });
+  });
+
+  test.each([
+    ['null', { address: null }],
+    ['a field that the type does not have', { colour: 'red' }],
+    ['a value of another type', { address: 7 }],
+    ['a name that is none', { 'a b': 'x' }],
+    ['a date that is none', { founded_date: '2025-02-30' }],
+    ['one good field and a bad one', { address: 'b', colour: 'red' }],
+    ['no field', {}],
+    ['a list', ['address']],
+    ['too much', { address: 'x'.repeat(1024 * 1024) }],
+  ])('%s is refused, and nothing is written', async (_what, fields) => {
+    const { ask, say } = plantEntities(engine);
+    await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
+    const entity_id = companyId('Acme');
+    const before = await ask('get_entity_snapshot', { entity_id });
+    const told = await ask('correct_entity', { entity_id, fields });
+    expect(codeOf(told)).toBe('VALIDATION_ERROR');
+    expect(await ask('get_entity_snapshot', { entity_id })).toEqual(before);
+    expect(await ask('list_observations', { entity_id })).toMatchObject({ total: 1 });
+  });
+
+  test('the refusal names the fields that there are', async () => {
+    const { ask, say } = plantEntities(engine);
+    await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
+    const told = await ask('correct_entity', { entity_id: companyId('Acme'), fields: { adress: 'b' } });
+    expect((told['error'] as { message: string }).message).toContain('address');
+  });
+});

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import type { Draft, Source } from '../observe/source.ts';
+import { writeObservations } from '../observe/write-observations.ts';
+import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
+import { fitValue } from '../schemas/fit-value.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { fieldPattern } from '../words.ts';
+import type { EntitiesDeps } from './entities-deps.ts';
+import { entityLimits } from './entity-limits.ts';
+import { expectRoot, membersOf } from './load-entity.ts';
+import type { EntitySnapshot } from './model.ts';
+import { showCurrent } from './read-snapshot.ts';
+import { findCorrectionSince, insertCorrection } from './store.ts';
+
+type Stated = Readonly<Record<string, Json>>;
+
+/** JSON text may hold 1e999, which is read as Infinity and would be written as null. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (value === null || typeof value !== 'object') return value !== undefined;
+  if (depth === 0) return false;
+  return Object.values(value).every((item) => isPlain(item, depth - 1));
+}
+
+function isStated(value: unknown): value is Stated {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
+  const count = Object.keys(value).length;
+  if (count === 0 || count > entityLimits.correctedFieldsCount || !isPlain(value, truthLimits.bodyDepth)) return false;
+  return Buffer.byteLength(JSON.stringify(value)) <= truthLimits.bodyBytes;
+}
+
+/** The map itself goes on, not a copy by the parser. */
+export const correctedFields = z
+  .custom<Stated>(isStated, { error: 'must be an object of finite JSON with at least one field, and not too large' })
+  .meta({ type: 'object', minProperties: 1, maxProperties: entityLimits.correctedFieldsCount });
+
+export interface CorrectInput {
+  readonly entity_id: string;
+  readonly fields: Stated;
+  readonly reason?: string | undefined;
+}
+
+export interface CorrectAnswer extends EntitySnapshot {
+  readonly observation_id: string;
+  readonly correction_id: string;
+}
+
+/** Above every capability's: a person said so. */
+const correctionPriority = 1_000;
+
+const refuse = (why: string, details: Readonly<Record<string, unknown>>) => faults.VALIDATION_ERROR({ why }, details);
+
+function checkField(schema: EntitySchema, name: string, value: Json): void {
+  if (!fieldPattern.test(name)) throw refuse('fields holds a name that is no name of a field', { field: 'fields' });
+  if (value === null) throw refuse(`null is no statement about ${name}`, { field: name });
+  const known = Object.keys(schema.fields);
+  // Nobody knows the fields of such a type, so none can be wrong.
+  if (known.length === 0) return;
+  const field = fieldOf(schema, name);
+  if (field === undefined) {
+    throw refuse(`${schema.entity_type} has no field ${name}; it has ${known.join(', ')}`, { field: name, known });
+  }
+  if (fitValue(field, value) === undefined) {
+    throw refuse(`${name} is of type ${field.type}`, { field: name, type: field.type });
+  }
+}
+
+export function createCorrections(deps: EntitiesDeps) {
+  const { storage, ids } = deps;
+  return async function correct(input: CorrectInput, call: Call): Promise<CorrectAnswer> {
+    const correctionId = ids.uuid();
+    const { fields } = input;
+    return storage.write(call, function* (db) {
+      const { entity, root } = yield* expectRoot(db, input.entity_id);
+      const schema = yield* deps.schemas.active(db, entity.entity_type);
+      for (const [name, value] of Object.entries(fields)) checkField(schema, name, value);
+      const members = yield* membersOf(db, root.entity_id);
+      // The later one wins also when both are made in one millisecond.
+      const last = (yield* findCorrectionSince(db, members, db.now))?.observed_at ?? null;
+      const source: Source = {
+        kind: 'correction',
+        id: correctionId,
+        key: correctionId,
+        observedAt: last === null ? db.now : last + 1,
+        priority: correctionPriority,
+      };
+      const draft: Draft = {
+        entityType: entity.entity_type,
+        // The one that was asked for: it takes the correction along when a merge is taken back.
+        entityId: entity.entity_id,
+        displayName: entity.canonical_name,
+        name: entity.canonical_name,
+        identityRule: 'name',
+        role: 'correction',
+        stated: fields,
+      };
+      const correction = { correction_id: correctionId, entity_id: entity.entity_id, reason: input.reason ?? null };
+      yield* insertCorrection(db, correction, call.actor);
+      const [written] = yield* writeObservations(db, deps, source, [draft]);
+      const snapshot = yield* showCurrent(db, deps, input.entity_id);
+      return { ...snapshot, observation_id: written!.observationId, correction_id: correctionId };
+    });
+  };
+}

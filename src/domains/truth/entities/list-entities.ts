@@ -1,0 +1,154 @@
+import type { Call } from '#kernel/call.ts';
+import { jsonBytes } from '#kernel/text/budget.ts';
+import { identifiersAsked } from '../observe/match-keys.ts';
+import { parseState } from '../reducer/entity-state.ts';
+import { showState } from '../reducer/show-state.ts';
+import type { EntitySchema } from '../schemas/entity-schema.ts';
+import { toIso } from '../times.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { entityIdPattern } from '../words.ts';
+import type { EntitiesDeps } from './entities-deps.ts';
+import { entityLimits } from './entity-limits.ts';
+import type { PageInput } from './list-observations.ts';
+import { currentState } from './load-entity.ts';
+import type { Cut, ListedEntity } from './model.ts';
+import {
+  type EntityHead,
+  type EntityRow,
+  findEntities,
+  findEntity,
+  findEntityHeads,
+  findEntityTotal,
+  listEntityTotals,
+  listIdentified,
+  listIdentifiedOfType,
+  listRoots,
+  listRootsOfType,
+} from './store.ts';
+
+export interface RetrieveInput extends PageInput {
+  readonly entity_type?: string | undefined;
+  readonly include_snapshots: boolean;
+}
+
+export interface EntitiesAnswer extends Cut {
+  readonly entities: readonly ListedEntity[];
+  readonly total: number;
+}
+
+export interface IdentifierInput {
+  readonly identifier: string;
+  readonly entity_type?: string | undefined;
+}
+
+const toListed = (head: EntityHead, schemaVersion: string): ListedEntity => ({
+  entity_id: head.entity_id,
+  entity_type: head.entity_type,
+  canonical_name: head.canonical_name,
+  schema_version: schemaVersion,
+  observation_count: head.observation_count,
+  last_observation_at: toIso(head.last_observed_at),
+  created_at: toIso(head.created_at),
+});
+
+const showKept = (row: EntityRow, schema: EntitySchema): ListedEntity => ({
+  ...toListed(row, schema.version),
+  snapshot: showState(parseState(row.state), schema).snapshot,
+});
+
+function* chunksOf<T>(items: readonly T[], count: number): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += count) yield items.slice(at, at + count);
+}
+
+export function createEntityLists(deps: EntitiesDeps) {
+  const { storage, schemas } = deps;
+
+  /** One that has to be reduced anew may have any number of observations, and gets a transaction of its own. */
+  const showAnew = (row: EntityRow, call: Call): Promise<ListedEntity> =>
+    storage.read(call, function* (db) {
+      const { state, schema } = yield* currentState(db, deps, row);
+      return { ...toListed(row, schema.version), snapshot: showState(state, schema).snapshot };
+    });
+
+  async function showChunk(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
+    const { rows, active } = await storage.read(call, function* (db) {
+      const types = [...new Set(heads.map(({ entity_type }) => entity_type))];
+      return {
+        rows: yield* findEntities(
+          db,
+          heads.map(({ entity_id }) => entity_id),
+        ),
+        active: yield* schemas.activeOf(db, types),
+      };
+    });
+    const byId = new Map(rows.map((row) => [row.entity_id, row]));
+    const shown: ListedEntity[] = [];
+    for (const { entity_id } of heads) {
+      const row = byId.get(entity_id)!;
+      // Where the schema is the one it was reduced with, nothing more is asked for.
+      const isKept = active.get(row.entity_type)?.version === row.schema_version;
+      shown.push(isKept ? showKept(row, active.get(row.entity_type)!) : await showAnew(row, call));
+    }
+    return shown;
+  }
+
+  /** As many as fit into an answer, the first always. */
+  async function showAll(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
+    const shown: ListedEntity[] = [];
+    let bytes = 0;
+    for (const chunk of chunksOf(heads, entityLimits.longRowsCount)) {
+      for (const entity of await showChunk(chunk, call)) {
+        bytes += jsonBytes(entity);
+        if (bytes > entityLimits.answerBytes && shown.length > 0) return shown;
+        shown.push(entity);
+      }
+    }
+    return shown;
+  }
+
+  async function retrieve(input: RetrieveInput, call: Call): Promise<EntitiesAnswer & PageInput> {
+    const { entity_type, limit, offset } = input;
+    const { heads, total } = await storage.read(call, function* (db) {
+      if (entity_type === undefined) {
+        const totals = yield* listEntityTotals(db);
+        return {
+          heads: yield* listRoots(db, limit, offset),
+          total: totals.reduce((sum, { count }) => sum + count, 0),
+        };
+      }
+      return {
+        heads: yield* listRootsOfType(db, entity_type, limit, offset),
+        total: (yield* findEntityTotal(db, entity_type))?.count ?? 0,
+      };
+    });
+    const entities = input.include_snapshots
+      ? await showAll(heads, call)
+      : heads.map((head) => toListed(head, head.schema_version));
+    const cut: Cut = entities.length < heads.length ? { truncated: true, nextOffset: offset + entities.length } : {};
+    return { entities, total, limit, offset, ...cut };
+  }
+
+  async function byIdentifier({ identifier, entity_type }: IdentifierInput, call: Call): Promise<EntitiesAnswer> {
+    const heads = await storage.read(call, function* (db) {
+      const roots = new Set<string>();
+      if (entityIdPattern.test(identifier)) {
+        const entity = yield* findEntity(db, identifier);
+        if (entity !== undefined && (entity_type ?? entity.entity_type) === entity.entity_type)
+          roots.add(entity.root_id);
+      }
+      const texts = identifiersAsked(identifier);
+      const found =
+        entity_type === undefined
+          ? yield* listIdentified(db, texts, entityLimits.identifiedCount)
+          : yield* listIdentifiedOfType(db, texts, entity_type, entityLimits.identifiedCount);
+      for (const { root_id } of found) roots.add(root_id);
+      return roots.size === 0 ? [] : yield* findEntityHeads(db, [...roots]);
+    });
+    const sorted = heads.toSorted((a, b) => b.created_at - a.created_at || (a.entity_id < b.entity_id ? -1 : 1));
+    const entities = await showAll(sorted.slice(0, truthLimits.listDefaultCount), call);
+    const isCut = entities.length < sorted.length;
+    return { entities, total: sorted.length, ...(isCut ? { truncated: true } : {}) };
+  }
+
+  return { retrieve, byIdentifier };
+}

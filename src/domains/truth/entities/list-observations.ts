@@ -1,0 +1,74 @@
+import type { Call } from '#kernel/call.ts';
+import { fitPage } from '#kernel/text/budget.ts';
+import type { Fields } from '../reducer/observed.ts';
+import { toIso } from '../times.ts';
+import type { EntitiesDeps } from './entities-deps.ts';
+import { entityLimits } from './entity-limits.ts';
+import { expectRoot, membersOf } from './load-entity.ts';
+import type { Cut, ShownObservation } from './model.ts';
+import { listGroupObservations, listObservations, type ObservationRow } from './store.ts';
+
+export interface PageInput {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface ObservationsAnswer extends PageInput, Cut {
+  readonly observations: readonly ShownObservation[];
+  readonly total: number;
+}
+
+const toObservation = (row: ObservationRow): ShownObservation => ({
+  id: row.observation_id,
+  entity_id: row.entity_id,
+  entity_type: row.entity_type,
+  schema_version: row.schema_version,
+  source_kind: row.source_kind,
+  source_record_id: row.source_id,
+  ...(row.source_kind === 'payload' ? { source_payload_id: row.source_id } : {}),
+  role: row.role,
+  observed_at: toIso(row.observed_at),
+  specificity_score: row.specificity,
+  source_priority: row.priority,
+  fields: JSON.parse(row.fields) as Fields,
+  raw_fragments: JSON.parse(row.raw_fragments) as Fields,
+  created_at: toIso(row.created_at),
+});
+
+/** What JSON adds around the two texts of a row, at most. */
+const aroundBytes = 1_000;
+const bytesOf = (row: ObservationRow): number =>
+  Buffer.byteLength(row.fields) + Buffer.byteLength(row.raw_fragments) + aroundBytes;
+
+export function createObservationList({ storage }: Pick<EntitiesDeps, 'storage'>) {
+  return function observations(
+    { entity_id, limit, offset }: PageInput & { readonly entity_id: string },
+    call: Call,
+  ): Promise<ObservationsAnswer> {
+    return storage.read(call, function* (db) {
+      const { root } = yield* expectRoot(db, entity_id);
+      const members = yield* membersOf(db, root.entity_id);
+      const rows: ObservationRow[] = [];
+      let bytes = 0;
+      while (rows.length < limit && bytes <= entityLimits.answerBytes) {
+        const wanted = Math.min(entityLimits.longRowsCount, limit - rows.length);
+        const from = offset + rows.length;
+        const more =
+          members.length === 1
+            ? yield* listObservations(db, members[0]!, wanted, from)
+            : yield* listGroupObservations(db, members, wanted, from);
+        rows.push(...more);
+        for (const row of more) bytes += bytesOf(row);
+        if (more.length < wanted) break;
+      }
+      const page = fitPage(rows, entityLimits.answerBytes, bytesOf);
+      return {
+        observations: page.items.map(toObservation),
+        total: root.observation_count,
+        limit,
+        offset,
+        ...(page.more ? { truncated: true, nextOffset: offset + page.items.length } : {}),
+      };
+    });
+  };
+}

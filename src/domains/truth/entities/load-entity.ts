@@ -1,0 +1,199 @@
+import type { Fault } from '#kernel/fault/fault.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { truthFaults } from '../faults.ts';
+import { type EntityState, emptyState, parseState } from '../reducer/entity-state.ts';
+import type { Fields } from '../reducer/observed.ts';
+import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
+import { fitValue } from '../schemas/fit-value.ts';
+import type { Schemas } from '../schemas/schemas.ts';
+import { entityLimits } from './entity-limits.ts';
+import { parseFields, reduceRows } from './reduce-rows.ts';
+import {
+  type EntityRow,
+  findEntity,
+  findTargetKnownAt,
+  listGroup,
+  listGroupKnownAt,
+  listRaw,
+  listRawOfMany,
+  listReduced,
+  listReducedOfMany,
+  type ReducedRow,
+} from './store.ts';
+
+export { toObserved } from './reduce-rows.ts';
+
+const entityMissing = (entityId: string): Fault => truthFaults.ENTITY_NOT_FOUND({}, { entity_id: entityId });
+
+export interface LoadedEntity {
+  /** The one that was asked for. */
+  readonly entity: EntityRow;
+  /** What it counts for now; the same row when it was merged into nothing. */
+  readonly root: EntityRow;
+  readonly redirectedFrom?: string;
+}
+
+export function* expectRoot(db: Reader, entityId: string): Work<LoadedEntity> {
+  const entity = yield* findEntity(db, entityId);
+  if (entity === undefined) throw entityMissing(entityId);
+  if (entity.root_id === entityId) return { entity, root: entity };
+  const root = yield* findEntity(db, entity.root_id);
+  if (root === undefined) throw new Error(`bug: the root of ${entityId} has no row`);
+  return { entity, root, redirectedFrom: entityId };
+}
+
+export interface StateDeps {
+  readonly schemas: Pick<Schemas, 'active'>;
+}
+
+export interface ReducedState {
+  readonly state: EntityState;
+  /** The one it was reduced with. */
+  readonly schema: EntitySchema;
+}
+
+/** Both ends belong to what is asked for. */
+export interface Until {
+  readonly observedAt: number;
+  readonly recordedAt: number;
+}
+
+const always: Until = { observedAt: Number.MAX_SAFE_INTEGER, recordedAt: Number.MAX_SAFE_INTEGER };
+
+/** In pages of one member after the other: an entity can have more observations than should be in memory at once. */
+function* eachPage(
+  db: Reader,
+  members: readonly string[],
+  until: Until,
+  take: (rows: readonly ReducedRow[]) => void,
+): Work<void> {
+  if (members.length > entityLimits.pagedMembersCount) {
+    take(yield* listReducedOfMany(db, members, until));
+    return;
+  }
+  for (const member of members) {
+    let after = { observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
+    for (;;) {
+      const rows = yield* listReduced(db, member, until, after, entityLimits.reducedPageCount);
+      take(rows);
+      if (rows.length < entityLimits.reducedPageCount) break;
+      after = rows.at(-1)!;
+    }
+  }
+}
+
+export interface Reduction extends ReducedState {
+  readonly observationCount: number;
+  readonly lastObservedAt: number;
+  readonly lastRecordedAt: number;
+}
+
+/** From the observations themselves. */
+function* reduceAnew(db: Reader, members: readonly string[], until: Until, schema: EntitySchema): Work<Reduction> {
+  let state = emptyState;
+  let observationCount = 0;
+  let lastObservedAt = Number.MIN_SAFE_INTEGER;
+  let lastRecordedAt = Number.MIN_SAFE_INTEGER;
+  yield* eachPage(db, members, until, (rows) => {
+    state = reduceRows(state, rows, schema);
+    observationCount += rows.length;
+    for (const { observed_at, created_at } of rows) {
+      if (observed_at > lastObservedAt) lastObservedAt = observed_at;
+      if (created_at > lastRecordedAt) lastRecordedAt = created_at;
+    }
+  });
+  return { state, schema, observationCount, lastObservedAt, lastRecordedAt };
+}
+
+const idsOf = (rows: readonly { readonly entity_id: string }[]): readonly string[] =>
+  rows.map(({ entity_id }) => entity_id);
+
+/** An entity and all that is merged into it now. */
+export function* membersOf(db: Reader, entityId: string): Work<readonly string[]> {
+  return idsOf(yield* listGroup(db, entityId));
+}
+
+/** An entity and all that is merged into it, from the observations themselves. */
+export function* reduceGroup(
+  db: Reader,
+  { schemas }: StateDeps,
+  { entity_id, entity_type }: Pick<EntityRow, 'entity_id' | 'entity_type'>,
+): Work<Reduction> {
+  const schema = yield* schemas.active(db, entity_type);
+  return yield* reduceAnew(db, yield* membersOf(db, entity_id), always, schema);
+}
+
+/** The state of an entity and all that is merged into it; reduced anew when another schema is active ([TR17]). */
+export function* currentState(
+  db: Reader,
+  { schemas }: StateDeps,
+  entity: Pick<EntityRow, 'entity_id' | 'entity_type' | 'schema_version' | 'state'>,
+): Work<ReducedState> {
+  const schema = yield* schemas.active(db, entity.entity_type);
+  if (schema.version === entity.schema_version) return { state: parseState(entity.state), schema };
+  return yield* reduceAnew(db, yield* membersOf(db, entity.entity_id), always, schema);
+}
+
+export interface Moment {
+  readonly at?: number | undefined;
+  readonly asKnownAt?: number | undefined;
+}
+
+/** What it was merged into at a moment, and what that was merged into. */
+function* rootKnownAt(db: Reader, entityId: string, knownAt: number): Work<string> {
+  const seen = new Set([entityId]);
+  let root = entityId;
+  for (;;) {
+    const target = (yield* findTargetKnownAt(db, root, knownAt))?.target_entity_id;
+    if (target === undefined || seen.has(target)) return root;
+    seen.add(target);
+    root = target;
+  }
+}
+
+export interface PastState extends Reduction {
+  readonly rootId: string;
+  readonly members: readonly string[];
+  readonly until: Until;
+}
+
+/** Reads no more than what had been observed, and was known, by then ([TR18]). */
+export function* stateAt(db: Reader, deps: StateDeps, entityId: string, moment: Moment): Work<PastState> {
+  const { root } = yield* expectRoot(db, entityId);
+  const { at = always.observedAt, asKnownAt } = moment;
+  const schema = yield* deps.schemas.active(db, root.entity_type);
+  const rootId = asKnownAt === undefined ? root.entity_id : yield* rootKnownAt(db, entityId, asKnownAt);
+  const members = idsOf(
+    asKnownAt === undefined ? yield* listGroup(db, rootId) : yield* listGroupKnownAt(db, rootId, asKnownAt),
+  );
+  const until = { observedAt: at, recordedAt: asKnownAt ?? always.recordedAt };
+  const reduced = yield* reduceAnew(db, members, until, schema);
+  if (reduced.observationCount === 0) throw entityMissing(entityId);
+  return { ...reduced, rootId, members, until };
+}
+
+/** What no schema knows, and what does not fit into what it knows: the newest statement of each, corrections first. */
+export function* rawFragmentsOf(
+  db: Reader,
+  members: readonly string[],
+  schema: EntitySchema,
+  until: Until = always,
+): Work<Fields> {
+  const rows =
+    members.length === 1
+      ? yield* listRaw(db, members[0]!, until, entityLimits.rawObservationsCount)
+      : yield* listRawOfMany(db, members, until, entityLimits.rawObservationsCount);
+  const found = new Map<string, Json>();
+  for (const isCorrection of [true, false]) {
+    for (const row of rows) {
+      if ((row.source_kind === 'correction') !== isCorrection || row.raw_fragments === '{}') continue;
+      for (const [name, value] of Object.entries(parseFields(row.raw_fragments))) {
+        const field = fieldOf(schema, name);
+        const isAlive = field !== undefined && fitValue(field, value) !== undefined;
+        if (!isAlive && !found.has(name)) found.set(name, value);
+      }
+    }
+  }
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

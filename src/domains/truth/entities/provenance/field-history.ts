@@ -1,0 +1,112 @@
+import type { Call } from '#kernel/call.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { fitPage } from '#kernel/text/budget.ts';
+import { truthFaults } from '../../faults.ts';
+import type { Fields } from '../../reducer/observed.ts';
+import { showState } from '../../reducer/show-state.ts';
+import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
+import { fitValue } from '../../schemas/fit-value.ts';
+import { toIso } from '../../times.ts';
+import { truthLimits } from '../../truth-limits.ts';
+import type { EntitiesDeps } from '../entities-deps.ts';
+import { entityLimits } from '../entity-limits.ts';
+import type { PageInput } from '../list-observations.ts';
+import { currentState, expectRoot, membersOf } from '../load-entity.ts';
+import type { Cut } from '../model.ts';
+import { listStating, type ObservationRow } from '../store.ts';
+import type { FieldInput } from './field-provenance.ts';
+import type { Statement } from './shown.ts';
+
+export interface FieldHistory extends PageInput, Cut {
+  readonly entity_id: string;
+  readonly redirected_from?: string;
+  readonly field: string;
+  readonly history: readonly Statement[];
+  readonly total: number;
+}
+
+/** The name as a member of JSON; in `like`, blanks to fill in are escaped. */
+const patternOf = (field: string): string => `%${`"${field}":`.replaceAll('_', '\\_')}%`;
+
+interface Said {
+  readonly row: ObservationRow;
+  readonly value: Json;
+  readonly raw: boolean;
+}
+
+/** Undefined: the name only stands deeper inside. */
+function saidBy(row: ObservationRow, field: string, schema: EntitySchema): Said | undefined {
+  const known = fieldOf(schema, field);
+  for (const text of [row.fields, row.raw_fragments]) {
+    const stated = JSON.parse(text) as Fields;
+    const value = Object.hasOwn(stated, field) ? stated[field] : undefined;
+    if (value === undefined) continue;
+    const fitted = known === undefined ? undefined : fitValue(known, value);
+    return { row, value: fitted ?? value, raw: fitted === undefined };
+  }
+  return undefined;
+}
+
+const newestFirst = (a: Said, b: Said): number =>
+  b.row.observed_at - a.row.observed_at || (a.row.observation_id < b.row.observation_id ? -1 : 1);
+
+/** Of a whole group; no more than is ever counted. */
+function* findSaid(db: Reader, members: readonly string[], field: string, schema: EntitySchema): Work<readonly Said[]> {
+  const said: Said[] = [];
+  for (const member of members) {
+    let before = { observedAt: Number.MAX_SAFE_INTEGER, observationId: '' };
+    while (said.length < truthLimits.countedCount) {
+      const rows = yield* listStating(db, member, patternOf(field), before, entityLimits.reducedPageCount);
+      for (const row of rows) {
+        const one = saidBy(row, field, schema);
+        if (one !== undefined) said.push(one);
+      }
+      if (rows.length < entityLimits.reducedPageCount) break;
+      before = { observedAt: rows.at(-1)!.observed_at, observationId: rows.at(-1)!.observation_id };
+    }
+  }
+  return said.sort(newestFirst);
+}
+
+const toStatement = ({ row, value, raw }: Said, winners: ReadonlySet<string>): Statement => ({
+  observation_id: row.observation_id,
+  value,
+  observed_at: toIso(row.observed_at),
+  created_at: toIso(row.created_at),
+  source_kind: row.source_kind,
+  source_record_id: row.source_id,
+  source_priority: row.priority,
+  specificity_score: row.specificity,
+  ...(raw ? { raw } : {}),
+  wins: winners.has(row.observation_id),
+});
+
+/** What each source said of one field, newest first. */
+export function createFieldHistory(deps: EntitiesDeps) {
+  return function fieldHistory(input: FieldInput & PageInput, call: Call): Promise<FieldHistory> {
+    const { entity_id, field, limit, offset } = input;
+    return deps.storage.read(call, function* (db) {
+      const { root, redirectedFrom } = yield* expectRoot(db, entity_id);
+      const { state, schema } = yield* currentState(db, deps, root);
+      const said = yield* findSaid(db, yield* membersOf(db, root.entity_id), field, schema);
+      if (said.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
+      const { provenance_all } = showState(state, schema);
+      const winners = new Set(Object.hasOwn(provenance_all, field) ? provenance_all[field] : []);
+      const page = fitPage(
+        said.slice(offset, offset + limit).map((one) => toStatement(one, winners)),
+        entityLimits.answerBytes,
+      );
+      return {
+        entity_id: root.entity_id,
+        ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
+        field,
+        history: page.items,
+        total: said.length,
+        limit,
+        offset,
+        ...(page.more ? { truncated: true, nextOffset: offset + page.items.length } : {}),
+      };
+    });
+  };
+}

@@ -1,0 +1,87 @@
+import type { Call } from '#kernel/call.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import { truthFaults } from '../../faults.ts';
+import { creditsOf } from '../../reducer/entity-state.ts';
+import { showState } from '../../reducer/show-state.ts';
+import { toIso } from '../../times.ts';
+import type { EntitiesDeps } from '../entities-deps.ts';
+import { entityLimits } from '../entity-limits.ts';
+import { currentState, expectRoot, membersOf } from '../load-entity.ts';
+import { findObservations, type ObservationRow } from '../store.ts';
+import type { ContributingObservation, SourceObservation, SourceRecord, SourceRef } from './shown.ts';
+import { type FoundSource, findSources, followRefs } from './sources.ts';
+
+export interface FieldInput {
+  readonly entity_id: string;
+  readonly field: string;
+}
+
+export interface FieldProvenance {
+  readonly entity_id: string;
+  readonly redirected_from?: string;
+  readonly field: string;
+  readonly value: Json;
+  readonly source_observation: SourceObservation;
+  readonly source_record: SourceRecord;
+  readonly observed_at: string;
+  /** Newest first. */
+  readonly contributing_observations: readonly ContributingObservation[];
+  readonly contributing_total: number;
+  readonly source_refs: readonly SourceRef[];
+}
+
+const toSourceObservation = (row: ObservationRow): SourceObservation => ({
+  id: row.observation_id,
+  source_record_id: row.source_id,
+  observed_at: toIso(row.observed_at),
+  specificity_score: row.specificity,
+  source_priority: row.priority,
+  source_kind: row.source_kind,
+  role: row.role,
+});
+
+/** A record that is purged has left nothing but its id and what it said. */
+const goneSource = (row: ObservationRow): FoundSource => ({
+  shown: { id: row.source_id, type: row.source_kind, file_urls: [], created_at: toIso(row.created_at), deleted: true },
+  refs: [],
+});
+
+export function createFieldProvenance(deps: EntitiesDeps) {
+  return function fieldProvenance({ entity_id, field }: FieldInput, call: Call): Promise<FieldProvenance> {
+    return deps.storage.read(call, function* (db) {
+      const { root, redirectedFrom } = yield* expectRoot(db, entity_id);
+      const { state, schema } = yield* currentState(db, deps, root);
+      const { snapshot, provenance_all } = showState(state, schema);
+      const value = Object.hasOwn(snapshot, field) ? snapshot[field] : undefined;
+      const contributors = Object.hasOwn(provenance_all, field) ? provenance_all[field]! : [];
+      if (value === undefined || contributors.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
+      const ids = contributors.slice(0, entityLimits.contributorsCount);
+      const credits = creditsOf(state);
+      const observedAts = [...new Set(ids.map((id) => credits.get(id)!.observedAt))];
+      const found = yield* findObservations(db, yield* membersOf(db, root.entity_id), observedAts, ids);
+      const rows = new Map(found.map((row) => [row.observation_id, row]));
+      const ordered = ids.map((id) => rows.get(id)!);
+      const sources = yield* findSources(db, ordered);
+      const told = ordered.map((row) => ({ row, source: sources.get(row.source_id) ?? goneSource(row) }));
+      const [winner] = told;
+      return {
+        entity_id: root.entity_id,
+        ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
+        field,
+        value,
+        source_observation: toSourceObservation(winner!.row),
+        source_record: winner!.source.shown,
+        observed_at: toIso(winner!.row.observed_at),
+        contributing_observations: told.map(({ row, source }) => ({
+          ...toSourceObservation(row),
+          source_record: source.shown,
+        })),
+        contributing_total: contributors.length,
+        source_refs: yield* followRefs(
+          db,
+          told.map(({ source }) => source),
+        ),
+      };
+    });
+  };
+}

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { putInTrash } from '#kernel/storage/trash.ts';
+import { codeOf, describeTruth, invoice, payloadOf } from '../../observe/planted-truth.ts';
+import { printTrashed } from '../../records/rules/trashed.ts';
+import { deleteRow, insertRow } from '../../records/store.ts';
+import { recordTopic } from '../../words.ts';
+import { entityLimits } from '../entity-limits.ts';
+import { companyId, plantEntities } from '../planted-entities.ts';
+
+const day = (n: number) => Date.UTC(2025, 0, n);
+const iso = (ms: number) => new Date(ms).toISOString();
+
+interface Traced {
+  readonly value: unknown;
+  readonly source_observation: { readonly id: string; readonly source_kind: string };
+  readonly source_record: Readonly<Record<string, unknown>>;
+  readonly contributing_observations: readonly {
+    readonly id: string;
+    readonly source_record: { readonly id: string };
+  }[];
+  readonly contributing_total: number;
+  readonly source_refs: readonly Readonly<Record<string, unknown>>[];
+}
+
+describeTruth('the provenance of a field', (engine) => {
+  const start = () => {
+    const planted = plantEntities(engine);
+    const trace = async (entity_id: string, field: string): Promise<Traced> => {
+      const told = await planted.ask('get_field_provenance', { entity_id, field });
+      expect(codeOf(told)).toBeUndefined();
+      return told as object as Traced;
+    };
+    return { ...planted, trace };
+  };
+
+  test('goes from the value over the observation and the payload to the file', async () => {
+    const { ask, submit } = start();
+    const sent = await submit(invoice({ file_urls: ['fourfold://files/abc'] }));
+    const { entity_id, observation_id } = sent.entities[0]!;
+    expect(await ask('get_field_provenance', { entity_id, field: 'amount' })).toEqual({
+      entity_id,
+      field: 'amount',
+      value: 1500,
+      source_observation: {
+        id: observation_id,
+        source_record_id: sent.payload_id,
+        observed_at: '2025-01-15T10:30:00.000Z',
+        specificity_score: expect.any(Number),
+        source_priority: 100,
+        source_kind: 'payload',
+        role: 'self',
+      },
+      source_record: {
+        id: sent.payload_id,
+        type: 'invoice',
+        file_urls: ['fourfold://files/abc'],
+        created_at: iso(engine.clock.now()),
+      },
+      observed_at: '2025-01-15T10:30:00.000Z',
+      contributing_observations: [expect.objectContaining({ id: observation_id })],
+      contributing_total: 1,
+      source_refs: [],
+    });
+  });
+
+  test('goes on through what a payload was made from, each once, also when that leads in a circle', async () => {
+    const { submit, trace } = start();
+    const note = (title: string, more: object, source_refs: string[]) =>
+      submit(payloadOf('note', { title, content: title, ...more }, { source_refs }));
+    const deepest = await note('deepest', { file_urls: ['fourfold://files/deep'] }, [
+      'fourfold://files/scan',
+      'nobody',
+    ]);
+    const middle = await note('middle', {}, [deepest.payload_content_id]);
+    const top = await submit(
+      invoice({}, { source_refs: [middle.payload_id, deepest.payload_id, middle.payload_content_id] }),
+    );
+    const { source_refs } = await trace(top.entities[0]!.entity_id, 'amount');
+    const both = [
+      expect.objectContaining({ ref: middle.payload_id, id: middle.payload_id, type: 'note', file_urls: [] }),
+      expect.objectContaining({ ref: deepest.payload_id, type: 'note', file_urls: ['fourfold://files/deep'] }),
+      { ref: 'fourfold://files/scan', type: 'file', file_urls: ['fourfold://files/scan'] },
+      { ref: 'nobody', type: 'unknown', file_urls: [] },
+    ];
+    expect(source_refs).toHaveLength(both.length);
+    expect(source_refs).toEqual(expect.arrayContaining(both));
+    // Nothing can name what comes later, so a circle is made by naming itself under its content id.
+    const itself = await submit(invoice({ invoice_number: 'C' }, { source_refs: ['x'] }));
+    const again = await submit(invoice({ invoice_number: 'C', amount: 2 }, { source_refs: [itself.payload_id] }));
+    expect((await trace(again.entities[0]!.entity_id, 'amount')).source_refs.map(({ ref }) => ref)).toContain('x');
+  });
+
+  test('is bounded, however much a payload names', async () => {
+    const { submit, trace } = start();
+    const source_refs = Array.from({ length: 500 }, (_, i) => `ref-${i}`);
+    const top = await submit(invoice({}, { source_refs }));
+    const traced = await trace(top.entities[0]!.entity_id, 'amount');
+    expect(traced.source_refs).toHaveLength(entityLimits.sourceRefsCount);
+  });
+
+  test('[TR13] [TR15] of a merged array names every contributor with its source, newest first', async () => {
+    const { submit, trace, ask } = start();
+    const tagged = (tags: string[], n: number) =>
+      submit(invoice({ tags, amount: n }, { extracted_at: iso(day(n)), extractor_version: `v${n}` }));
+    const first = await tagged(['a', 'b'], 1);
+    const second = await tagged(['c'], 2);
+    const third = await tagged(['a'], 3);
+    const { entity_id } = first.entities[0]!;
+    const traced = await trace(entity_id, 'tags');
+    expect(traced.value).toEqual(['a', 'b', 'c']);
+    expect(traced.contributing_observations.map(({ source_record }) => source_record.id)).toEqual(
+      [third, second, first].map(({ payload_id }) => payload_id),
+    );
+    expect(traced.source_observation.id).toBe(third.entities[0]!.observation_id);
+    await ask('correct_entity', { entity_id, fields: { tags: ['z'] }, reason: 'all wrong' });
+    const corrected = await trace(entity_id, 'tags');
+    expect(corrected).toMatchObject({ value: ['z'], contributing_total: 1 });
+    expect(corrected.source_record).toMatchObject({ type: 'correction', reason: 'all wrong', file_urls: [] });
+  });
+
+  test('shows a record also when it was deleted, and says so', async () => {
+    const { say, read, trace } = start();
+    const record = {
+      ...{ record_id: 'r-1', type: 'FinancialRecord', created_at: day(2), updated_at: day(2) },
+      ...{ file_urls: '["fourfold://files/r"]', embedding: null, properties: '{}' },
+    };
+    await read(function* (db) {
+      yield* insertRow(db, record);
+    });
+    await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'r-1', kind: 'record' } });
+    const shown = {
+      ...{ id: 'r-1', type: 'FinancialRecord', file_urls: ['fourfold://files/r'], created_at: iso(day(2)) },
+    };
+    expect((await trace(companyId('Acme'), 'address')).source_record).toEqual(shown);
+    await read(function* (db) {
+      yield* putInTrash(db, recordTopic, 'r-1', printTrashed(record), 'ada');
+      yield* deleteRow(db, 'r-1');
+    });
+    expect((await trace(companyId('Acme'), 'address')).source_record).toEqual({ ...shown, deleted: true });
+  });
+
+  test('stays an answer when the record is purged', async () => {
+    const { say, trace } = start();
+    await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'gone', kind: 'record' } });
+    expect(await trace(companyId('Acme'), 'address')).toMatchObject({
+      value: 'a',
+      source_record: { id: 'gone', type: 'record', file_urls: [], deleted: true },
+    });
+  });
+
+  test('of a field that is not in the snapshot is FIELD_NOT_FOUND', async () => {
+    const { ask, say } = start();
+    await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a' } });
+    const entity_id = companyId('Acme');
+    for (const field of ['phone', 'colour', 'constructor', '__proto__', 'Address']) {
+      expect([field, codeOf(await ask('get_field_provenance', { entity_id, field }))]).toEqual([
+        field,
+        'FIELD_NOT_FOUND',
+      ]);
+    }
+    for (const field of ['', 'a b', 'x'.repeat(200), 7]) {
+      expect(codeOf(await ask('get_field_provenance', { entity_id, field }))).toBe('VALIDATION_ERROR');
+    }
+  });
+});
+
+describeTruth('the history of a field', (engine) => {
+  test('is what each source said, newest first, and which of them wins', async () => {
+    const { ask, say } = plantEntities(engine);
+    const entity_id = companyId('Acme');
+    const source = (id: string, n: number) => ({ id, observedAt: day(n) });
+    const old = await say({ company: 'Acme', stated: { address: 'old' }, source: source('a', 1) });
+    await say({ company: 'Acme', stated: { phone: 'address' }, source: source('b', 2) });
+    await say({ company: 'Acme', stated: { extra: { address: 'inside' } }, source: source('c', 3) });
+    const bad = await say({ company: 'Acme', stated: { address: 7 }, source: source('d', 4) });
+    const now = await say({ company: 'Acme', stated: { address: 'new' }, source: source('e', 3) });
+    const told = await ask('get_field_history', { entity_id, field: 'address' });
+    expect(told).toMatchObject({ entity_id, field: 'address', total: 3, limit: 100, offset: 0 });
+    expect(told['history']).toEqual([
+      expect.objectContaining({ observation_id: bad, value: 7, raw: true, wins: false }),
+      expect.objectContaining({ observation_id: now, value: 'new', wins: true, observed_at: iso(day(3)) }),
+      expect.objectContaining({ observation_id: old, value: 'old', wins: false, source_record_id: 'a' }),
+    ]);
+    const second = await ask('get_field_history', { entity_id, field: 'address', limit: 1, offset: 1 });
+    expect(second).toMatchObject({ total: 3, history: [{ observation_id: now }] });
+    expect(codeOf(await ask('get_field_history', { entity_id, field: 'addres_' }))).toBe('FIELD_NOT_FOUND');
+    expect(codeOf(await ask('get_field_history', { entity_id, field: 'email' }))).toBe('FIELD_NOT_FOUND');
+  });
+
+  test('is that of a whole group', async () => {
+    const { ask, say, merge } = plantEntities(engine);
+    await say({ company: 'Acme', stated: { address: '1' }, source: { id: 'a', observedAt: day(1) } });
+    await say({ company: 'Acme Labs', stated: { address: '2' }, source: { id: 'b', observedAt: day(2) } });
+    await say({ company: 'Acme', stated: { address: '3' }, source: { id: 'c', observedAt: day(3) } });
+    await merge('Acme Labs', 'Acme');
+    const told = await ask('get_field_history', { entity_id: companyId('Acme Labs'), field: 'address' });
+    expect(told).toMatchObject({ entity_id: companyId('Acme'), redirected_from: companyId('Acme Labs'), total: 3 });
+    expect((told['history'] as { value: string }[]).map(({ value }) => value)).toEqual(['3', '2', '1']);
+  });
+});

@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import { codeOf, describeTruth, invoice } from '../observe/planted-truth.ts';
+import { companyId, plantEntities } from './planted-entities.ts';
+
+const day = (n: number) => Date.UTC(2025, 0, n);
+const iso = (ms: number) => new Date(ms).toISOString();
+
+describeTruth('the snapshot of an entity', (engine) => {
+  test('is what the document shows, with who said each field', async () => {
+    const { ask } = plantEntities(engine);
+    const told = await ask('submit_payload', invoice({ vendor_address: '1 Main St', vendor_colour: 'red' }));
+    const [own, vendor] = told['entities'] as { entity_id: string; observation_id: string }[];
+    expect(await ask('get_entity_snapshot', { entity_id: vendor!.entity_id })).toEqual({
+      entity_id: companyId('Acme'),
+      entity_type: 'company',
+      schema_version: '1.0',
+      snapshot: { address: '1 Main St', name: 'Acme Corp' },
+      provenance: { address: vendor!.observation_id, name: vendor!.observation_id },
+      provenance_all: { address: [vendor!.observation_id], name: [vendor!.observation_id] },
+      computed_at: iso(engine.clock.now()),
+      observation_count: 1,
+      last_observation_at: '2025-01-15T10:30:00.000Z',
+      raw_fragments: { colour: 'red' },
+    });
+    expect(await ask('get_entity_snapshot', { entity_id: own!.entity_id })).toMatchObject({
+      entity_type: 'invoice',
+      snapshot: { amount: 1500, invoice_number: 'INV-001' },
+    });
+  });
+
+  test('is the very same answer as long as nothing changes, and another one at once when something does', async () => {
+    const { entities, say, call } = plantEntities(engine);
+    await say({ company: 'Acme', stated: { address: 'old' }, source: { id: 'a' } });
+    await say({ company: 'Other', stated: { address: 'other' }, source: { id: 'a' } });
+    const ask = async () => entities.snapshot({ entity_id: companyId('Acme') }, call());
+    const first = await ask();
+    if (engine.dialect === 'sqlite') {
+      expect(await ask()).toBe(first);
+      // No question to the store: the answer is there at once.
+      expect(entities.snapshot({ entity_id: companyId('Acme') }, call())).toBe(first);
+    }
+    await say({ company: 'Other', stated: { address: 'other still' }, source: { id: 'b' } });
+    if (engine.dialect === 'sqlite') expect(await ask()).toBe(first);
+    engine.clock.advance(1);
+    await say({ company: 'Acme', stated: { address: 'new' }, source: { id: 'b' } });
+    expect((await ask()).snapshot).toEqual({ address: 'new' });
+  });
+
+  test('hears of what another process writes', async () => {
+    const here = plantEntities(engine);
+    const there = plantEntities(engine, await engine.openOther(), here.tenant);
+    const entity_id = companyId('Acme');
+    await here.say({ company: 'Acme', stated: { address: 'old' }, source: { id: 'a' } });
+    expect(await there.ask('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { address: 'old' } });
+    await here.ask('correct_entity', { entity_id, fields: { address: 'new' } });
+    expect(await there.ask('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { address: 'new' } });
+  });
+
+  test('[TR17] is reduced anew when another schema is active', async () => {
+    const { ask, say } = plantEntities(engine);
+    const entity_id = companyId('Acme');
+    const first = await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a' } });
+    expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({ raw_fragments: { colour: 'red' } });
+    const { fields } = (
+      (await ask('list_entity_schemas', { entity_type: 'company' }))['schemas'] as { fields: object }[]
+    )[0]!;
+    const schema = { entity_type: 'company', version: '1.1', fields: { ...fields, colour: { type: 'string' } } };
+    expect(codeOf(await ask('register_entity_schema', schema))).toBeUndefined();
+    expect(codeOf(await ask('activate_entity_schema', { entity_type: 'company', version: '1.1' }))).toBeUndefined();
+    const after = await ask('get_entity_snapshot', { entity_id });
+    expect(after).toMatchObject({ schema_version: '1.1', provenance: { colour: first } });
+    expect(after).toMatchObject({ snapshot: { address: 'a', colour: 'red' }, observation_count: 1 });
+    expect(after).not.toHaveProperty('raw_fragments');
+    const { entities } = await ask('retrieve_entities', { entity_type: 'company' });
+    expect(entities).toMatchObject([{ schema_version: '1.1', snapshot: { colour: 'red' } }]);
+  });
+
+  test('[TR18] at a moment holds what was observed by then, and as known what was recorded by then', async () => {
+    const { ask, say } = plantEntities(engine);
+    const entity_id = companyId('Acme');
+    await say({ company: 'Acme', stated: { address: 'third' }, source: { id: 'c', observedAt: day(3) } });
+    const known = engine.clock.now();
+    engine.clock.advance(1_000);
+    await say({ company: 'Acme', stated: { address: 'first' }, source: { id: 'a', observedAt: day(1) } });
+    const addressAt = async (moment: object) => {
+      const told = await ask('get_entity_snapshot', { entity_id, ...moment });
+      return codeOf(told) ?? [(told['snapshot'] as { address: string }).address, told['observation_count']];
+    };
+    expect(await addressAt({})).toEqual(['third', 2]);
+    expect(await addressAt({ at: iso(day(1)) })).toEqual(['first', 1]);
+    expect(await addressAt({ at: iso(day(1) - 1) })).toBe('ENTITY_NOT_FOUND');
+    expect(await addressAt({ at: iso(day(3)) })).toEqual(['third', 2]);
+    expect(await addressAt({ as_known_at: iso(known) })).toEqual(['third', 1]);
+    expect(await addressAt({ as_known_at: iso(known - 1) })).toBe('ENTITY_NOT_FOUND');
+    expect(await addressAt({ as_known_at: iso(known), at: iso(day(2)) })).toBe('ENTITY_NOT_FOUND');
+    expect(await addressAt({ as_known_at: iso(known + 1_000), at: iso(day(2)) })).toEqual(['first', 1]);
+  });
+
+  test('[TR20] leads to what an entity was merged into, and back', async () => {
+    const { ask, say, merge, unmerge } = plantEntities(engine);
+    await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a', observedAt: day(1) } });
+    await say({ company: 'Acme Labs', stated: { phone: '1', size: 7 }, source: { id: 'b', observedAt: day(2) } });
+    const alone = await ask('get_entity_snapshot', { entity_id: companyId('Acme Labs') });
+    const before = engine.clock.now();
+    engine.clock.advance(10);
+    expect(codeOf(await merge('Acme Labs', 'Acme'))).toBeUndefined();
+    const both = await ask('get_entity_snapshot', { entity_id: companyId('Acme') });
+    expect(both).toMatchObject({ snapshot: { address: 'a', phone: '1' }, observation_count: 2 });
+    expect(both).toMatchObject({ raw_fragments: { colour: 'red', size: 7 } });
+    expect(await ask('get_entity_snapshot', { entity_id: companyId('Acme Labs') })).toEqual({
+      ...both,
+      redirected_from: companyId('Acme Labs'),
+    });
+    const known = { entity_id: companyId('Acme Labs'), as_known_at: iso(before) };
+    expect(await ask('get_entity_snapshot', known)).toEqual(alone);
+    expect(await ask('get_entity_snapshot', { ...known, as_known_at: iso(engine.clock.now()) })).toEqual({
+      ...both,
+      redirected_from: companyId('Acme Labs'),
+    });
+    await say({ company: 'Acme Labs', stated: { country: 'NL' }, source: { id: 'c' } });
+    expect(await ask('get_entity_snapshot', { entity_id: companyId('Acme') })).toMatchObject({
+      snapshot: { country: 'NL' },
+    });
+    engine.clock.advance(10);
+    const merged = iso(engine.clock.now() - 1);
+    await unmerge('Acme Labs', 'Acme');
+    const apart = await ask('get_entity_snapshot', { entity_id: companyId('Acme Labs') });
+    expect(apart).toMatchObject({ snapshot: { country: 'NL', phone: '1' }, observation_count: 2 });
+    expect(apart).not.toHaveProperty('redirected_from');
+    expect(await ask('get_entity_snapshot', { ...known, as_known_at: merged })).toMatchObject({
+      redirected_from: companyId('Acme Labs'),
+      observation_count: 3,
+    });
+  });
+
+  test('another tenant has no such entity', async () => {
+    const { say, as } = plantEntities(engine);
+    await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
+    const other = as(engine.newTenant());
+    const entity_id = companyId('Acme');
+    const field = 'address';
+    for (const [name, args] of [
+      ['get_entity_snapshot', { entity_id }],
+      ['get_entity_snapshot', { entity_id, at: '2025-06-01T00:00:00Z' }],
+      ['list_observations', { entity_id }],
+      ['get_field_provenance', { entity_id, field }],
+      ['get_field_history', { entity_id, field }],
+      ['correct_entity', { entity_id, fields: { address: 'mine' } }],
+    ] as const) {
+      expect([name, codeOf(await other.ask(name, args))]).toEqual([name, 'ENTITY_NOT_FOUND']);
+    }
+    expect(await other.ask('retrieve_entities')).toMatchObject({ entities: [], total: 0 });
+    expect(await other.ask('get_entity_by_identifier', { identifier: entity_id })).toEqual({ entities: [], total: 0 });
+    expect(await other.ask('list_timeline_events')).toEqual({ events: [], total: 0 });
+  });
+
+  test.each([
+    ['no id', {}],
+    ['an id of another form', { entity_id: 'acme' }],
+    ['a moment that is none', { entity_id: 'ent_1', at: 'yesterday' }],
+    ['a moment without a zone', { entity_id: 'ent_1', at: '2025-01-01T00:00:00' }],
+    ['a day that is not in the calendar', { entity_id: 'ent_1', as_known_at: '2025-02-30T00:00:00Z' }],
+    ['a moment in the future', { entity_id: 'ent_1', at: '2999-01-01T00:00:00Z' }],
+    ['a future knowledge', { entity_id: 'ent_1', as_known_at: '2999-01-01T00:00:00Z' }],
+    ['an unknown argument', { entity_id: 'ent_1', when: 'now' }],
+  ])('%s is refused', async (_what, args) => {
+    const { ask } = plantEntities(engine);
+    expect(codeOf(await ask('get_entity_snapshot', args))).toBe('VALIDATION_ERROR');
+  });
+
+  test('an id of the right form that nobody has is not found', async () => {
+    const { ask } = plantEntities(engine);
+    expect(codeOf(await ask('get_entity_snapshot', { entity_id: 'ent_1' }))).toBe('ENTITY_NOT_FOUND');
+  });
+});

@@ -1,0 +1,128 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { createFollowing } from '#kernel/storage/following.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { Fields } from '../reducer/observed.ts';
+import { showState } from '../reducer/show-state.ts';
+import { toIso, toMs } from '../times.ts';
+import { entityTopic, schemaTopic } from '../words.ts';
+import type { EntitiesDeps } from './entities-deps.ts';
+import { entityLimits } from './entity-limits.ts';
+import {
+  currentState,
+  expectRoot,
+  type Moment,
+  membersOf,
+  type Reduction,
+  rawFragmentsOf,
+  stateAt,
+} from './load-entity.ts';
+import type { EntitySnapshot } from './model.ts';
+import { createRecentSnapshots } from './recent-snapshots.ts';
+
+export interface SnapshotInput {
+  readonly entity_id: string;
+  readonly at?: string | undefined;
+  readonly as_known_at?: string | undefined;
+}
+
+/** [TR18] */
+function toMoment(text: string | undefined, field: string, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  const ms = toMs(text, field);
+  if (ms > now) throw faults.VALIDATION_ERROR({ why: `${field} is in the future` }, { field });
+  return ms;
+}
+
+/** Frozen: whoever has it may give it again without looking. */
+function show(
+  entityId: string,
+  entityType: string,
+  { state, schema, observationCount, lastObservedAt, lastRecordedAt }: Reduction,
+  rawFragments: Fields,
+  redirectedFrom: string | undefined,
+): EntitySnapshot {
+  const { snapshot, provenance, provenance_all } = showState(state, schema);
+  return Object.freeze({
+    entity_id: entityId,
+    entity_type: entityType,
+    schema_version: schema.version,
+    snapshot,
+    provenance,
+    provenance_all,
+    computed_at: toIso(lastRecordedAt),
+    observation_count: observationCount,
+    last_observation_at: toIso(lastObservedAt),
+    ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
+    ...(Object.keys(rawFragments).length === 0 ? {} : { raw_fragments: rawFragments }),
+  });
+}
+
+/** Now. */
+export function* showCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, entityId: string): Work<EntitySnapshot> {
+  const { root, redirectedFrom } = yield* expectRoot(db, entityId);
+  const reduced = yield* currentState(db, deps, root);
+  const members = yield* membersOf(db, root.entity_id);
+  const raw = yield* rawFragmentsOf(db, members, reduced.schema);
+  const counts = {
+    observationCount: root.observation_count,
+    lastObservedAt: root.last_observed_at,
+    lastRecordedAt: root.last_recorded_at,
+  };
+  return show(root.entity_id, root.entity_type, { ...reduced, ...counts }, raw, redirectedFrom);
+}
+
+function* showPast(
+  db: Reader,
+  deps: Pick<EntitiesDeps, 'schemas'>,
+  entityId: string,
+  moment: Moment,
+): Work<EntitySnapshot> {
+  const past = yield* stateAt(db, deps, entityId, moment);
+  const raw = yield* rawFragmentsOf(db, past.members, past.schema, past.until);
+  return show(past.rootId, past.schema.entity_type, past, raw, past.rootId === entityId ? undefined : entityId);
+}
+
+export function createSnapshots(deps: EntitiesDeps) {
+  const { storage, clock } = deps;
+  const recent = createRecentSnapshots();
+  const listener = {
+    changed(tenant: Call['tenant'], { topic, id }: { readonly topic: string; readonly id: string }) {
+      if (topic === entityTopic) recent.forget(tenant, id);
+      // Another schema is another reading of every entity of a type, and an import may bring anything.
+      else if (topic === schemaTopic || topic === 'import') recent.clear();
+    },
+    lost: () => recent.clear(),
+  };
+  const following = createFollowing(storage, listener, entityLimits);
+
+  /** Without a question to the store; undefined when it must be asked. */
+  const recall = (entityId: string, { tenant }: Call): EntitySnapshot | undefined =>
+    following.isCurrent(tenant) ? recent.peek(tenant, entityId) : undefined;
+
+  async function askForCurrent(entityId: string, call: Call): Promise<EntitySnapshot> {
+    const isFollowed = await following.catchUp(call.tenant);
+    const known = isFollowed ? recall(entityId, call) : undefined;
+    if (known !== undefined) return known;
+    const mark = recent.mark();
+    const snapshot = await storage.read(call, (db) => showCurrent(db, deps, entityId));
+    if (isFollowed) recent.keep(call.tenant, entityId, snapshot, mark);
+    return snapshot;
+  }
+
+  async function askForPast(input: SnapshotInput, call: Call): Promise<EntitySnapshot> {
+    const now = clock.now();
+    const moment: Moment = {
+      at: toMoment(input.at, 'at', now),
+      asKnownAt: toMoment(input.as_known_at, 'as_known_at', now),
+    };
+    return storage.read(call, (db) => showPast(db, deps, input.entity_id, moment));
+  }
+
+  /** At once, when it was read before and nothing was changed since. */
+  return function snapshot(input: SnapshotInput, call: Call): EntitySnapshot | Promise<EntitySnapshot> {
+    const { entity_id, at, as_known_at } = input;
+    if (at !== undefined || as_known_at !== undefined) return askForPast(input, call);
+    return recall(entity_id, call) ?? askForCurrent(entity_id, call);
+  };
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { emptyState, printState } from '../reducer/entity-state.ts';
+import { reduceAll } from '../reducer/reducer.ts';
+import type { EntitySchema } from '../schemas/entity-schema.ts';
+import { reduceRows, toObserved } from './reduce-rows.ts';
+import type { ReducedRow } from './store.ts';
+
+const schema: EntitySchema = {
+  entity_type: 'thing',
+  version: '1.0',
+  fields: {
+    last: { type: 'string' },
+    best: { type: 'number', strategy: 'highest_priority', tie_breaker: 'specificity_score' },
+    close: { type: 'string', strategy: 'most_specific' },
+    all: { type: 'array', strategy: 'merge_array' },
+    never: { type: 'string' },
+  },
+};
+
+const text = fc.constantFrom('a', 'b', '"last":', '{"best":1}');
+const stated = fc.record(
+  {
+    last: fc.oneof(text, fc.constant(7)),
+    best: fc.oneof(fc.integer({ min: 0, max: 3 }), text),
+    close: text,
+    all: fc.array(text, { maxLength: 2 }),
+    other: fc.record({ last: text }),
+  },
+  { requiredKeys: [] },
+);
+
+const row = fc
+  .record({
+    observed_at: fc.integer({ min: 0, max: 30 }),
+    kind: fc.oneof({ weight: 9, arbitrary: fc.constant('payload' as const) }, fc.constant('correction' as const)),
+    specificity: fc.constantFrom(0.2, 0.4),
+    priority: fc.integer({ min: 1, max: 3 }),
+    fields: stated,
+    raw: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, stated),
+  })
+  .map(
+    ({ kind, fields, raw, ...rest }): Omit<ReducedRow, 'observation_id'> => ({
+      ...rest,
+      source_kind: kind,
+      created_at: 0,
+      fields: JSON.stringify(fields),
+      raw_fragments: JSON.stringify(raw),
+    }),
+  );
+
+const rows = fc
+  .array(row, { minLength: 1, maxLength: 200, size: 'max' })
+  .map((all) => all.map((one, i): ReducedRow => ({ ...one, observation_id: `obs_${(i * 7919) % 1009}` })));
+
+test('[TR16] leaving out what can change nothing gives the bytes of a reduction of everything, in any order and pages', () => {
+  fc.assert(
+    fc.property(rows, fc.nat(), fc.boolean(), (all, cut, isSorted) => {
+      const given = isSorted ? all.toSorted((a, b) => a.observed_at - b.observed_at) : all;
+      const at = cut % given.length;
+      const first = reduceRows(emptyState, given.slice(0, at), schema);
+      const state = reduceRows(first, given.slice(at), schema);
+      expect(printState(state)).toBe(printState(reduceAll(all.map(toObserved), schema)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what can change nothing is not even parsed', () => {
+  const many = Array.from({ length: 1_000 }, (_, i): ReducedRow => {
+    // No JSON at all, but it names fields as JSON does.
+    const fields = i < 900 ? '"last": "best": broken' : JSON.stringify({ last: `${i}`, best: i });
+    return {
+      ...{ observed_at: i, observation_id: `obs_${i}`, source_kind: 'payload', specificity: 0.5, priority: 100 },
+      ...{ created_at: i, fields, raw_fragments: '{}' },
+    };
+  });
+  expect(reduceRows(emptyState, many, schema).get('last')).toMatchObject({ value: '999' });
+  expect(() => reduceRows(emptyState, many.slice(0, 950), { ...schema, fields: {} })).not.toThrow();
+  expect(() => reduceRows(emptyState, many.slice(0, 900), schema)).toThrow(SyntaxError);
+});

@@ -1,0 +1,61 @@
+import { type Credit, compareCredits } from '../reducer/credit.ts';
+import { type EntityState, type FieldState, isMany } from '../reducer/entity-state.ts';
+import type { Fields, Observed } from '../reducer/observed.ts';
+import { joinStates, reduceAll } from '../reducer/reducer.ts';
+import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
+import { entityLimits } from './entity-limits.ts';
+import type { ReducedRow } from './store.ts';
+
+const none: Fields = {};
+/** Most have no fragments, and then there is nothing to parse. */
+export const parseFields = (text: string): Fields => (text === '{}' ? none : (JSON.parse(text) as Fields));
+
+const toCredit = (row: ReducedRow): Credit => ({
+  id: row.observation_id,
+  observedAt: row.observed_at,
+  priority: row.priority,
+  specificity: row.specificity,
+  isCorrection: row.source_kind === 'correction',
+});
+
+export const toObserved = (row: ReducedRow): Observed => ({
+  ...toCredit(row),
+  recordedAt: row.created_at,
+  fields: parseFields(row.fields),
+  rawFragments: parseFields(row.raw_fragments),
+});
+
+interface Wanted {
+  readonly name: string;
+  /** How the name stands in JSON: names of fields have nothing that would be escaped. */
+  readonly member: string;
+  readonly field: SchemaField;
+}
+
+function isDecided(state: FieldState | undefined, field: SchemaField, credit: Credit): boolean {
+  if (state === undefined) return false;
+  const winner = isMany(state) ? state.correction : state.credit;
+  // A merged array has no winner: everybody may add to it.
+  return winner !== undefined && compareCredits(field, credit, winner) >= 0;
+}
+
+/** Whether a row could change anything. Most of many cannot, and need not be parsed to know it. */
+function mayMatter(row: ReducedRow, state: EntityState, wanted: readonly Wanted[]): boolean {
+  const credit = toCredit(row);
+  return wanted.some(
+    ({ name, member, field }) =>
+      !isDecided(state.get(name), field, credit) && (row.fields.includes(member) || row.raw_fragments.includes(member)),
+  );
+}
+
+/** The state after some more rows, oldest first. The newest are looked at first: they decide most fields. */
+export function reduceRows(before: EntityState, rows: readonly ReducedRow[], schema: EntitySchema): EntityState {
+  const wanted = Object.entries(schema.fields).map(([name, field]): Wanted => ({ name, member: `"${name}":`, field }));
+  let state = before;
+  for (let end = rows.length; end > 0; end -= entityLimits.reducedStepCount) {
+    const step = rows.slice(Math.max(0, end - entityLimits.reducedStepCount), end);
+    const needed = step.filter((row) => mayMatter(row, state, wanted));
+    if (needed.length > 0) state = joinStates(state, reduceAll(needed.map(toObserved), schema), schema);
+  }
+  return state;
+}

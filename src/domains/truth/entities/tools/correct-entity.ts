@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+import { correctedFields } from '../correct-entity.ts';
+import { entityLimits } from '../entity-limits.ts';
+import { entityIdField, entitySnapshot } from '../model.ts';
+
+export const correctEntity = defineTool({
+  name: 'correct_entity',
+  title: 'Correct fields of an entity',
+  summary: 'Says what fields of an entity really are; it beats every other source, and what those said is kept.',
+  guide: {
+    when: ['a person says that a value is wrong'],
+    not: ['you have another document about it: submit_payload', 'two entities are one: merge_entities'],
+    example: {
+      entity_id: 'ent_5f0c3a9d1b7e2468ace01357',
+      fields: { address: '12 New Street' },
+      reason: 'Moved in May',
+    },
+  },
+  effect: 'update',
+  input: z.strictObject({
+    entity_id: entityIdField,
+    fields: correctedFields,
+    reason: z.string().min(1).max(entityLimits.reasonChars).optional(),
+  }),
+  output: entitySnapshot.extend({ observation_id: z.string(), correction_id: z.string() }),
+  faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.correct(input, call),
+});

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+import { truthLimits } from '../../truth-limits.ts';
+import { entityTypeField, listedEntity } from '../model.ts';
+
+export const getEntityByIdentifier = defineTool({
+  name: 'get_entity_by_identifier',
+  title: 'Find an entity',
+  summary: 'Entities of this id, name, number or tax id.',
+  guide: {
+    when: ['you need an entity_id'],
+    not: ['you want all of a type: retrieve_entities'],
+    example: { identifier: 'Acme Corp', entity_type: 'company' },
+  },
+  effect: 'read',
+  listed: true,
+  answer: 'whole',
+  input: z.strictObject({
+    identifier: z.string().min(1).max(truthLimits.nameChars),
+    entity_type: entityTypeField.optional(),
+  }),
+  output: z.object({
+    entities: z.array(listedEntity),
+    total: z.int(),
+    truncated: z.literal(true).optional(),
+  }),
+  faults: ['VALIDATION_ERROR', 'DB_QUERY_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.byIdentifier(input, call),
+});

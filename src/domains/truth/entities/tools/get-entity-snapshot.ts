@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { isoTime } from '../../times.ts';
+import type { Truth } from '../../truth.ts';
+import { entityIdField, entitySnapshot } from '../model.ts';
+
+export const getEntitySnapshot = defineTool({
+  name: 'get_entity_snapshot',
+  title: 'Get an entity',
+  summary: 'What is known of an entity, now or at a past moment, and which observation said so.',
+  guide: {
+    when: ['you want to know what is or was so'],
+    not: ['you ask where one value came from: get_field_provenance'],
+    example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357' },
+  },
+  effect: 'read',
+  listed: true,
+  answer: 'whole',
+  // Of an entity that has not changed the whole answer is the same object.
+  keeps: 'snapshot',
+  input: z.strictObject({
+    entity_id: entityIdField,
+    at: isoTime.optional().describe('As observed by then'),
+    as_known_at: isoTime.optional().describe('As recorded by then'),
+  }),
+  output: entitySnapshot,
+  faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.snapshot(input, call),
+});

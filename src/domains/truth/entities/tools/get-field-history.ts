@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+import { entityIdField, fieldName, limitField, offsetField } from '../model.ts';
+import { fieldHistory } from '../provenance/shown.ts';
+
+export const getFieldHistory = defineTool({
+  name: 'get_field_history',
+  title: 'History of one field',
+  summary: 'What each source said of one field of an entity, newest first, and which of them the value is owed to.',
+  guide: {
+    when: ['you want to know how a value changed, or who disagrees'],
+    not: ['you want the sources of the value itself: get_field_provenance'],
+    example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', field: 'address' },
+  },
+  effect: 'read',
+  answer: 'whole',
+  input: z.strictObject({ entity_id: entityIdField, field: fieldName, limit: limitField, offset: offsetField }),
+  output: fieldHistory,
+  faults: ['ENTITY_NOT_FOUND', 'FIELD_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.fieldHistory(input, call),
+});

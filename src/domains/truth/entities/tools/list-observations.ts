@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+import { cutFields, entityIdField, limitField, offsetField, shownObservation } from '../model.ts';
+
+export const listObservationsTool = defineTool({
+  name: 'list_observations',
+  title: 'List the observations of an entity',
+  summary: 'What each source said about an entity, newest first, also what no schema knows.',
+  guide: {
+    when: ['you want to see how sources differ, or how an entity came to be what it is'],
+    not: ['you want one field only: get_field_history'],
+    example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', limit: 20 },
+  },
+  effect: 'read',
+  answer: 'whole',
+  input: z.strictObject({ entity_id: entityIdField, limit: limitField, offset: offsetField }),
+  output: z.object({
+    observations: z.array(shownObservation),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+    ...cutFields,
+  }),
+  faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ entities }: Pick<Truth, 'entities'>, input, call) => entities.observations(input, call),
+});

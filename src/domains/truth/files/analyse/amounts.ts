@@ -1,0 +1,70 @@
+export interface Amount {
+  readonly value: number;
+  /** As ISO 4217 calls it. */
+  readonly currency?: string;
+  /** It has a currency or cents: it is money, and no count or number of a house. */
+  readonly isMoney: boolean;
+}
+
+const symbols: Readonly<Record<string, string>> = { '€': 'EUR', $: 'USD', '£': 'GBP', '¥': 'JPY', '₹': 'INR' };
+const codes = /\b(?:EUR|USD|GBP|CHF|JPY|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|INR|CNY|BRL|MXN|ZAR)\b/;
+const besideChars = 5;
+
+function currencyIn(text: string): string | undefined {
+  const code = codes.exec(text)?.[0];
+  if (code !== undefined) return code;
+  for (const char of text) if (Object.hasOwn(symbols, char)) return symbols[char];
+  return undefined;
+}
+
+/** Digits with what parts them. A blank parts thousands only where a comma parts cents; elsewhere it parts two numbers. */
+const numbers = /\d{1,3} \d{3}(?: \d{3})?(?: \d{3})?,\d{2}(?!\d)|\d(?:[\d.,'’]{0,30}\d)?/g;
+
+/** `1.234,56`, `1,234.56`, `1 234,56`, `1'234.50`; undefined for what is no one number, such as `12 34` or `1.2.3`. */
+export function parseNumber(text: string): number | undefined {
+  const bare = text.replaceAll(/(?<=\d)[ '’](?=\d{3}(?:\D|$))/g, '');
+  if (!/^[\d.,]+$/.test(bare)) return undefined;
+  const decimalAt = Math.max(bare.lastIndexOf('.'), bare.lastIndexOf(','));
+  if (decimalAt === -1) return Number(bare);
+  const mark = bare[decimalAt]!;
+  const isAlone = bare.indexOf(mark) === decimalAt;
+  const isGrouped = /^\d{1,3}(?:[.,]\d{3})+$/.test(bare) && new Set(bare.match(/[.,]/g)).size === 1;
+  if (isGrouped) return Number(bare.replaceAll(/[.,]/g, ''));
+  const whole = bare.slice(0, decimalAt);
+  const isWhole = /^\d+$/.test(whole) || (/^\d{1,3}(?:[.,]\d{3})+$/.test(whole) && !whole.includes(mark));
+  return isAlone && isWhole ? Number(`${whole.replaceAll(/[.,]/g, '')}.${bare.slice(decimalAt + 1)}`) : undefined;
+}
+
+const isNegative = (before: string, after: string): boolean =>
+  /[-\u2212]\s?[€$£¥₹]?\s?$/.test(before) ||
+  (/\(\s?[€$£¥₹]?\s?$/.test(before) && after.startsWith(')')) ||
+  /^-(?!\w)/.test(after);
+
+function toAmount(line: string, text: string, at: number): Amount | undefined {
+  const before = line.slice(Math.max(0, at - besideChars), at);
+  const after = line.slice(at + text.length, at + text.length + besideChars);
+  const value = parseNumber(text);
+  // A part of a word, a code or a date, or a share.
+  if (
+    value === undefined ||
+    /[\p{L}\d./-]$/u.test(before.replace(/(?:^|[\s(€$£¥₹])-$/, '').replace(codes, '')) ||
+    /^ ?%|^[/\p{L}]/u.test(after.replace(codes, ''))
+  )
+    return undefined;
+  const currency = currencyIn(before) ?? currencyIn(after);
+  const isMoney = currency !== undefined || /[.,]\d{2}$/.test(text);
+  return {
+    value: isNegative(before, after) && value !== 0 ? -value : value,
+    ...(currency === undefined ? {} : { currency }),
+    isMoney,
+  };
+}
+
+export const findAmounts = (line: string): readonly Amount[] =>
+  [...line.matchAll(numbers)].flatMap(({ 0: text, index }) => toAmount(line, text, index) ?? []);
+
+/** Money stands last on its line, behind counts and single prices. */
+export const lastMoney = (line: string): Amount | undefined => {
+  const all = findAmounts(line);
+  return all.findLast(({ isMoney }) => isMoney) ?? (all.length === 1 ? all[0] : undefined);
+};

@@ -1,0 +1,182 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FileKind } from '../file-kind.ts';
+import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../planted-samples.ts';
+import { createBoundedText } from './bounded-text.ts';
+import { checkArchive } from './check-archive.ts';
+import { extractText } from './extract-text.ts';
+import { htmlToText } from './html-to-text.ts';
+import { recogniseText } from './recognise-text.ts';
+import { orMissing, Unreadable } from './unreadable.ts';
+
+const textOf = async (kind: FileKind, bytes: Buffer) => (await extractText(kind, bytes)).text;
+const reasonOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'read',
+    (error: unknown) => (error instanceof Unreadable ? error.reason : String(error)),
+  );
+
+test('the text of a PDF comes line by line', async () => {
+  expect((await textOf('pdf', buildPdf(['First (1)', 'Second line']))).trim().split('\n')).toEqual([
+    'First (1)',
+    'Second line',
+  ]);
+});
+
+test('a PDF that is encrypted or broken is told apart from one that is empty', async () => {
+  expect(await reasonOf(extractText('pdf', buildLockedPdf()))).toBe('encrypted');
+  expect(await reasonOf(extractText('pdf', Buffer.from('%PDF-1.4\nnothing')))).toBe('damaged');
+  expect((await textOf('pdf', buildPdf([]))).trim()).toBe('');
+});
+
+test('paragraphs of a Word document and rows of a workbook become lines', async () => {
+  expect(await textOf('docx', buildDocx(['One & two', 'Three']))).toBe('One & two\nThree');
+  const rows = [
+    ['Invoice number', 'INV-1'],
+    ['Total', 12.5],
+  ];
+  expect(await textOf('xlsx', buildXlsx(rows))).toBe('Invoice number\tINV-1\nTotal\t12.5');
+});
+
+test('what only looks like a Word document or a workbook is damaged', async () => {
+  const hollow = { 'word/document.xml': '<no', 'xl/workbook.xml': 'none' };
+  expect(await reasonOf(extractText('docx', buildZip(hollow)))).toBe('damaged');
+  expect(await reasonOf(extractText('xlsx', buildZip(hollow)))).toBe('damaged');
+  expect(await reasonOf(extractText('docx', buildZip(hollow, 1)))).toBe('encrypted');
+});
+
+test('an archive that unpacks to too much is refused before a library sees it, whatever it says of its size', () => {
+  const bomb = buildZip({ 'word/document.xml': Buffer.alloc(2_000_000, ' ') });
+  expect(bomb.length).toBeLessThan(4_000);
+  const lying = Buffer.from(bomb);
+  // The size it unpacks to, in the list at the end and before the member: ten bytes.
+  lying.writeUInt32LE(10, lying.indexOf('PK\x01\x02', 0, 'latin1') + 24);
+  lying.writeUInt32LE(10, 22);
+  for (const bytes of [bomb, lying]) expect(() => checkArchive(bytes, 1_000_000)).toThrow(/unpacks to more/);
+  expect(() => checkArchive(bomb)).not.toThrow();
+});
+
+test('a mail shows who wrote what to whom', async () => {
+  const { text, title } = await extractText('eml', Buffer.from(mailText));
+  expect(title).toBe('Grüße from the engine');
+  expect(text.split('\n')).toEqual([
+    'From: "Ada Lovelace" <ada@example.com>',
+    'To: "Charles Babbage" <charles@example.com>',
+    'Date: 2026-05-01T10:00:00.000Z',
+    'Subject: Grüße from the engine',
+    '',
+    'The engine runs.',
+    'See you & yours.',
+  ]);
+});
+
+test('a CSV file has a line for each row, and quotes are gone', async () => {
+  expect(await textOf('csv', Buffer.from('a;b\r\n"x; y";2\r\n'))).toBe('a\tb\nx; y\t2');
+});
+
+test('text is read in the encoding of its mark', async () => {
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Grüße\r\nx', 'utf16le')]);
+  expect(await textOf('text', utf16)).toBe('Grüße\nx');
+  expect(await textOf('markdown', Buffer.from('\uFEFF# T'))).toBe('# T');
+});
+
+describe('HTML', () => {
+  test('is what a reader sees: blocks are lines, cells are columns, scripts are nothing', () => {
+    const html = `<html><head><title>A &lt;b&gt;</title><style>p { x: "</p>" }</style></head>
+      <body><h1>Hello&nbsp;&amp; &#x1F600;</h1><script>if (a < b) alert("no")</script><!-- <p>no</p> -->
+      <table><tr><td>Total</td><td title="a > b">5</td></tr></table>1 < 2<p>end`;
+    expect(htmlToText(html)).toEqual({
+      text: 'Hello & 😀\nTotal\t5\n1 < 2\nend',
+      isCut: false,
+      title: 'A <b>',
+    });
+  });
+
+  test('may be as deep and as broken as it likes', () => {
+    expect(htmlToText(`${'<div>'.repeat(300_000)}deep`).text).toBe('deep');
+    expect(htmlToText(`a${'<b'.repeat(200_000)}`).text.startsWith('a')).toBe(true);
+    expect(htmlToText(`${'<script>'.repeat(100_000)}x`).text).toBe('');
+    expect(htmlToText('<p title="never closed>x').text).toContain('never closed');
+    expect(htmlToText('İİ<SCRIPT>x</SCRIPT>y').text).toBe('İİy');
+  });
+
+  test('of any kind gives well-formed text that is no longer than it', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      '</',
+      '<p',
+      '"',
+      "'",
+      '=',
+      '<!--',
+      '-->',
+      '&',
+      '#x',
+      ';',
+      '<title>',
+      '<script>',
+      'x',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 80 }), (pieces) => {
+        const html = pieces.join('');
+        expect(htmlToText(html).text.length).toBeLessThanOrEqual(html.length);
+      }),
+    );
+  });
+});
+
+test('text that goes beyond its limit is cut between characters and says so', () => {
+  const text = createBoundedText(5);
+  expect(text.add('ab')).toBe(true);
+  expect(text.add('x\ud83d\ude00')).toBe(false);
+  expect(text.add('more')).toBe(false);
+  expect(text.end()).toEqual({ text: 'ab\nx', isCut: true });
+});
+
+test('a package that is not installed is named', async () => {
+  const name: string = 'not-installed-anywhere';
+  const missing = orMissing('unpdf', () => import(name));
+  await expect(missing).rejects.toMatchObject({ reason: 'missing_package', message: expect.stringContaining('unpdf') });
+  await expect(orMissing('unpdf', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+});
+
+describe('pictures', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'ocr-'));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  async function plantProgram(script: string): Promise<void> {
+    await writeFile(join(folder, 'tesseract'), `#!/bin/sh\n${script}\n`);
+    await chmod(join(folder, 'tesseract'), 0o755);
+  }
+
+  test('have no text where nothing recognises it', async () => {
+    expect(await reasonOf(recogniseText(Buffer.from('x'), [join(folder, 'nothing')]))).toBe('no_text_recognition');
+  });
+
+  test('are handed to the program on its stdin, under limits that the system keeps', async () => {
+    await plantProgram('echo "$1 $2"; /bin/cat; echo; ulimit -v; ulimit -t');
+    expect((await recogniseText(Buffer.from('PICTURE'), [folder])).text.trim().split('\n')).toEqual([
+      'stdin stdout',
+      'PICTURE',
+      '1048576',
+      '25',
+    ]);
+  });
+
+  test('that the program cannot read, or that make it write without end, are damaged', async () => {
+    await plantProgram('exit 1');
+    expect(await reasonOf(recogniseText(Buffer.alloc(1_000_000), [folder]))).toBe('damaged');
+    await plantProgram(
+      'while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done',
+    );
+    expect(await reasonOf(recogniseText(Buffer.from('x'), [folder]))).toBe('damaged');
+  });
+});

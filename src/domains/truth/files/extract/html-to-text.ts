@@ -1,0 +1,143 @@
+import type { ExtractedText } from './bounded-text.ts';
+import { createBoundedText } from './bounded-text.ts';
+
+/** What they hold is no text of the page. */
+const silentTags: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'svg', 'title']);
+
+const blockTags: ReadonlySet<string> = new Set([
+  ...[
+    'address',
+    'article',
+    'aside',
+    'blockquote',
+    'br',
+    'caption',
+    'dd',
+    'div',
+    'dl',
+    'dt',
+    'figure',
+    'footer',
+    'form',
+  ],
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'header', 'hr', 'li', 'main', 'nav', 'ol', 'p', 'pre', 'section', 'table'],
+  ...['tbody', 'tfoot', 'thead', 'tr', 'ul'],
+]);
+
+const cellTags: ReadonlySet<string> = new Set(['td', 'th']);
+
+const namedCharacters: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  euro: '€',
+  pound: '£',
+  yen: '¥',
+  copy: '©',
+  reg: '®',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  auml: 'ä',
+  ouml: 'ö',
+  uuml: 'ü',
+  Auml: 'Ä',
+  Ouml: 'Ö',
+  Uuml: 'Ü',
+  szlig: 'ß',
+  eacute: 'é',
+  egrave: 'è',
+  agrave: 'à',
+  ccedil: 'ç',
+  ntilde: 'ñ',
+};
+
+function toCharacter(reference: string, body: string): string {
+  if (!body.startsWith('#')) return namedCharacters[body] ?? reference;
+  const isHex = body[1] === 'x' || body[1] === 'X';
+  const code = Number.parseInt(body.slice(isHex ? 2 : 1), isHex ? 16 : 10);
+  const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : '\uFFFD';
+}
+
+const decodeCharacters = (text: string): string =>
+  text.replaceAll(/&(#[xX]?[0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]{1,30});/g, toCharacter);
+
+/** Where the tag that begins at `at` ends. A `>` in quotes does not end it; without an end it is no tag. */
+function tagEnd(html: string, at: number): number {
+  let quote = '';
+  for (let end = at + 1; end < html.length; end += 1) {
+    const char = html[end]!;
+    if (quote !== '') {
+      if (char === quote) quote = '';
+    } else if (char === '>') return end;
+    else if ((char === '"' || char === "'") && html[end - 1] === '=') quote = char;
+  }
+  return -1;
+}
+
+const tagName = (html: string, at: number): string =>
+  /^<\/?([A-Za-z][A-Za-z0-9-]{0,30})/.exec(html.slice(at, at + 34))?.[1]?.toLowerCase() ?? '';
+
+/**
+ * One walk over the characters, without a tree: however deep its elements lie, it takes no more than its length. Tags that
+ * nobody closes and text between them are taken as a reader would see them.
+ */
+export function htmlToText(html: string): ExtractedText {
+  const text = createBoundedText();
+  // Letters of ASCII only: others may change their length, and with it every place behind them.
+  const lower = html.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  let line = '';
+  let title: string | undefined;
+  let at = 0;
+
+  function endLine(): boolean {
+    const bare = decodeCharacters(line)
+      .replaceAll(/[ \n\r\f]+/g, ' ')
+      .trim();
+    line = '';
+    return bare === '' || text.add(bare);
+  }
+
+  /** Behind the end tag; everything when there is none. */
+  function behindEnd(name: string, from: number): number {
+    const end = lower.indexOf(`</${name}`, from);
+    if (name === 'title' && title === undefined && end !== -1)
+      title = decodeCharacters(html.slice(from, end)).replaceAll(/\s+/g, ' ').trim();
+    const close = end === -1 ? -1 : html.indexOf('>', end);
+    return close === -1 ? html.length : close + 1;
+  }
+
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    line += html.slice(at, open === -1 ? html.length : open);
+    if (open === -1) break;
+    if (html.startsWith('<!--', open)) {
+      const end = html.indexOf('-->', open + 4);
+      at = end === -1 ? html.length : end + 3;
+      continue;
+    }
+    const name = tagName(html, open);
+    const isTag = name !== '' || html[open + 1] === '!' || html[open + 1] === '?';
+    const end = isTag ? tagEnd(html, open) : -1;
+    if (end === -1) {
+      line += '<';
+      at = open + 1;
+      // No tag ends any more: the rest is text, and looking for ends again and again would take for ever.
+      if (isTag) {
+        line += html.slice(at);
+        break;
+      }
+      continue;
+    }
+    at = end + 1;
+    if (blockTags.has(name) && !endLine()) break;
+    if (cellTags.has(name) && html[open + 1] !== '/' && line.trim() !== '') line += '\t';
+    if (silentTags.has(name) && html[open + 1] !== '/') at = behindEnd(name, at);
+  }
+  endLine();
+  return { ...text.end(), ...(title === undefined || title === '' ? {} : { title }) };
+}

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createBoundedText, type ExtractedText } from './bounded-text.ts';
+import { extractLimits } from './extract-limits.ts';
+import { Unreadable } from './unreadable.ts';
+
+/** Where systems put programs. The search path of whoever started the server is not known here, and need not be. */
+const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin'];
+
+async function findProgram(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    const path = join(folder, 'tesseract');
+    const isThere = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  return undefined;
+}
+
+/** The shell sets the bounds and becomes the program: the system keeps them, also when this process is gone. */
+const bounded = 'ulimit -v "$1" && ulimit -t "$2" && shift 2 && exec "$@"';
+
+function run(program: string, image: Uint8Array): Promise<string> {
+  const { recogniseCpuS, recogniseMemoryMb, recogniseWallMs, textChars } = extractLimits;
+  const bounds = [String(recogniseMemoryMb * 1024), String(recogniseCpuS)];
+  return new Promise((resolve, reject) => {
+    const child = spawn('/bin/sh', ['-c', bounded, 'sh', ...bounds, program, 'stdin', 'stdout'], {
+      env: { OMP_THREAD_LIMIT: '1' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+      timeout: recogniseWallMs,
+      killSignal: 'SIGKILL',
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > textChars * 4) child.kill('SIGKILL');
+      else chunks.push(chunk);
+    });
+    // A program that ends before it has read everything says why by its code.
+    child.stdin.on('error', () => {});
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
+      else reject(new Unreadable('damaged', 'no text could be recognised in the picture'));
+    });
+    child.stdin.end(image);
+  });
+}
+
+/** Pictures have text when the program `tesseract` is on this machine. */
+export async function recogniseText(image: Uint8Array, folders = programFolders): Promise<ExtractedText> {
+  const program = await findProgram(folders);
+  if (program === undefined)
+    throw new Unreadable('no_text_recognition', 'pictures need the program tesseract, which is not on this machine');
+  const text = createBoundedText();
+  for (const line of (await run(program, image)).split(/\r?\n/)) if (!text.add(line)) break;
+  return text.end();
+}

@@ -1,0 +1,19 @@
+export const filesLimits = {
+  /** Exactly 50 MB are taken, one byte more is not. */
+  fileBytes: 52_428_800,
+  readChunkBytes: 256 * 1024,
+  /** What of a file's beginning and end tells its type; the end holds the list of an archive's members. */
+  headBytes: 64 * 1024,
+  tailBytes: 1024 * 1024,
+  pathChars: 4_096,
+  fileNameChars: 255,
+  /** Of `properties` as JSON text. */
+  propertiesChars: 1024 * 1024,
+  expiresDefaultS: 3_600,
+  expiresS: 604_800,
+  signedTokenChars: 1_024,
+  uploadDeadlineMs: 120_000,
+  uploadsPerMinuteCount: 10,
+  /** Of a file's text that its record keeps. */
+  excerptChars: 16_000,
+} as const;

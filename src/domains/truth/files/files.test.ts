@@ -1,0 +1,346 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Workers } from '#kernel/workers/workers.ts';
+import { findEntity } from '../entities/store.ts';
+import { entityIdOf } from '../observe/entity-name.ts';
+import { parseState } from '../reducer/entity-state.ts';
+import { showState } from '../reducer/show-state.ts';
+import { createSchemas } from '../schemas/schemas.ts';
+import { filesLimits } from './files-limits.ts';
+import { describeOnEngines, type PlantedEngine, type Told } from './planted-files.ts';
+import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './planted-samples.ts';
+import { readOnce } from './read-once.ts';
+import { findFile } from './store.ts';
+
+const codeOf = (told: Told) => told.error?.code;
+
+async function snapshotOf(
+  { storage }: PlantedEngine,
+  call: Parameters<ReturnType<PlantedEngine['storage']>['read']>[0],
+  id: string,
+) {
+  const schemas = createSchemas({ storage: storage() });
+  return storage().read(call, function* (db) {
+    const row = yield* findEntity(db, id);
+    if (row === undefined) return undefined;
+    const schema = yield* schemas.active(db, row.entity_type);
+    return showState(parseState(row.state), schema).snapshot;
+  });
+}
+
+describeOnEngines('[TR25] files', (engine) => {
+  test('an invoice as PDF becomes a record with its fields, and entities that say where they have it from', async () => {
+    const planted = await engine.open();
+    const { ask, upload, call } = planted.as(engine.newTenant());
+    const bytes = buildPdf(invoiceLines);
+    const told = await upload('sample_invoice.pdf', bytes);
+    expect(told).toMatchObject({
+      record: {
+        type: 'FinancialRecord',
+        properties: {
+          ...invoiceFields,
+          document_kind: 'invoice',
+          file_name: 'sample_invoice.pdf',
+          text_truncated: false,
+        },
+        file_urls: [told.file_url],
+      },
+      file_url: `fourfold://files/${sha256Hex(bytes)}`,
+      file_size: bytes.length,
+      content_type: 'application/pdf',
+    });
+    expect(told.record!.properties['text']).toContain('Hafenstrasse');
+    const invoice = await snapshotOf(engine, call, entityIdOf('invoice', 'inv-2026-0042\u001facme tools'));
+    expect(invoice).toMatchObject({ invoice_number: 'INV-2026-0042', amount: 1444.66, date: '2026-05-31' });
+    expect(await snapshotOf(engine, call, entityIdOf('company', 'acme tools'))).toMatchObject({
+      tax_id: 'DE123456789',
+    });
+    expect(await snapshotOf(engine, call, entityIdOf('company', 'globex'))).toMatchObject({
+      name: 'Globex Corporation',
+    });
+    const found = (await ask('retrieve_records', { search: ['Hafenstrasse'], search_mode: 'keyword' })) as {
+      records?: { id: string }[];
+    };
+    expect(found.records?.map(({ id }) => id)).toEqual([told.record!.id]);
+  });
+
+  test('the same bytes are one file and one record, by whatever name, one after the other or at once', async () => {
+    const planted = await engine.open();
+    const { ask, upload } = planted.as(engine.newTenant());
+    const first = await upload('a.docx', buildDocx(invoiceLines));
+    expect(first.record?.type).toBe('FinancialRecord');
+    expect(await upload('renamed.txt', buildDocx(invoiceLines))).toEqual(first);
+    expect(await upload('given.docx', buildDocx(invoiceLines), { properties: '{"a":1}' })).toEqual(first);
+    const text = 'one and the same text';
+    await Promise.all([1, 2, 3, 4].map((i) => writeFile(join(planted.root, `same-${i}.txt`), text)));
+    const answers = await Promise.all([1, 2, 3, 4].map((i) => ask('upload_file', { file_path: `same-${i}.txt` })));
+    expect(new Set(answers.map(({ record }) => record?.id)).size).toBe(1);
+    expect(await ask('retrieve_records', { type: 'Document' })).toMatchObject({ total: 1 });
+  });
+
+  test('tenants and buckets are apart', async () => {
+    const planted = await engine.open();
+    const [a, b] = [planted.as(engine.newTenant()), planted.as(engine.newTenant())];
+    const mine = await a.upload('n.txt', 'a note for one');
+    const theirs = await b.upload('n.txt', 'a note for one');
+    expect(theirs.file_url).toBe(mine.file_url);
+    expect(theirs.record!.id).not.toBe(mine.record!.id);
+    expect(await planted.keptCount()).toBe(2);
+    const other = await a.upload('n.txt', 'a note for one', { bucket: 'archive' });
+    expect(other.file_url).toBe(mine.file_url!.replace('files/', 'archive/'));
+    const stranger = planted.as(engine.newTenant());
+    expect(codeOf(await stranger.ask('get_file_url', { file_path: mine.file_url }))).toBe('FILE_NOT_FOUND');
+  });
+
+  test('properties skip the analysis, and what is no JSON object is refused before anything is kept', async () => {
+    const planted = await engine.open();
+    const { upload } = planted.as(engine.newTenant());
+    for (const properties of [
+      '{',
+      '[1]',
+      '"x"',
+      'null',
+      '{"a":'.repeat(40),
+      '{"a":"\\ud800"}',
+      '{"a":"\\u0000"}',
+      '{"a":1e999}',
+    ]) {
+      expect(codeOf(await upload('x.txt', 'x y z', { properties })), properties).toBe('VALIDATION_ERROR');
+    }
+    expect(await planted.keptCount()).toBe(0);
+    const told = await upload('locked.pdf', buildLockedPdf(), { properties: '{"kind":"letter","n":1}' });
+    expect(told.record).toMatchObject({ type: 'Document', properties: { kind: 'letter', n: 1 } });
+  });
+
+  test('a file can be attached to a record, once, and to none that is not there', async () => {
+    const planted = await engine.open();
+    const { ask, upload } = planted.as(engine.newTenant());
+    expect(codeOf(await upload('x.txt', 'x', { record_id: 'nobody' }))).toBe('RECORD_NOT_FOUND');
+    expect(await planted.keptCount()).toBe(0);
+    const { id } = (await ask('store_record', { type: 'letter', properties: {} })) as { id?: string };
+    const told = await upload('x.txt', 'x', { record_id: id });
+    expect(told).toEqual({ file_url: expect.any(String), file_size: 1, content_type: 'text/plain' });
+    await upload('x.txt', 'x', { record_id: id });
+    expect(await ask('retrieve_records', {})).toMatchObject({
+      total: 1,
+      records: [{ id, file_urls: [told.file_url] }],
+    });
+    expect(codeOf(await upload('x.txt', 'x', { record_id: id, properties: '{}' }))).toBe('VALIDATION_ERROR');
+  });
+
+  test('ANALYSIS_FAILED keeps the file, and sending it again tries again', async () => {
+    const planted = await engine.open();
+    const { ask, upload } = planted.as(engine.newTenant());
+    const told = await upload('locked.pdf', buildLockedPdf());
+    expect(told.error).toMatchObject({
+      code: 'ANALYSIS_FAILED',
+      message: expect.stringContaining('encrypted'),
+      details: { file_url: `fourfold://files/${sha256Hex(buildLockedPdf())}`, content_type: 'application/pdf' },
+    });
+    const { file_url } = told.error!.details!;
+    expect((await ask('get_file_url', { file_path: file_url })).signed_url).toContain('/files/');
+    expect(await ask('retrieve_records', {})).toMatchObject({ total: 0 });
+    expect(codeOf(await upload('locked.pdf', buildLockedPdf()))).toBe('ANALYSIS_FAILED');
+    const given = await upload('locked.pdf', buildLockedPdf(), { properties: '{"a":1}' });
+    expect(given).toMatchObject({ record: { properties: { a: 1 } }, file_url });
+  });
+
+  test('a process that breaks on a file is the file’s failure; a call that was given up keeps nothing', async () => {
+    const broken = (error: Error): Workers => ({
+      async run() {
+        throw error;
+      },
+      async close() {},
+    });
+    const crashing = await engine.open({ workers: broken(new Error('the task truth/extract crashed its worker')) });
+    const told = await crashing.as(engine.newTenant()).upload('a.txt', 'words');
+    expect(told.error).toMatchObject({ code: 'ANALYSIS_FAILED', message: expect.stringContaining('broke on it') });
+
+    const buggy = await engine.open({ workers: broken(new Error('a bug of ours')) });
+    await expect(buggy.as(engine.newTenant()).upload('a.txt', 'words')).rejects.toThrow('a bug of ours');
+
+    const controller = new AbortController();
+    const waiting: Workers = {
+      run: (_task, _input, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal!.addEventListener('abort', () => reject(signal!.reason), { once: true });
+          controller.abort();
+        }),
+      close: async () => {},
+    };
+    const planted = await engine.open({ workers: waiting });
+    const { ask, call } = planted.as(engine.newTenant());
+    await writeFile(join(planted.root, 'a.txt'), 'words');
+    expect(codeOf(await ask('upload_file', { file_path: 'a.txt' }, { signal: controller.signal }))).toBe('CANCELLED');
+    const address = { bucket: 'files', sha256: sha256Hex('words') };
+    expect(
+      await engine.storage().read(call, function* (db) {
+        return yield* findFile(db, address);
+      }),
+    ).toBeUndefined();
+  });
+
+  test('a record that was deleted is made anew when its file comes again', async () => {
+    const planted = await engine.open();
+    const { ask, upload } = planted.as(engine.newTenant());
+    const first = await upload('n.txt', 'a note to lose');
+    await ask('delete_record', { id: first.record!.id });
+    const again = await upload('n.txt', 'a note to lose');
+    expect(again.record!.id).not.toBe(first.record!.id);
+    expect(again.file_url).toBe(first.file_url);
+  });
+
+  test('under one idempotency key there is one answer', async () => {
+    const planted = await engine.open();
+    const { ask } = planted.as(engine.newTenant());
+    await writeFile(join(planted.root, 'k.txt'), 'first words');
+    const once = await ask('upload_file', { file_path: 'k.txt' }, { idempotencyKey: 'k1' });
+    expect(await ask('upload_file', { file_path: 'k.txt' }, { idempotencyKey: 'k1' })).toEqual(once);
+    expect(codeOf(await ask('upload_file', { file_path: 'k.txt', bucket: 'b' }, { idempotencyKey: 'k1' }))).toBe(
+      'IDEMPOTENCY_CONFLICT',
+    );
+  });
+
+  test('a store that takes no row leaves no record behind, and says so in this family’s words', async () => {
+    const planted = await engine.open();
+    const { ask, upload } = planted.as(engine.newTenant());
+    await engine.place().tamper('alter table truth_observations rename to hidden_observations');
+    try {
+      await expect(upload('n.txt', 'words that are kept nowhere')).rejects.toThrow('truth_observations');
+    } finally {
+      await engine.place().tamper('alter table hidden_observations rename to truth_observations');
+      planted.bugs.length = 0;
+    }
+    expect(await ask('retrieve_records', {})).toMatchObject({ total: 0 });
+    const fileUrl = `fourfold://files/${sha256Hex('words that are kept nowhere')}`;
+    expect(codeOf(await ask('get_file_url', { file_path: fileUrl }))).toBe('FILE_NOT_FOUND');
+    expect((await upload('n.txt', 'words that are kept nowhere')).record?.type).toBe('Document');
+  });
+});
+
+describeOnEngines('bad files', (engine) => {
+  test('what is missing, outside, hidden, in the data folder or no regular file has one and the same answer', async () => {
+    const planted = await engine.open();
+    const { root, top, home } = planted;
+    await writeFile(join(top, 'secret.txt'), 'secret');
+    await writeFile(join(home, 'key.txt'), 'key');
+    await writeFile(join(root, '.env'), 'hidden');
+    await symlink(join(top, 'secret.txt'), join(root, 'link-out.txt'));
+    await mkdir(join(root, 'folder'));
+    spawnSync('mkfifo', [join(root, 'pipe')]);
+    const { ask } = planted.as(engine.newTenant());
+    const paths = [
+      'missing.txt',
+      '../secret.txt',
+      join(top, 'secret.txt'),
+      'home/key.txt',
+      '.env',
+      'link-out.txt',
+      'folder',
+      'pipe',
+      '/dev/zero',
+      '/dev/null',
+    ];
+    const answers = await Promise.all(paths.map((file_path) => ask('upload_file', { file_path })));
+    expect(new Set(answers.map((told) => JSON.stringify(told)))).toEqual(new Set([JSON.stringify(answers[0])]));
+    expect(codeOf(answers[0]!)).toBe('FILE_NOT_FOUND');
+    const none = await engine.open({ noRoots: true });
+    expect(codeOf(await none.as(engine.newTenant()).upload('a.txt', 'a'))).toBe('FILE_NOT_FOUND');
+  });
+
+  test('50 MB are taken, and one byte more is not', async () => {
+    const planted = await engine.open();
+    const { ask } = planted.as(engine.newTenant());
+    const file = join(planted.root, 'large.txt');
+    await writeFile(file, Buffer.alloc(filesLimits.fileBytes + 1, 'words of a line\n'));
+    expect((await ask('upload_file', { file_path: 'large.txt' })).error).toMatchObject({
+      code: 'FILE_TOO_LARGE',
+      details: { file_size_bytes: 52_428_801, max_size_bytes: 52_428_800 },
+    });
+    expect(await planted.keptCount()).toBe(0);
+    await truncate(file, filesLimits.fileBytes);
+    const told = await ask('upload_file', { file_path: 'large.txt' });
+    expect(told).toMatchObject({
+      file_size: 52_428_800,
+      record: { properties: { text_truncated: true, text_chars: expect.any(Number) } },
+    });
+  });
+
+  test('what is no type of ours is refused, and nothing of it is kept', async () => {
+    const planted = await engine.open();
+    const { upload } = planted.as(engine.newTenant());
+    for (const [name, bytes] of [
+      ['program.pdf', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0])],
+      ['notes.txt', Buffer.from('a\0b')],
+    ] as const) {
+      expect(codeOf(await upload(name, bytes)), name).toBe('UNSUPPORTED_FILE_TYPE');
+    }
+    expect(await planted.keptCount()).toBe(0);
+  });
+
+  test('a file that grows while it is read is not kept half', async () => {
+    const planted = await engine.open({
+      before: (store) => ({
+        ...store,
+        put: (tenant, source) =>
+          store.put(
+            tenant,
+            (async function* () {
+              for await (const chunk of source) {
+                appendFileSync(join(planted.root, 'log.txt'), 'one more line\n');
+                yield chunk;
+              }
+            })(),
+          ),
+      }),
+    });
+    const told = await planted.as(engine.newTenant()).upload('log.txt', 'the first line\n');
+    expect(told.error).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('changed') });
+    expect(await planted.keptCount()).toBe(0);
+  });
+
+  test('a store that fails is told as UPLOAD_FAILED without its words', async () => {
+    const planted = await engine.open({
+      before: (store) => ({
+        ...store,
+        put: () => Promise.reject(Object.assign(new Error('ENOSPC: /secret/place'), { code: 'ENOSPC' })),
+      }),
+    });
+    const told = await planted.as(engine.newTenant()).upload('a.txt', 'a');
+    expect(told.error).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('ENOSPC') });
+    expect(JSON.stringify([told, planted.log.lines])).not.toContain('/secret/place');
+  });
+
+  test('ten files a minute are taken from one user, exactly', async () => {
+    const planted = await engine.open({ isLimited: true });
+    const { upload } = planted.as(engine.newTenant());
+    for (let i = 0; i < 10; i += 1) expect((await upload('a.txt', 'a')).error).toBeUndefined();
+    const late = await upload('a.txt', 'a');
+    expect(late.error).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { retry_after_seconds: expect.any(Number) },
+    });
+    engine.clock.advance(60_000);
+    expect((await upload('a.txt', 'a')).error).toBeUndefined();
+  });
+});
+
+test('a file that is overwritten in place with as many bytes is noticed', async () => {
+  const stat = { size: 3n, mtimeNs: 1n };
+  let isRead = false;
+  const handle = {
+    async read(buffer: Buffer) {
+      if (isRead) return { bytesRead: 0 };
+      isRead = true;
+      return { bytesRead: buffer.write('abc') };
+    },
+    stat: async () => ({ size: 3n, mtimeNs: 2n }),
+  };
+  const opened = { handle, stat, realPath: 'x' } as never;
+  const reading = readOnce(opened, new AbortController().signal);
+  await expect(Array.fromAsync(reading.chunks)).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
+});

@@ -1,0 +1,80 @@
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import type { Source } from '../observe/source.ts';
+import { type ObserveDeps, writeObservations } from '../observe/write-observations.ts';
+import { type ShownRecord, toRecord } from '../records/record.ts';
+import { findRecord } from '../records/store.ts';
+import type { RecordDraft, RecordWriter } from '../records/write-record.ts';
+import { fileTopic } from '../words.ts';
+import type { Analysis } from './analyse/analysis.ts';
+import { toFileUrl } from './file-address.ts';
+import { type FileRow, findFile, insertFile, lockFile, setFileRecord } from './store.ts';
+import { toObservations } from './to-observations.ts';
+
+/** Of records: below what was submitted with its source, above nothing. */
+const recordPriority = 50;
+
+export type NewFile = Omit<FileRow, 'created_at' | 'record_id'>;
+
+/** What is to become of a file whose bytes are there. */
+export type Plan =
+  | { readonly kind: 'attach'; readonly recordId: string }
+  | { readonly kind: 'record'; readonly draft: RecordDraft; readonly analysis?: Analysis }
+  /** It could not be analysed: it is kept, and may be sent again. */
+  | { readonly kind: 'keep'; readonly why: string };
+
+export interface KeptFile {
+  readonly fileUrl: string;
+  readonly contentType: string;
+  readonly record?: ShownRecord;
+  /** Why it could not be analysed. */
+  readonly why?: string;
+}
+
+export interface KeepDeps extends ObserveDeps {
+  readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
+}
+
+/** The record that the same bytes have made before, unless it was deleted. */
+function* recordOf(db: Writer, row: FileRow | undefined): Work<ShownRecord | undefined> {
+  if (row?.record_id == null) return undefined;
+  const record = yield* findRecord(db, row.record_id);
+  return record === undefined ? undefined : toRecord(record);
+}
+
+function* observe(db: Writer, deps: KeepDeps, draft: RecordDraft, analysis: Analysis, fileUrl: string): Work<void> {
+  const source: Source = {
+    kind: 'record',
+    id: draft.id,
+    key: draft.id,
+    observedAt: db.now,
+    priority: recordPriority,
+  };
+  yield* writeObservations(db, deps, source, toObservations(analysis, fileUrl));
+}
+
+/** [TR25] One transaction: the file's row, its record, and what the record says. */
+export function* keepFile(db: Writer, deps: KeepDeps, file: NewFile, plan: Plan): Work<KeptFile> {
+  yield* lockFile(db, file);
+  const known = yield* findFile(db, file);
+  const fileUrl = toFileUrl(file);
+  const answer = { fileUrl, contentType: known?.content_type ?? file.content_type };
+  const first = plan.kind === 'attach' ? undefined : yield* recordOf(db, known);
+  if (first !== undefined) return { ...answer, record: first };
+
+  if (known === undefined) {
+    yield* insertFile(db, { ...file, record_id: null });
+    yield* db.changed(fileTopic, `${file.bucket}/${file.sha256}`, 'create', sha256Hex(fileUrl));
+  }
+  if (plan.kind === 'keep') return { ...answer, why: plan.why };
+  if (plan.kind === 'attach') {
+    const record = yield* deps.writer.attachFile(db, plan.recordId, fileUrl);
+    if (known?.record_id == null) yield* setFileRecord(db, file, plan.recordId);
+    return { ...answer, record: toRecord(record) };
+  }
+  const { draft, analysis } = plan;
+  const record = yield* deps.writer.insert(db, draft);
+  yield* setFileRecord(db, file, draft.id);
+  if (analysis !== undefined) yield* observe(db, deps, draft, analysis, fileUrl);
+  return { ...answer, record: toRecord(record) };
+}

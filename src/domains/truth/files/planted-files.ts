@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { createExtractWorkers } from '#app/extract-workers.ts';
+import type { Call, Caller, TenantId } from '#kernel/call.ts';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import { createIds } from '#kernel/ids/ids.ts';
+import { createLeases } from '#kernel/jobs/leases.ts';
+import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
+import { createKeptLog } from '#kernel/log/log.ts';
+import { createAllowedRoots } from '#kernel/paths/allowed-roots.ts';
+import { createMeaning } from '#kernel/search/meaning/create-meaning.ts';
+import { createSearchIndex } from '#kernel/search/search-index.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { toCards } from '#kernel/tool/card.ts';
+import { createInvoke } from '#kernel/tool/invoke.ts';
+import { createToolMeter } from '#kernel/tool/meter.ts';
+import { toFaultObject } from '#kernel/tool/print-fault.ts';
+import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
+import { defineToolset } from '#kernel/tool/tool.ts';
+import type { Workers } from '#kernel/workers/workers.ts';
+import { migrations } from '#migrations/all.ts';
+import { newTenant } from '#tests/contract/storage/call.ts';
+import type { Place } from '#tests/contract/storage/engine.ts';
+import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
+import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { createRecords, type Records } from '../records/records.ts';
+import { recordTools } from '../records/tools.ts';
+import { createSchemas } from '../schemas/schemas.ts';
+import { toTruthStorage } from '../truth-storage.ts';
+import { createFolderStore, type FileStore } from './file-store.ts';
+import { createFiles, type Files } from './files.ts';
+import type { FileServer } from './files-deps.ts';
+import { fileTools } from './tools.ts';
+
+const toolset = defineToolset<{ readonly files: Files; readonly records: Records }>({
+  name: 'truth',
+  faultForm: 'traced',
+  tools: [...fileTools, ...recordTools],
+});
+
+export interface PlantFilesOptions {
+  readonly workers?: Workers;
+  readonly server?: FileServer;
+  readonly isLimited?: boolean;
+  readonly noRoots?: boolean;
+  /** Stands before the real store. */
+  readonly before?: (store: FileStore) => FileStore;
+}
+
+export interface Told {
+  readonly record?: {
+    readonly id: string;
+    readonly type: string;
+    readonly properties: Readonly<Record<string, unknown>>;
+    readonly file_urls: readonly string[];
+  };
+  readonly file_url?: string;
+  readonly file_size?: number;
+  readonly content_type?: string;
+  readonly signed_url?: string;
+  readonly expires_at?: string;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
+}
+
+type ManualClock = ReturnType<typeof createManualClock>;
+
+/** Files behind the real door: real folders, real processes for extraction, a real store and search index. */
+export async function plantFiles(
+  storage: Storage,
+  clock: ManualClock,
+  shared: Workers,
+  options: PlantFilesOptions = {},
+) {
+  const top = await mkdtemp(join(tmpdir(), 'files-'));
+  const root = join(top, 'root');
+  const home = join(root, 'home');
+  await mkdir(home, { recursive: true });
+  const ids = createIds(clock);
+  const log = createKeptLog();
+  const leases = createLeases({ storage, clock, ids });
+  const search = createSearchIndex({ storage, leases, clock, ids, log });
+  const meaning = createMeaning({ storage, leases, clock, ids, log, embedder: async () => undefined });
+  const truthStorage = toTruthStorage(storage);
+  const records = createRecords({ storage: truthStorage, clock, ids, log, search, meaning });
+  const schemas = createSchemas({ storage: truthStorage });
+  const blobs = join(home, 'blobs');
+  const store = createFolderStore(blobs);
+  const files = createFiles({
+    ...{ storage: truthStorage, clock, ids, log, schemas, records },
+    roots: createAllowedRoots({ roots: options.noRoots ? [] : [root], forbidden: [home] }),
+    store: options.before?.(store) ?? store,
+    workers: options.workers ?? shared,
+    signingKey: Buffer.from('the signing key of a test'),
+    server: options.server ?? { baseUrl: async () => 'http://127.0.0.1:9' },
+  });
+  const bugs: unknown[] = [];
+  const invoke = createInvoke({
+    registry: createRegistry(toCards(toolset), { truth: async () => bindToolset(toolset, { files, records }) }),
+    permits: { mutation: true, readOnly: false },
+    limiter: options.isLimited ? createLimiter(clock) : openLimiter,
+    meter: createToolMeter(),
+    clock,
+    ids,
+    reportBug: ({ error }) => void bugs.push(error),
+  });
+
+  function as(tenant: TenantId) {
+    const caller: Caller = { tenant, actor: 'ada', scopes: new Set(['admin']) };
+    async function ask(
+      name: string,
+      args: unknown = {},
+      extra: { signal?: AbortSignal; idempotencyKey?: string } = {},
+    ) {
+      const outcome = await invoke({ name, args, caller, ...extra });
+      if (bugs.length > 0) throw bugs[0];
+      if (outcome.ok) return JSON.parse(outcome.text) as Told;
+      return toFaultObject('traced', outcome.fault, 'legacy', 'trace') as Told;
+    }
+    const call: Call = {
+      ...caller,
+      tool: 'test',
+      audit: 'none',
+      signal: new AbortController().signal,
+      deadlineAt: Number.POSITIVE_INFINITY,
+      progress() {},
+    };
+    return {
+      tenant,
+      ask,
+      call,
+      /** Writes the file into the root first. */
+      async upload(name: string, bytes: string | Uint8Array, args: object = {}): Promise<Told> {
+        await writeFile(join(root, name), bytes);
+        return ask('upload_file', { file_path: name, ...args });
+      },
+    };
+  }
+
+  return {
+    ...{ top, root, home, files, records, log, as, bugs },
+    /** How many files lie in the store, half-written ones too. */
+    async keptCount(): Promise<number> {
+      const entries = await readdir(blobs, { recursive: true, withFileTypes: true }).catch(() => []);
+      return entries.filter((entry) => entry.isFile()).length;
+    },
+    async close() {
+      await meaning.close();
+      await search.close();
+      await rm(top, { recursive: true, force: true });
+    },
+  };
+}
+
+export type PlantedFiles = Awaited<ReturnType<typeof plantFiles>>;
+
+export interface PlantedEngine {
+  readonly clock: ManualClock;
+  storage(): Storage;
+  place(): Place;
+  open(options?: PlantFilesOptions): Promise<PlantedFiles>;
+  newTenant(): TenantId;
+}
+
+/** Says the same of every engine; a rehearsing one runs each write twice. */
+export function describeOnEngines(title: string, tell: (engine: PlantedEngine) => void): void {
+  for (const engine of [sqliteEngine(true), postgresEngine(false)]) {
+    describe(`${title} on ${engine.name}`, () => {
+      const opened: { close(): Promise<unknown> }[] = [];
+      const clock = createManualClock();
+      let place: Place;
+      let storage: Storage;
+      let workers: Workers;
+      beforeAll(async () => {
+        place = await engine.create();
+        storage = await place.open({ migrations, clock });
+        workers = createExtractWorkers();
+      });
+      afterAll(async () => {
+        for (const one of opened) await one.close();
+        await workers?.close();
+        await storage?.close();
+        await place?.remove();
+      });
+      tell({
+        clock,
+        storage: () => storage,
+        place: () => place,
+        async open(options = {}) {
+          const planted = await plantFiles(storage, clock, workers, options);
+          opened.push(planted);
+          return planted;
+        },
+        newTenant,
+      });
+    });
+  }
+}

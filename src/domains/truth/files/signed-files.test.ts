@@ -1,0 +1,130 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { toTenantId } from '#kernel/call.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import { startFiles } from '#surfaces/http/start-files.ts';
+import { describeOnEngines } from './planted-files.ts';
+import { createSigner } from './sign-address.ts';
+
+const signer = createSigner(Buffer.from('the signing key of a test'));
+const grant = { tenant: toTenantId('ada'), bucket: 'files', sha256: 'a'.repeat(64), expiresAtS: 1_800_000_000 };
+
+test('[TR26] a token opens to what was signed, and only with its key', () => {
+  const token = signer.sign(grant);
+  expect(signer.open(token)).toEqual(grant);
+  expect(createSigner(Buffer.from('another key')).open(token)).toBeUndefined();
+  expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
+});
+
+test('[TR26] a token of which anything was changed, added or left out opens nothing', () => {
+  const token = signer.sign(grant);
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=';
+  fc.assert(
+    fc.property(fc.nat(token.length - 1), fc.constantFrom(...letters), fc.nat(2), (at, letter, how) => {
+      const end = how === 0 ? at + 1 : how === 1 ? at : at + 2;
+      const other = token.slice(0, at) + letter + token.slice(end);
+      expect(signer.open(other) === undefined || other === token).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+  for (const bad of ['', 'x', `${token}=`, ` ${token}`, `${token}A`, 'A'.repeat(100_000)])
+    expect(signer.open(bad)).toBeUndefined();
+});
+
+describeOnEngines('signed addresses', (engine) => {
+  const tokenOf = (url: string | undefined) => url!.slice(url!.lastIndexOf('/') + 1);
+
+  async function openWithFile() {
+    const planted = await engine.open();
+    const house = planted.as(engine.newTenant());
+    const { file_url } = await house.upload('my “note”.txt', 'what is in it');
+    return { planted, house, fileUrl: file_url! };
+  }
+
+  test('lead to the file until they expire, and not a second longer', async () => {
+    const { planted, house, fileUrl } = await openWithFile();
+    const told = await house.ask('get_file_url', { file_path: fileUrl, expires_in: 60 });
+    expect(told).toEqual({
+      signed_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/files\/[A-Za-z0-9_-]+$/),
+      expires_at: new Date(engine.clock.now() + 60_000).toISOString(),
+    });
+    const token = tokenOf(told.signed_url);
+    const opened = await planted.files.signed.open(token);
+    expect(opened).toMatchObject({ contentType: 'text/plain', fileName: 'my “note”.txt', bytes: 13 });
+    expect(Buffer.concat(await opened!.stream.toArray()).toString()).toBe('what is in it');
+    engine.clock.advance(59_999);
+    (await planted.files.signed.open(token))!.stream.destroy();
+    engine.clock.advance(1);
+    expect(await planted.files.signed.open(token)).toBeUndefined();
+  });
+
+  test('may be asked for by file_url or by bucket and hash, for an hour unless told otherwise', async () => {
+    const { house, fileUrl } = await openWithFile();
+    const told = await house.ask('get_file_url', { file_path: fileUrl.replace('fourfold://', '') });
+    expect(told.expires_at).toBe(new Date(engine.clock.now() + 3_600_000).toISOString());
+    for (const expires_in of [0, 604_801, 1.5, -1]) {
+      const refused = await house.ask('get_file_url', { file_path: fileUrl, expires_in });
+      expect(refused.error?.code, String(expires_in)).toBe('VALIDATION_ERROR');
+    }
+    expect((await house.ask('get_file_url', { file_path: fileUrl, expires_in: 604_800 })).error).toBeUndefined();
+  });
+
+  test('are made for files of this tenant only', async () => {
+    const { planted, house, fileUrl } = await openWithFile();
+    const wrong = [
+      '',
+      '../../etc/passwd',
+      'fourfold://files/abc',
+      `files/${'0'.repeat(64)}`,
+      `${fileUrl}/x`,
+      fileUrl.toUpperCase(),
+    ];
+    for (const file_path of wrong.filter((path) => path !== '')) {
+      expect((await house.ask('get_file_url', { file_path })).error?.code, file_path).toBe('FILE_NOT_FOUND');
+    }
+    const stranger = planted.as(engine.newTenant());
+    expect((await stranger.ask('get_file_url', { file_path: fileUrl })).error?.code).toBe('FILE_NOT_FOUND');
+    // A token that somebody signed for a tenant without the file leads nowhere either.
+    const sha256 = fileUrl.slice(-64);
+    const foreign = signer.sign({
+      tenant: stranger.tenant,
+      bucket: 'files',
+      sha256,
+      expiresAtS: engine.clock.now() / 1000 + 9,
+    });
+    expect(await planted.files.signed.open(foreign)).toBeUndefined();
+  });
+
+  test('cannot be made where nothing serves them', async () => {
+    const server = { baseUrl: () => Promise.reject(new Error('no port')) };
+    const planted = await engine.open({ server });
+    const { ask, upload } = planted.as(engine.newTenant());
+    const { file_url } = await upload('a.txt', 'a');
+    expect((await ask('get_file_url', { file_path: file_url })).error?.code).toBe('SIGNING_FAILED');
+  });
+
+  test('lead a real client to the bytes, and damaged bytes never arrive as a whole file', async () => {
+    const { planted, house, fileUrl } = await openWithFile();
+    const server = await startFiles({ openSigned: (token) => planted.files.signed.open(token), log: silentLog });
+    onTestFinished(() => server.close());
+    const token = tokenOf((await house.ask('get_file_url', { file_path: fileUrl })).signed_url);
+    const answer = await fetch(`${server.url}/files/${token}`);
+    expect([answer.status, await answer.text()]).toEqual([200, 'what is in it']);
+    expect(answer.headers.get('cache-control')).toContain('no-store');
+    expect((await fetch(`${server.url}/files/${token.slice(0, -1)}`)).status).toBe(403);
+
+    const blobs = join(planted.home, 'blobs');
+    const files = (await readdir(blobs, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const path = join(files[0]!.parentPath, files[0]!.name);
+    await writeFile(path, 'what was in i');
+    const damaged = await fetch(`${server.url}/files/${token}`)
+      .then((answered) => answered.text())
+      .catch(() => 'broke off');
+    expect(damaged).toBe('broke off');
+    await rm(path);
+    expect((await fetch(`${server.url}/files/${token}`)).status).toBe(403);
+    expect((await house.ask('get_file_url', { file_path: fileUrl })).error?.code).toBe('FILE_NOT_FOUND');
+  });
+});

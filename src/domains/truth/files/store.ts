@@ -1,0 +1,33 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import type { FileAddress } from './file-address.ts';
+
+export interface FileRow {
+  readonly bucket: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly content_type: string;
+  readonly file_name: string;
+  /** Null: it could not be analysed yet. */
+  readonly record_id: string | null;
+  readonly created_at: number;
+}
+
+/** Two uploads of the same bytes make one row and one record: the second waits for the first. */
+export const lockFile = (db: Writer, { bucket, sha256 }: FileAddress) => db.lock(`file:${bucket}/${sha256}`);
+
+export const findFile = (db: Reader, { bucket, sha256 }: FileAddress) =>
+  db.get(sql<FileRow>`
+    select bucket, sha256, bytes, content_type, file_name, record_id, created_at from truth_files
+    where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);
+
+export const insertFile = (db: Writer, row: Omit<FileRow, 'created_at'>) =>
+  db.run(sql`
+    insert into truth_files (tenant, bucket, sha256, bytes, content_type, file_name, record_id, created_at)
+    values (${db.tenant}, ${row.bucket}, ${row.sha256}, ${row.bytes}, ${row.content_type}, ${row.file_name},
+      ${row.record_id}, ${db.now})`);
+
+export const setFileRecord = (db: Writer, { bucket, sha256 }: FileAddress, recordId: string) =>
+  db.run(sql`
+    update truth_files set record_id = ${recordId}
+    where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { recordId, shownRecord } from '../../records/record-fields.ts';
+import { bucketPattern } from '../file-address.ts';
+import type { Files } from '../files.ts';
+import { filesLimits } from '../files-limits.ts';
+
+export const uploadFile = defineTool({
+  name: 'upload_file',
+  title: 'Store a file',
+  summary: 'Keeps a local file and reads what invoices, receipts, statements and contracts say.',
+  guide: {
+    when: ['a fact is in a file'],
+    not: ['you have the fields: submit_payload'],
+    example: { file_path: 'invoices/2026-05.pdf' },
+  },
+  effect: 'create',
+  listed: true,
+  idempotent: true,
+  streams: true,
+  deadlineMs: filesLimits.uploadDeadlineMs,
+  rate: { limit: filesLimits.uploadsPerMinuteCount, windowMs: 60_000 },
+  guarantees: { consistency: 'strong', deterministic: true },
+  input: z.strictObject({
+    file_path: z.string().min(1).max(filesLimits.pathChars).describe('Inside the allowed folders'),
+    record_id: recordId.optional().describe('Attaches it to this record'),
+    bucket: z.string().regex(bucketPattern).default('files'),
+    properties: z.string().max(filesLimits.propertiesChars).optional().describe('JSON object; skips the analysis'),
+  }),
+  output: z.object({
+    record: shownRecord.optional(),
+    file_url: z.string(),
+    file_size: z.int(),
+    content_type: z.string(),
+  }),
+  faults: [
+    'VALIDATION_ERROR',
+    'FILE_NOT_FOUND',
+    'FILE_TOO_LARGE',
+    'UNSUPPORTED_FILE_TYPE',
+    'RECORD_NOT_FOUND',
+    'UPLOAD_FAILED',
+    'ANALYSIS_FAILED',
+    'DB_QUERY_FAILED',
+    'DB_INSERT_FAILED',
+    'SERVICE_UNAVAILABLE',
+    'RATE_LIMIT_EXCEEDED',
+  ],
+  run: ({ files }: { readonly files: Files }, input, call) => files.upload(input, call),
+});

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import type { Reader } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { codeOf, describeTruth, type Told } from '../observe/planted-truth.ts';
+import { openGraph, queryOf } from '../relationships/planted-graph.ts';
+import type { Alike } from './list-duplicates.ts';
+import { mergeLimits } from './merge-limits.ts';
+import { listAlike, listChildren, listMembers, listSharedKeys, listSharedKeysOfType, setRoot } from './store.ts';
+
+const alikeIn = (told: Told): readonly Alike[] => told['duplicates'] as readonly Alike[];
+const namesIn = (told: Told) =>
+  alikeIn(told).map(({ entities }) => entities.map(({ canonical_name }) => canonical_name).sort());
+
+describeTruth('potential duplicates', (engine) => {
+  const open = () => {
+    const graph = openGraph(engine);
+    return { ...graph, duplicates: (args: object = {}) => graph.ask('list_potential_duplicates', args) };
+  };
+
+  test('entities that share a name but for its order and signs are listed, with what they share', async () => {
+    const { duplicates, stateAll, state } = open();
+    await stateAll(['acme trading', 'trading, acme', 'globex']);
+    await state('acme trading', { type: 'note' });
+    const told = await duplicates();
+    expect(namesIn(told)).toEqual([['acme trading', 'trading, acme']]);
+    expect(alikeIn(told)[0]).toMatchObject({
+      entity_type: 'company',
+      reason: { field: 'name', match_key: 'name=acme trading' },
+    });
+    expect(told).not.toHaveProperty('next_cursor');
+    expect(await duplicates({ entity_type: 'company' })).toEqual(told);
+    expect(alikeIn(await duplicates({ entity_type: 'note' }))).toEqual([]);
+  });
+
+  test('entities that share an identifier are listed', async () => {
+    const { duplicates, state } = open();
+    await state('globex', { stated: { tax_id: 'DE 123-456' } });
+    await state('initech', { stated: { tax_id: 'de123456' } });
+    expect(alikeIn(await duplicates())).toMatchObject([{ reason: { field: 'tax_id', match_key: 'tax_id=de123456' } }]);
+  });
+
+  test('[TR20] what is one group already is not listed, and what it has in common with others is', async () => {
+    const { duplicates, state, merge, unmerge } = open();
+    const a = await state('acme trading');
+    const b = await state('trading, acme');
+    await merge(a, b);
+    expect(namesIn(await duplicates())).toEqual([]);
+    const root = await state('globex');
+    await merge(b, root);
+    await state('acme: trading');
+    expect(namesIn(await duplicates())).toEqual([['acme: trading', 'globex']]);
+    await unmerge(a, root);
+    expect(namesIn(await duplicates())).toEqual([['acme trading', 'acme: trading', 'globex']]);
+  });
+
+  test('pages follow one another and are together the whole list', async () => {
+    const { duplicates, stateAll, state, merge } = open();
+    const count = mergeLimits.lookedUpKeysCount * 2 + 5;
+    const firsts = await stateAll(Array.from({ length: count }, (_, i) => `thing no ${i}`));
+    const seconds = await stateAll(Array.from({ length: count }, (_, i) => `no thing, ${i}`));
+    await merge(firsts[3]!, seconds[3]!);
+    await merge(firsts[20]!, seconds[20]!);
+    await state('thing no 1', { type: 'task' });
+    await state('no: thing 1', { type: 'task' });
+    const all = await duplicates();
+    expect(alikeIn(all)).toHaveLength(count - 2 + 1);
+    const paged: Alike[] = [];
+    let cursor: unknown;
+    for (let pages = 0; pages < 20; pages += 1) {
+      const page = await duplicates({ limit: 4, ...(cursor === undefined ? {} : { cursor }) });
+      paged.push(...alikeIn(page));
+      cursor = page['next_cursor'];
+      if (cursor === undefined) break;
+      expect(alikeIn(page)).toHaveLength(4);
+    }
+    expect(paged).toEqual(alikeIn(all));
+  });
+
+  test('a key that very many share is shown with its first entities', async () => {
+    const { duplicates, stateAll } = open();
+    const signs = Array.from({ length: mergeLimits.alikeCount + 1 }, (_, i) => `acme${'!'.repeat(i + 1)}`);
+    await stateAll(signs);
+    const [alike] = alikeIn(await duplicates());
+    expect(alike!.entities).toHaveLength(mergeLimits.alikeCount);
+    expect(alike).toMatchObject({ truncated: true });
+  });
+
+  test('another tenant sees nothing, and its cursors are refused', async () => {
+    const { duplicates, stateAll } = open();
+    await stateAll(['acme one', 'one, acme', 'acme two', 'two, acme']);
+    const { next_cursor } = await duplicates({ limit: 1 });
+    const other = open();
+    expect(alikeIn(await other.duplicates())).toEqual([]);
+    expect(codeOf(await other.duplicates({ cursor: next_cursor }))).toMatch(/INVALID_PARAMS|VALIDATION_ERROR/);
+    expect(codeOf(await duplicates({ entity_type: 'note', cursor: next_cursor }))).toBe('VALIDATION_ERROR');
+    for (const bad of [
+      { cursor: 'x' },
+      { cursor: '' },
+      { limit: 0 },
+      { limit: 1_001 },
+      { entity_type: 'No Type' },
+      { more: 1 },
+    ]) {
+      expect(codeOf(await duplicates(bad))).toMatch(/INVALID_PARAMS|VALIDATION_ERROR/);
+    }
+  });
+
+  const key = { entity_type: 'company', match_key: 'name=x' };
+
+  test.skipIf(engine.dialect !== 'sqlite').for([
+    ['shared keys', (db: Reader) => listSharedKeys(db, key, 10), 'SEARCH truth_shared_keys'],
+    ['shared keys of a type', (db: Reader) => listSharedKeysOfType(db, key, 10), 'SEARCH truth_shared_keys'],
+    ['entities of keys', (db: Reader) => listAlike(db, [key, key], 10), 'PRIMARY KEY'],
+    ['members', (db: Reader) => listMembers(db, 'ent_a', 10), 'truth_entities_merged'],
+    ['children', (db: Reader) => listChildren(db, 'ent_a'), 'truth_entities_merged'],
+    ['new roots', (db: Reader) => setRoot(db as never, ['ent_a'], 'ent_b'), 'PRIMARY KEY'],
+  ] as const)('%s are found by an index', async ([, make, index]) => {
+    const { read, tenant } = open();
+    const rows = await read((db) =>
+      db.all(sql<{ detail: string }>`explain query plan ${queryOf(make, tenant)}`)[Symbol.iterator](),
+    );
+    const plan = rows.map(({ detail }) => detail).join('\n');
+    expect(plan).toContain(index);
+    expect(plan).not.toMatch(/(?:SCAN (?:truth_|[cek]\b)|\(tenant=\?\))/);
+  });
+});

@@ -1,0 +1,5 @@
+import type { Schemas } from '../schemas/schemas.ts';
+
+export interface GroupDeps {
+  readonly schemas: Pick<Schemas, 'active'>;
+}

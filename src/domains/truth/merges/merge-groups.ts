@@ -1,0 +1,168 @@
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { currentState, expectRoot, type LoadedEntity } from '../entities/load-entity.ts';
+import type { EntityRow } from '../entities/store.ts';
+import { truthFaults } from '../faults.ts';
+import { addToTotals } from '../observe/store.ts';
+import { entitiesTotal } from '../observe/totals.ts';
+import { printState } from '../reducer/entity-state.ts';
+import { joinStates } from '../reducer/reducer.ts';
+import { cycleOfUnion } from '../relationships/find-cycle.ts';
+import { countEdgesOf, repointSources, repointTargets } from '../relationships/store.ts';
+import { toIso } from '../times.ts';
+import { entityTopic } from '../words.ts';
+import type { GroupDeps } from './group-deps.ts';
+import { lockGroups } from './lock-groups.ts';
+import { mergeLimits } from './merge-limits.ts';
+import { moveMembers } from './move-members.ts';
+import {
+  findLastMerge,
+  holdEntity,
+  insertMerge,
+  listMembers,
+  type MemberRow,
+  setMergedInto,
+  setReduced,
+} from './store.ts';
+
+export interface PairInput {
+  readonly source_entity_id: string;
+  readonly target_entity_id: string;
+  readonly dry_run: boolean;
+}
+
+export interface MergeAnswer {
+  readonly merged: boolean;
+  readonly dry_run: boolean;
+  readonly source_entity_id: string;
+  readonly target_entity_id: string;
+  /** What both count for now. */
+  readonly root_entity_id: string;
+  /** Of the whole group. */
+  readonly observation_count: number;
+  readonly observations_moved: number;
+  readonly entities_moved: number;
+  readonly relationships_moved: number;
+  readonly merged_at?: string;
+}
+
+const refused = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
+
+function checkPair(source: LoadedEntity, target: LoadedEntity): void {
+  const { entity } = source;
+  const { root } = target;
+  if (entity.entity_id === target.entity.entity_id) {
+    throw refused('An entity cannot be merged with itself', 'target_entity_id');
+  }
+  if (entity.merged_into !== '') {
+    throw refused(
+      `The source is merged into ${entity.merged_into} already: take it out with unmerge_entities first`,
+      'source_entity_id',
+    );
+  }
+  if (root.entity_id === entity.entity_id) {
+    throw refused('The target is merged into the source already', 'target_entity_id');
+  }
+  if (entity.entity_type !== root.entity_type) {
+    throw refused(
+      `Entities of one type are merged, and these are ${entity.entity_type} and ${root.entity_type}`,
+      'target_entity_id',
+    );
+  }
+}
+
+interface MergePlan {
+  readonly source: EntityRow;
+  readonly root: EntityRow;
+  /** The source and all that is merged into it. */
+  readonly members: readonly MemberRow[];
+  readonly edgesCount: number;
+}
+
+function* checkSize(db: Reader, members: readonly MemberRow[], rootId: string): Work<void> {
+  const { groupCount, groupDepth } = mergeLimits;
+  const others = yield* listMembers(db, rootId, groupCount);
+  if (members.length + others.length > groupCount) {
+    throw faults.RESOURCE_LIMIT({ what: 'The group of both', limit: groupCount, unit: 'entities' });
+  }
+  if (members.some(({ depth }) => depth + 1 > groupDepth)) {
+    throw refused(
+      `The source's group is ${groupDepth} levels deep: merge the target into it instead`,
+      'source_entity_id',
+    );
+  }
+}
+
+/** What would happen. Reads only. */
+function* planMerge(db: Reader, input: PairInput): Work<MergePlan> {
+  const source = yield* expectRoot(db, input.source_entity_id);
+  const target = yield* expectRoot(db, input.target_entity_id);
+  checkPair(source, target);
+  const sourceId = source.entity.entity_id;
+  const rootId = target.root.entity_id;
+  const members = yield* listMembers(db, sourceId, mergeLimits.groupCount + 1);
+  yield* checkSize(db, members, rootId);
+  const type = yield* cycleOfUnion(db, sourceId, rootId);
+  if (type !== undefined) {
+    throw truthFaults.CYCLE_DETECTED(
+      { why: `Edges of ${type} lead from one of the two over others to the other one` },
+      { relationship_type: type },
+    );
+  }
+  const edgesCount = (yield* countEdgesOf(db, sourceId))?.count ?? 0;
+  return { source: source.entity, root: target.root, members, edgesCount };
+}
+
+const toAnswer = (input: PairInput, { source, root, members, edgesCount }: MergePlan): MergeAnswer => ({
+  merged: !input.dry_run,
+  dry_run: input.dry_run,
+  source_entity_id: input.source_entity_id,
+  target_entity_id: input.target_entity_id,
+  root_entity_id: root.entity_id,
+  observation_count: root.observation_count + source.observation_count,
+  observations_moved: source.observation_count,
+  entities_moved: members.length,
+  relationships_moved: edgesCount,
+});
+
+export function* rehearseMerge(db: Reader, input: PairInput): Work<MergeAnswer> {
+  return toAnswer(input, yield* planMerge(db, input));
+}
+
+/** Never before the end of the one before it, also when the clock went back. */
+function* recordMerge(db: Writer, sourceId: string, rootId: string, actor: string): Work<number> {
+  const last = yield* findLastMerge(db, sourceId);
+  const mergedAt = last === undefined ? db.now : Math.max(db.now, last.merged_at, last.unmerged_at ?? 0);
+  yield* insertMerge(db, sourceId, rootId, actor, mergedAt);
+  return mergedAt;
+}
+
+/** Rows are taken from the deepest up, as whoever observes takes them. */
+export function* mergeGroups(db: Writer, deps: GroupDeps, input: PairInput, actor: string): Work<MergeAnswer> {
+  yield* lockGroups(db);
+  const plan = yield* planMerge(db, input);
+  const rootId = plan.root.entity_id;
+  const sourceId = plan.source.entity_id;
+  yield* moveMembers(db, plan.members, rootId);
+  const source = (yield* setMergedInto(db, sourceId, rootId, rootId))!;
+  const root = (yield* holdEntity(db, rootId))!;
+  const before = yield* currentState(db, deps, root);
+  const added = yield* currentState(db, deps, source);
+  const state = printState(joinStates(before.state, added.state, before.schema));
+  yield* setReduced(db, {
+    entity_id: rootId,
+    observation_count: root.observation_count + source.observation_count,
+    last_observed_at: Math.max(root.last_observed_at, source.last_observed_at),
+    last_recorded_at: Math.max(root.last_recorded_at, source.last_recorded_at),
+    schema_version: before.schema.version,
+    state,
+  });
+  yield* repointSources(db, sourceId, rootId);
+  yield* repointTargets(db, sourceId, rootId);
+  const mergedAt = yield* recordMerge(db, sourceId, rootId, actor);
+  yield* addToTotals(db, [{ kind: entitiesTotal, key: root.entity_type, count: -1 }]);
+  yield* db.changed(entityTopic, sourceId, 'update', sha256Hex(source.state));
+  yield* db.changed(entityTopic, rootId, 'update', sha256Hex(state));
+  return { ...toAnswer(input, { ...plan, source, root }), merged_at: toIso(mergedAt) };
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { cursorLimits } from '#kernel/cursor/cursor.ts';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { entityTypeField, limitField } from '../../entities/model.ts';
+import { entityHead } from '../../relationships/edge.ts';
+import type { Truth } from '../../truth.ts';
+import { duplicatesTool } from '../list-duplicates.ts';
+
+export const listPotentialDuplicates = defineTool({
+  name: duplicatesTool,
+  title: 'List entities that may be the same thing',
+  summary: 'Entities of one type that share a name or identifier but for spelling, with what they share.',
+  guide: {
+    when: ['you tidy up: what is the same thing can be merged with merge_entities'],
+    example: { entity_type: 'company' },
+  },
+  effect: 'read',
+  answer: 'whole',
+  input: z.strictObject({
+    entity_type: entityTypeField.optional(),
+    limit: limitField,
+    cursor: z.string().min(1).max(cursorLimits.cursorChars).optional().describe('`next_cursor` of the page before'),
+  }),
+  output: z.object({
+    duplicates: z.array(
+      z.object({
+        entity_type: z.string(),
+        reason: z.object({ field: z.string(), match_key: z.string() }),
+        entities: z.array(entityHead),
+        truncated: z.literal(true).optional(),
+      }),
+    ),
+    next_cursor: z.string().optional(),
+  }),
+  faults: ['INVALID_PARAMS', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ merges }: Pick<Truth, 'merges'>, input, call) => merges.duplicates(input, call),
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+import { pairInput } from '../pair-fields.ts';
+
+export const mergeEntities = defineTool({
+  name: 'merge_entities',
+  title: 'Merge two entities that are one thing',
+  summary:
+    'Makes the source count for the target: its snapshot, observations and edges. unmerge_entities takes it back.',
+  guide: {
+    when: ['two entities of one type are the same thing under two names'],
+    not: ['one only refers to the other: create_relationship'],
+    example: {
+      source_entity_id: 'ent_5f0c3a9d1b7e2468ace01357',
+      target_entity_id: 'ent_0a1b2c3d4e5f60718293a4b5',
+      dry_run: true,
+    },
+  },
+  effect: 'update',
+  readsWhen: ({ dry_run }) => dry_run,
+  input: pairInput,
+  output: z.object({
+    merged: z.boolean(),
+    dry_run: z.boolean(),
+    source_entity_id: z.string(),
+    target_entity_id: z.string(),
+    root_entity_id: z.string(),
+    observation_count: z.int(),
+    observations_moved: z.int(),
+    entities_moved: z.int(),
+    relationships_moved: z.int(),
+    merged_at: z.string().optional(),
+  }),
+  faults: ['ENTITY_NOT_FOUND', 'CYCLE_DETECTED', 'VALIDATION_ERROR', 'RESOURCE_LIMIT', 'DB_UPDATE_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ merges }: Pick<Truth, 'merges'>, input, call) => merges.merge(input, call),
+});

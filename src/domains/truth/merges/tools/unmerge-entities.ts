@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+import { pairInput } from '../pair-fields.ts';
+
+export const unmergeEntities = defineTool({
+  name: 'unmerge_entities',
+  title: 'Take a merge back',
+  summary:
+    'Takes the source out of the group of the target again, with all that is its own, also what came in meanwhile.',
+  guide: {
+    when: ['two entities turned out to be two things after all'],
+    example: {
+      source_entity_id: 'ent_5f0c3a9d1b7e2468ace01357',
+      target_entity_id: 'ent_0a1b2c3d4e5f60718293a4b5',
+    },
+  },
+  effect: 'update',
+  readsWhen: ({ dry_run }) => dry_run,
+  input: pairInput,
+  output: z.object({
+    unmerged: z.boolean(),
+    dry_run: z.boolean(),
+    source_entity_id: z.string(),
+    target_entity_id: z.string(),
+    root_entity_id: z.string(),
+    observation_count: z.int(),
+    target_root_entity_id: z.string(),
+    target_observation_count: z.int(),
+    entities_moved: z.int(),
+    relationships_moved: z.int(),
+    unmerged_at: z.string().optional(),
+  }),
+  faults: ['ENTITY_NOT_FOUND', 'CYCLE_DETECTED', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ merges }: Pick<Truth, 'merges'>, input, call) => merges.unmerge(input, call),
+});

@@ -1,0 +1,146 @@
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { expectRoot } from '../entities/load-entity.ts';
+import type { EntityRow } from '../entities/store.ts';
+import { truthFaults } from '../faults.ts';
+import { addToTotals } from '../observe/store.ts';
+import { entitiesTotal } from '../observe/totals.ts';
+import { countEdgesOfMembers, listCrossing, returnSources, returnTargets } from '../relationships/store.ts';
+import { toIso } from '../times.ts';
+import { acyclicTypes, entityTopic, type RelationshipType } from '../words.ts';
+import type { GroupDeps } from './group-deps.ts';
+import { lockGroups } from './lock-groups.ts';
+import type { PairInput } from './merge-groups.ts';
+import { mergeLimits } from './merge-limits.ts';
+import { moveMembers } from './move-members.ts';
+import { reduceAgain } from './reduce-again.ts';
+import {
+  endMerge,
+  findLastMerge,
+  holdEntity,
+  listMembers,
+  type MemberRow,
+  setMergedInto,
+  setReduced,
+} from './store.ts';
+
+export interface UnmergeAnswer {
+  readonly unmerged: boolean;
+  readonly dry_run: boolean;
+  readonly source_entity_id: string;
+  readonly target_entity_id: string;
+  /** The source, which counts for itself again. */
+  readonly root_entity_id: string;
+  readonly observation_count: number;
+  readonly target_root_entity_id: string;
+  /** Of the group that it left. */
+  readonly target_observation_count: number;
+  readonly entities_moved: number;
+  readonly relationships_moved: number;
+  readonly unmerged_at?: string;
+}
+
+interface UnmergePlan {
+  readonly source: EntityRow;
+  readonly root: EntityRow;
+  readonly members: readonly MemberRow[];
+  readonly edgesCount: number;
+}
+
+const idsOf = (members: readonly MemberRow[]): readonly string[] => members.map(({ entity_id }) => entity_id);
+
+/**
+ * Edges inside a group lead nowhere, so a chain may lie in it: u → s → t. With only s taken out, the rest would lead to s
+ * and s to the rest.
+ */
+function* checkCrossing(db: Reader, rootId: string, members: readonly string[]): Work<void> {
+  const ways = new Map<RelationshipType, number>();
+  for (const { relationship_type } of yield* listCrossing(db, rootId, members)) {
+    ways.set(relationship_type, (ways.get(relationship_type) ?? 0) + 1);
+  }
+  const [type] = [...ways].find(([each, count]) => count > 1 && acyclicTypes.has(each)) ?? [];
+  if (type === undefined) return;
+  throw truthFaults.CYCLE_DETECTED(
+    {
+      why: `Edges of ${type} lead from the rest of the group to the source and back: take out first what was merged later`,
+    },
+    { relationship_type: type },
+  );
+}
+
+function* planUnmerge(db: Reader, input: PairInput): Work<UnmergePlan> {
+  const source = yield* expectRoot(db, input.source_entity_id);
+  const target = yield* expectRoot(db, input.target_entity_id);
+  const { entity, root } = source;
+  const refused = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
+  if (entity.merged_into === '') throw refused('The source is merged into nothing', 'source_entity_id');
+  const members = yield* listMembers(db, entity.entity_id, mergeLimits.groupCount);
+  const ids = idsOf(members);
+  if (target.root.entity_id !== root.entity_id || ids.includes(input.target_entity_id)) {
+    throw refused(`The source is not merged into the target, but into ${entity.merged_into}`, 'target_entity_id');
+  }
+  yield* checkCrossing(db, root.entity_id, ids);
+  const edgesCount = (yield* countEdgesOfMembers(db, root.entity_id, ids))?.count ?? 0;
+  return { source: entity, root, members, edgesCount };
+}
+
+const toAnswer = (input: PairInput, { source, root, members, edgesCount }: UnmergePlan): UnmergeAnswer => ({
+  unmerged: !input.dry_run,
+  dry_run: input.dry_run,
+  source_entity_id: input.source_entity_id,
+  target_entity_id: input.target_entity_id,
+  root_entity_id: source.entity_id,
+  observation_count: source.observation_count,
+  target_root_entity_id: root.entity_id,
+  target_observation_count: root.observation_count - source.observation_count,
+  entities_moved: members.length,
+  relationships_moved: edgesCount,
+});
+
+export function* rehearseUnmerge(db: Reader, input: PairInput): Work<UnmergeAnswer> {
+  return toAnswer(input, yield* planUnmerge(db, input));
+}
+
+function* recordUnmerge(db: Writer, sourceId: string): Work<number> {
+  const last = yield* findLastMerge(db, sourceId);
+  if (last === undefined || last.unmerged_at !== null) throw new Error('bug: a merge was never written down');
+  const unmergedAt = Math.max(db.now, last.merged_at);
+  yield* endMerge(db, sourceId, last.merged_at, unmergedAt);
+  return unmergedAt;
+}
+
+/** Only what the source was merged into, and what that is merged into, says something else now. */
+function* reducePath(db: Writer, deps: GroupDeps, fromId: string): Work<number> {
+  let rootCount = 0;
+  for (let id = fromId; id !== ''; ) {
+    const row = (yield* holdEntity(db, id))!;
+    const reduced = yield* reduceAgain(db, deps, row);
+    yield* setReduced(db, reduced);
+    yield* db.changed(entityTopic, id, 'update', sha256Hex(reduced.state));
+    rootCount = reduced.observation_count;
+    id = row.merged_into;
+  }
+  return rootCount;
+}
+
+export function* unmergeGroup(db: Writer, deps: GroupDeps, input: PairInput): Work<UnmergeAnswer> {
+  yield* lockGroups(db);
+  const plan = yield* planUnmerge(db, input);
+  const { entity_id: sourceId, merged_into: parentId } = plan.source;
+  const rootId = plan.root.entity_id;
+  yield* moveMembers(db, plan.members, sourceId);
+  const source = (yield* setMergedInto(db, sourceId, '', sourceId))!;
+  yield* db.changed(entityTopic, sourceId, 'update', sha256Hex(source.state));
+  const rootCount = yield* reducePath(db, deps, parentId);
+  const ids = idsOf(plan.members);
+  yield* returnSources(db, rootId, sourceId, ids);
+  yield* returnTargets(db, rootId, sourceId, ids);
+  const unmergedAt = yield* recordUnmerge(db, sourceId);
+  yield* addToTotals(db, [{ kind: entitiesTotal, key: source.entity_type, count: 1 }]);
+  return {
+    ...toAnswer(input, { ...plan, source }),
+    target_observation_count: rootCount,
+    unmerged_at: toIso(unmergedAt),
+  };
+}

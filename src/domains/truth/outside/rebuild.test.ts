@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { describeTruth, invoice, plantTruth } from '../observe/planted-truth.ts';
+import { type RebuildReport, rebuild } from './rebuild.ts';
+
+const clean = {
+  differing: 0,
+  differing_ids: [],
+  missing: 0,
+  misdirected_relationships: 0,
+  wrong_totals: [],
+};
+
+/** One fault a row: what is done to the store, and what the report says of it. */
+const faults: readonly {
+  readonly what: string;
+  readonly plant: (db: Writer) => Work<unknown>;
+  readonly told: Partial<RebuildReport>;
+}[] = [
+  {
+    what: 'a state that no observation made',
+    *plant(db) {
+      yield* db.run(
+        sql`update truth_entities set state = '{}' where tenant = ${db.tenant} and entity_type = 'invoice'`,
+      );
+    },
+    told: { differing: 1 },
+  },
+  {
+    what: 'a count',
+    *plant(db) {
+      yield* db.run(
+        sql`update truth_entities set observation_count = 7 where tenant = ${db.tenant} and entity_type = 'company'`,
+      );
+    },
+    told: { differing: 2 },
+  },
+  {
+    what: 'a root that is none',
+    *plant(db) {
+      yield* db.run(
+        sql`update truth_entities set root_id = 'ent_0' where tenant = ${db.tenant} and entity_type = 'invoice'`,
+      );
+    },
+    told: { differing: 1 },
+  },
+  {
+    what: 'an event that is missing',
+    *plant(db) {
+      yield* db.run(sql`delete from truth_events where tenant = ${db.tenant}`);
+    },
+    told: { missing: 1 },
+  },
+  {
+    what: 'identifiers that are missing',
+    *plant(db) {
+      yield* db.run(sql`delete from truth_identifiers where tenant = ${db.tenant} and field = 'name'`);
+    },
+    told: { missing: 3 },
+  },
+  {
+    what: 'a total',
+    *plant(db) {
+      yield* db.run(
+        sql`update truth_totals set count = count + 1 where tenant = ${db.tenant} and kind = 'entities' and key = 'company'`,
+      );
+    },
+    told: { wrong_totals: ['entities company'] },
+  },
+];
+
+describeTruth('rebuilding', (engine) => {
+  async function plant() {
+    const floor = engine.floor();
+    const one = plantTruth(floor, {}).as(engine.newTenant());
+    await one.submit(invoice());
+    const check = (isCheck: boolean) =>
+      rebuild(
+        { storage: floor.storage, schemas: floor.schemas },
+        { check: isCheck, call: () => one.call('truth/rebuild'), progress() {} },
+      );
+    return { one, check };
+  }
+
+  it('[TR16] what was written one by one is what all observations at once make', async () => {
+    const { one, check } = await plant();
+    await one.submit(invoice({ invoice_number: 'INV-002', vendor_address: '1 Main St' }));
+    await one.submit(invoice({ amount: 20 }, { extracted_at: '2025-02-01T00:00:00Z' }));
+    expect(await check(true)).toEqual({ ...clean, entities: 4, observations: 9 });
+  });
+
+  describe('finds, and mends,', () => {
+    it.each(faults)('$what', async ({ plant: damage, told }) => {
+      const { one, check } = await plant();
+      await one.read((db) => damage(db));
+      expect(await check(true)).toMatchObject(told);
+      // Looking changed nothing.
+      expect(await check(true)).toMatchObject(told);
+      expect(await check(false)).toMatchObject(told);
+      expect(await check(true)).toEqual({ ...clean, entities: 3, observations: 3 });
+    });
+  });
+});

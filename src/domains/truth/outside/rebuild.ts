@@ -1,0 +1,241 @@
+import type { Call } from '#kernel/call.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { reduceGroup, toObserved } from '../entities/load-entity.ts';
+import { type EntityRow, findEntity, type ObservationRow } from '../entities/store.ts';
+import { eventsOf, foundByFields, foundByName } from '../observe/derive-rows.ts';
+import { enterMatchKeys } from '../observe/enter-match-keys.ts';
+import { splitFields } from '../observe/split-fields.ts';
+import { insertIdentifiers } from '../observe/store.ts';
+import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observe/totals.ts';
+import { printState } from '../reducer/entity-state.ts';
+import type { Schemas } from '../schemas/schemas.ts';
+import { entityTopic } from '../words.ts';
+import { truthFileLimits } from './outside-limits.ts';
+import {
+  type CountedRow,
+  countEvents,
+  countObservations,
+  countPayloads,
+  countRoots,
+  insertMissingEvent,
+  listAllObservations,
+  listEntities,
+  listTotals,
+  type ObservationKey,
+  type Reduced,
+  repointSources,
+  repointTargets,
+  setReduced,
+  setTotal,
+} from './store.ts';
+
+export interface RebuildDeps {
+  readonly storage: Storage;
+  readonly schemas: Pick<Schemas, 'active'>;
+}
+
+export interface RebuildOptions {
+  /** Compares, and leaves everything as it is. */
+  readonly check: boolean;
+  /** One for each trip to the store. */
+  call(): Call;
+  progress(done: number, total?: number, message?: string): void;
+}
+
+/** What was not as the observations make it. */
+export interface RebuildReport {
+  readonly entities: number;
+  readonly differing: number;
+  readonly differing_ids: readonly string[];
+  readonly observations: number;
+  /** Events, identifiers and keys of likeness that were not there. */
+  readonly missing: number;
+  readonly misdirected_relationships: number;
+  readonly wrong_totals: readonly string[];
+}
+
+const first: ObservationKey = { entity_id: '', observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
+
+/** Takes a transaction back that only wanted to know. */
+class Undone<T> extends Error {
+  readonly value: T;
+
+  constructor(value: T) {
+    super('nothing is kept');
+    this.value = value;
+  }
+}
+
+function* rootOf(db: Writer, row: EntityRow): Work<string> {
+  const seen = new Set<string>();
+  let { entity_id: root, merged_into: above } = row;
+  while (above !== '' && !seen.has(above)) {
+    seen.add(above);
+    root = above;
+    above = (yield* findEntity(db, above))?.merged_into ?? '';
+  }
+  return root;
+}
+
+const isSame = (a: Reduced, b: Reduced): boolean =>
+  a.root_id === b.root_id &&
+  a.observation_count === b.observation_count &&
+  a.last_observed_at === b.last_observed_at &&
+  a.last_recorded_at === b.last_recorded_at &&
+  a.schema_version === b.schema_version &&
+  a.state === b.state;
+
+/** Reduces everything anew from the observations, which are never changed, and mends what was made from them. */
+export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promise<RebuildReport> {
+  const { storage } = deps;
+
+  /** The same work for both: what is only compared is mended too, and then not kept. */
+  async function mend<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T> {
+    if (!options.check) return await storage.write(call, work);
+    try {
+      await storage.write(call, function* (db): Work<never> {
+        throw new Undone(yield* work(db));
+      });
+    } catch (error) {
+      if (error instanceof Undone) return error.value as T;
+      throw error;
+    }
+    throw new Error('bug: a look was kept');
+  }
+
+  const quiet = (): Call => ({ ...options.call(), audit: 'none' });
+
+  function* mendEntity(db: Writer, row: EntityRow): Work<boolean> {
+    const anew = yield* reduceGroup(db, deps, row);
+    const right: Reduced = {
+      entity_id: row.entity_id,
+      root_id: yield* rootOf(db, row),
+      observation_count: anew.observationCount,
+      last_observed_at: anew.lastObservedAt,
+      last_recorded_at: anew.lastRecordedAt,
+      schema_version: anew.schema.version,
+      state: printState(anew.state),
+    };
+    // [TR17] What another schema made is not wrong, only old: nobody reads it any more.
+    const isOld = row.schema_version !== right.schema_version;
+    const isRight = isSame(row, isOld ? { ...right, schema_version: row.schema_version, state: row.state } : right);
+    if (isRight && !isOld) return true;
+    yield* setReduced(db, right);
+    yield* db.changed(entityTopic, row.entity_id, 'update', sha256Hex(right.state));
+    return isRight;
+  }
+
+  interface MendedEntities {
+    readonly last: string;
+    readonly count: number;
+    readonly wrong: readonly string[];
+    readonly missing: number;
+  }
+
+  function* mendEntities(db: Writer, after: string): Work<MendedEntities> {
+    const rows = yield* listEntities(db, after, truthFileLimits.rebuiltEntitiesCount);
+    const wrong: string[] = [];
+    for (const row of rows) if (!(yield* mendEntity(db, row))) wrong.push(row.entity_id);
+    // A name makes an entity found, whatever its observations say.
+    const found = rows.map(({ entity_type, entity_id, canonical_name }) =>
+      foundByName(entity_type, entity_id, canonical_name),
+    );
+    const missing = yield* enterFound(db, found);
+    return { last: rows.at(-1)?.entity_id ?? after, count: rows.length, wrong, missing };
+  }
+
+  function* enterFound(db: Writer, found: readonly ReturnType<typeof foundByName>[]): Work<number> {
+    let missing = 0;
+    for (const { identifiers, matchKeys } of found) {
+      if (identifiers.length > 0) missing += yield* insertIdentifiers(db, identifiers);
+      missing += yield* enterMatchKeys(db, matchKeys);
+    }
+    return missing;
+  }
+
+  function* mendObservation(db: Writer, row: ObservationRow): Work<number> {
+    const schema = yield* deps.schemas.active(db, row.entity_type);
+    const { fields, rawFragments } = toObserved(row);
+    const facts = {
+      observationId: row.observation_id,
+      entityId: row.entity_id,
+      entityType: row.entity_type,
+      sourceId: row.source_id,
+      // As the schema of today reads it: what it has come to know makes events too.
+      fields: splitFields(schema, { ...rawFragments, ...fields }).fields,
+    };
+    let missing = yield* enterFound(db, [foundByFields(schema, facts)]);
+    for (const event of eventsOf(schema, facts)) missing += yield* insertMissingEvent(db, event, row.created_at);
+    return missing;
+  }
+
+  interface MendedObservations {
+    readonly last: ObservationKey;
+    readonly count: number;
+    readonly missing: number;
+  }
+
+  function* mendObservations(db: Writer, after: ObservationKey): Work<MendedObservations> {
+    const rows = yield* listAllObservations(db, after, truthFileLimits.rebuiltObservationsCount);
+    let missing = 0;
+    for (const row of rows) missing += yield* mendObservation(db, row);
+    return { last: rows.at(-1) ?? after, count: rows.length, missing };
+  }
+
+  function* mendTotals(db: Writer): Work<readonly string[]> {
+    const counted: readonly (readonly [string, readonly CountedRow[]])[] = [
+      [entitiesTotal, yield* countRoots(db)],
+      [eventsTotal, yield* countEvents(db)],
+      [observationsTotal, yield* countObservations(db)],
+      [payloadsTotal, yield* countPayloads(db)],
+    ];
+    const wrong: string[] = [];
+    for (const [kind, rows] of counted) {
+      const right = new Map(rows.map(({ key, count }) => [key, count]));
+      const kept = new Map((yield* listTotals(db, kind)).map(({ key, count }) => [key, count]));
+      for (const key of new Set([...right.keys(), ...kept.keys()])) {
+        const count = right.get(key) ?? 0;
+        if ((kept.get(key) ?? 0) === count) continue;
+        wrong.push(key === '' ? kind : `${kind} ${key}`);
+        yield* setTotal(db, kind, key, count);
+      }
+    }
+    return wrong;
+  }
+
+  let entities = 0;
+  let missing = 0;
+  const differing: string[] = [];
+  for (let after = ''; ; ) {
+    const part = await mend(quiet(), (db) => mendEntities(db, after));
+    if (part.count === 0) break;
+    entities += part.count;
+    missing += part.missing;
+    differing.push(...part.wrong);
+    after = part.last;
+    options.progress(entities, undefined, 'entities');
+  }
+  let observations = 0;
+  for (let after: ObservationKey = first; ; ) {
+    const part = await mend(quiet(), (db) => mendObservations(db, after));
+    if (part.count === 0) break;
+    observations += part.count;
+    missing += part.missing;
+    after = part.last;
+    options.progress(observations, undefined, 'observations');
+  }
+  const misdirected = await mend(quiet(), function* (db) {
+    return (yield* repointSources(db)) + (yield* repointTargets(db));
+  });
+  const wrongTotals = await mend(quiet(), mendTotals);
+  return {
+    entities,
+    differing: differing.length,
+    differing_ids: differing.slice(0, truthFileLimits.toldCount),
+    observations,
+    missing,
+    misdirected_relationships: misdirected,
+    wrong_totals: wrongTotals,
+  };
+}

@@ -1,0 +1,275 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '#kernel/json/canonical.ts';
+import { allObservations, payloadsCount } from '../observe/planted-tables.ts';
+import { codeOf, describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from '../observe/planted-truth.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { payloadLimits } from './payload-limits.ts';
+import { createPayloads } from './payloads.ts';
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+
+const nested = (depth: number): Json => (depth === 0 ? 1 : { in: nested(depth - 1) });
+function open(engine: TruthEngine) {
+  const truth = plantTruth(engine.floor(), {});
+  return { ...truth, ...truth.as(engine.newTenant()) };
+}
+
+describeTruth('payloads', (engine) => {
+  test('[TR1] a payload answers its ids and the entities it speaks of, its own first', async () => {
+    const { ask } = open(engine);
+    expect(await ask('submit_payload', invoice())).toEqual({
+      payload_id: expect.stringMatching(new RegExp(`^${uuid}$`)),
+      payload_content_id: expect.stringMatching(/^payload_[0-9a-f]{24}$/),
+      payload_submission_id: expect.stringMatching(new RegExp(`^sub_${uuid}$`)),
+      created: true,
+      message: 'Payload created and observations extracted',
+      entities: [
+        { entity_type: 'invoice', role: 'self', identity_rule: 'natural_key' },
+        { entity_type: 'company', role: 'vendor_name', identity_rule: 'name' },
+        { entity_type: 'company', role: 'customer_name', identity_rule: 'name' },
+      ].map((one) => ({
+        ...one,
+        entity_id: expect.stringMatching(/^ent_[0-9a-f]{24}$/),
+        observation_id: expect.stringMatching(/^obs_[0-9a-f]{24}$/),
+      })),
+    });
+  });
+
+  test('[TR2] the same content again answers the first payload, and adds nothing', async () => {
+    const { ask, storage, tenant, read } = open(engine);
+    const first = await ask('submit_payload', invoice({ memo: 'one', vendor_name: 'Acme Corp' }));
+    const version = await storage.version(tenant, undefined);
+    const again = await ask(
+      'submit_payload',
+      // Fields that make no difference may differ, even those that entities are in.
+      invoice(
+        { memo: 'two', vendor_name: ' ACME corp ', vendor_address: 'X' },
+        { agent_id: 'b', extracted_at: '2025-03-01T00:00:00Z' },
+      ),
+    );
+    expect(again).toEqual({ ...first, created: false, message: expect.stringContaining('before') });
+    expect(await storage.version(tenant, undefined)).toBe(version);
+    expect(await read(rows)).toMatchObject({ payloads: 1, observations: { length: 3 } });
+  });
+
+  test('a duplicate answers the entity of the first, also when its own would be called otherwise', async () => {
+    const { submit } = open(engine);
+    const first = await submit(payloadOf('receipt', { receipt_number: 'R1', title: 'March' }));
+    const again = await submit(payloadOf('receipt', { receipt_number: 'r1', title: 'April' }));
+    expect(first.entities[0]).toMatchObject({ identity_rule: 'title' });
+    expect(again).toMatchObject({ created: false, payload_id: first.payload_id, entities: first.entities });
+  });
+
+  test('[TR2] submissions at once make one payload', async () => {
+    const tenant = engine.newTenant();
+    const here = plantTruth(engine.floor(), {}).as(tenant);
+    const there = plantTruth(engine.floor(await engine.openOther()), {}).as(tenant);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? here : there).submit(invoice())),
+    );
+    expect(answers.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(answers.map(({ payload_id }) => payload_id)).size).toBe(1);
+    for (const { entities } of answers) expect(entities).toEqual(answers[0]!.entities);
+    expect(await here.read(rows)).toMatchObject({ payloads: 1, observations: { length: 3 } });
+  });
+
+  test('[TR8] the same submission has the same content, entities and observations in any store', async () => {
+    const [one, other] = [open(engine), open(engine)];
+    const first = await one.submit(invoice());
+    const second = await other.submit(invoice());
+    expect(second.payload_id).not.toBe(first.payload_id);
+    expect(second).toMatchObject({
+      created: true,
+      payload_content_id: first.payload_content_id,
+      entities: first.entities,
+    });
+  });
+
+  test('[TR3] the body is kept as it was sent, with all that came along', async () => {
+    const { ask, payloads, read } = open(engine);
+    const body = JSON.parse(
+      '{"zeta":" A ","title":"Plan","__proto__":{"a":[1.50,-0]},"file_urls":["fourfold://files/a"]}',
+    ) as object;
+    const given = payloadOf('note', body, { source_refs: ['q', 'p', 'q'], agent_id: 'claude' });
+    const { payload_id } = await ask('submit_payload', { ...given, client_request_id: 'retry-1' });
+    const row = await read(function* (db) {
+      return {
+        whole: yield* payloads.findWhole(db, String(payload_id)),
+        head: yield* payloads.find(db, String(payload_id)),
+      };
+    });
+    expect(row.whole?.body).toBe(
+      '{"zeta":" A ","title":"Plan","__proto__":{"a":[1.5,0]},"file_urls":["fourfold://files/a"]}',
+    );
+    expect(row.head).toMatchObject({
+      capability_id: 'neotoma:store_note:v1',
+      primary_type: 'note',
+      client_request_id: 'retry-1',
+      agent_id: 'claude',
+      extractor_version: 'neotoma-mcp:v0.2.1',
+      extracted_at: Date.parse('2025-01-15T10:30:00Z'),
+      source_refs: '["q","p","q"]',
+      file_urls: '["fourfold://files/a"]',
+    });
+    expect(row.head).not.toHaveProperty('body');
+  });
+
+  test('file_urls that are no list of texts are a field like others', async () => {
+    const { submit, payloads, read } = open(engine);
+    const { payload_id } = await submit(payloadOf('note', { title: 'a', file_urls: ['x', 1] }));
+    expect(
+      await read(function* (db) {
+        return yield* payloads.findMany(db, [payload_id, 'none']);
+      }),
+    ).toMatchObject([{ file_urls: '[]' }]);
+  });
+
+  describe('[TR3] what is refused changes nothing', () => {
+    const { bodyDepth, bodyBytes, aheadMs, payloadEntitiesCount } = truthLimits;
+    const late = new Date(engine.clock.now() + aheadMs + 1).toISOString();
+    const envelope = invoice();
+    test.each<[string, unknown, string]>([
+      ['an unknown capability', { ...envelope, capability_id: 'neotoma:store_dream:v1' }, 'UNKNOWN_CAPABILITY'],
+      [
+        'a capability of another version',
+        { ...envelope, capability_id: 'neotoma:store_invoice:v2' },
+        'UNKNOWN_CAPABILITY',
+      ],
+      ['no capability', { ...envelope, capability_id: undefined }, 'VALIDATION_ERROR'],
+      ['no body', { ...envelope, body: undefined }, 'VALIDATION_ERROR'],
+      ['a list for a body', { ...envelope, body: [] }, 'VALIDATION_ERROR'],
+      ['null for a body', { ...envelope, body: null }, 'VALIDATION_ERROR'],
+      ['a text for a body', { ...envelope, body: '{}' }, 'VALIDATION_ERROR'],
+      ['no provenance', { ...envelope, provenance: undefined }, 'VALIDATION_ERROR'],
+      ['an unknown member', { ...envelope, more: 1 }, 'VALIDATION_ERROR'],
+      ['an unknown member of provenance', invoice({}, { more: 1 }), 'VALIDATION_ERROR'],
+      ['no source_refs', invoice({}, { source_refs: undefined }), 'VALIDATION_ERROR'],
+      ['source_refs of another type', invoice({}, { source_refs: [1] }), 'VALIDATION_ERROR'],
+      [
+        'too many source_refs',
+        invoice({}, { source_refs: Array.from({ length: payloadLimits.sourceRefsCount + 1 }, (_, i) => `${i}`) }),
+        'VALIDATION_ERROR',
+      ],
+      ['an empty extractor_version', invoice({}, { extractor_version: '' }), 'VALIDATION_ERROR'],
+      ['no extracted_at', invoice({}, { extracted_at: undefined }), 'VALIDATION_ERROR'],
+      ['a time without a zone', invoice({}, { extracted_at: '2025-01-15T10:30:00' }), 'VALIDATION_ERROR'],
+      ['a date only', invoice({}, { extracted_at: '2025-01-15' }), 'VALIDATION_ERROR'],
+      ['a day that is not', invoice({}, { extracted_at: '2025-02-30T10:30:00Z' }), 'VALIDATION_ERROR'],
+      ['a time that is none', invoice({}, { extracted_at: 'yesterday' }), 'VALIDATION_ERROR'],
+      ['a time more than a day ahead', invoice({}, { extracted_at: late }), 'VALIDATION_ERROR'],
+      ['a number that is not finite', { ...envelope, body: JSON.parse('{"amount":1e999}') }, 'VALIDATION_ERROR'],
+      ['such a number deep inside', { ...envelope, body: JSON.parse('{"a":[{"b":-1e999}]}') }, 'VALIDATION_ERROR'],
+      ['a body one level too deep', { ...envelope, body: { a: nested(bodyDepth) } }, 'VALIDATION_ERROR'],
+      ['a body a hundred levels deep', { ...envelope, body: { a: nested(100) } }, 'VALIDATION_ERROR'],
+      ['a body one byte too large', { ...envelope, body: bodyOf(bodyBytes + 1) }, 'VALIDATION_ERROR'],
+      ['NUL in a text', invoice({ memo: 'a\0b' }), 'VALIDATION_ERROR'],
+      ['half a surrogate pair', invoice({ memo: '\ud800' }), 'VALIDATION_ERROR'],
+      [
+        'too many entities',
+        payloadOf('contract', { parties: Array.from({ length: payloadEntitiesCount }, (_, i) => `p${i}`) }),
+        'VALIDATION_ERROR',
+      ],
+      ['a client_request_id that is no text', { ...envelope, client_request_id: 5 }, 'VALIDATION_ERROR'],
+    ])('%s', async (_, given, code) => {
+      const { ask, storage, tenant, read } = open(engine);
+      expect(codeOf(await ask('submit_payload', given))).toBe(code);
+      expect(await storage.version(tenant, undefined)).toBe(0);
+      expect(await read(rows)).toEqual({ payloads: 0, observations: [] });
+    });
+
+    test('and what is just within the bounds is taken', async () => {
+      const { ask } = open(engine);
+      const edge = new Date(engine.clock.now() + aheadMs).toISOString();
+      for (const given of [
+        invoice({ a: nested(bodyDepth - 1) }),
+        { ...envelope, body: bodyOf(bodyBytes) },
+        invoice({ invoice_number: 'edge' }, { extracted_at: edge }),
+        invoice({ invoice_number: 'zone' }, { extracted_at: '2025-01-15T10:30:00+05:30' }),
+      ]) {
+        expect(await ask('submit_payload', given)).toMatchObject({ created: true });
+      }
+    });
+  });
+
+  test('[TR4] when observations cannot be written there is no payload either', async () => {
+    const floor = engine.floor();
+    const truth = plantTruth(floor, {}).as(engine.newTenant());
+    const planted = new Error('planted');
+    const broken = createPayloads({
+      ...floor,
+      schemas: {
+        ...floor.schemas,
+        // biome-ignore lint/correctness/useYield: it has to be work, and fails before it asks.
+        *activeOf() {
+          throw planted;
+        },
+      },
+    });
+    await expect(broken.submit(invoice(), truth.call('submit_payload'))).rejects.toBe(planted);
+    expect(await truth.read(rows)).toEqual({ payloads: 0, observations: [] });
+    expect(await truth.submit(invoice())).toMatchObject({ created: true });
+  });
+
+  test('[TR28] tenants do not meet', async () => {
+    const [one, other] = [open(engine), open(engine)];
+    const { payload_id } = await one.submit(invoice());
+    expect(await other.submit(invoice())).toMatchObject({ created: true });
+    expect(
+      await other.read(function* (db) {
+        return yield* other.payloads.find(db, payload_id);
+      }),
+    ).toBeUndefined();
+  });
+
+  test('an idempotency key answers the same again, and refuses another payload', async () => {
+    const { ask } = open(engine);
+    const first = await ask('submit_payload', invoice(), 'key');
+    expect(await ask('submit_payload', invoice(), 'key')).toEqual(first);
+    expect(codeOf(await ask('submit_payload', invoice({ amount: 2 }), 'key'))).toBe('IDEMPOTENCY_CONFLICT');
+  });
+
+  test('a payload and each of its entities are told as changes', async () => {
+    const { submit, storage, tenant } = open(engine);
+    const { payload_id, entities } = await submit(invoice());
+    await submit(invoice({ invoice_number: 'INV-002' }));
+    const told = (await storage.changesSince(tenant, undefined, 0, 100)).map(
+      ({ topic, id, what }) => `${what} ${topic} ${id}`,
+    );
+    const [own, vendor, customer] = entities.map(({ entity_id }) => entity_id);
+    expect(told.slice(0, 4).sort()).toEqual(
+      [`create payload ${payload_id}`, ...[own, vendor, customer].map((id) => `create entity ${id}`)].sort(),
+    );
+    expect(told.slice(4)).toEqual(expect.arrayContaining([`update entity ${vendor}`, `update entity ${customer}`]));
+    expect(told).toHaveLength(8);
+  });
+
+  test('several can be written in one transaction, under ids that they had elsewhere', async () => {
+    const { payloads, storage, call, read } = open(engine);
+    const known = {
+      payloadId: '018f0000-0000-7000-8000-000000000001',
+      submissionId: 'sub_018f0000-0000-7000-8000-000000000002',
+    };
+    const prepared = [payloads.prepare(invoice(), known), payloads.prepare(invoice({ invoice_number: '2' }))];
+    const answers = await storage.write(call(), function* (db) {
+      const written = [];
+      for (const one of prepared) written.push(yield* payloads.write(db, one));
+      return written;
+    });
+    expect(answers[0]).toMatchObject({
+      payload_id: known.payloadId,
+      payload_submission_id: known.submissionId,
+      created: true,
+    });
+    expect(await read(rows)).toMatchObject({ payloads: 2, observations: { length: 6 } });
+  });
+});
+
+/** A body whose JSON has exactly so many bytes, most of them in letters of two. */
+function bodyOf(bytes: number): object {
+  const spare = bytes - JSON.stringify({ title: 'x', content: '' }).length;
+  return { title: 'x', content: 'é'.repeat(Math.floor(spare / 2)) + 'a'.repeat(spare % 2) };
+}
+
+function* rows(db: Parameters<typeof payloadsCount>[0]) {
+  return { payloads: (yield* payloadsCount(db))?.count, observations: yield* allObservations(db) };
+}

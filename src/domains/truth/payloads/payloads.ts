@@ -1,0 +1,185 @@
+import type { Call } from '#kernel/call.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
+import type { Capabilities } from '../capabilities/capabilities.ts';
+import type { Capability } from '../capabilities/capability.ts';
+import { contentIdOf } from '../capabilities/content-id.ts';
+import type { Body } from '../capabilities/normalise.ts';
+import { truthFaults } from '../faults.ts';
+import { observationIdOf } from '../observe/entity-name.ts';
+import type { IdentityRule, WrittenObservation } from '../observe/source.ts';
+import { toDrafts } from '../observe/to-drafts.ts';
+import { createTally, payloadsTotal } from '../observe/totals.ts';
+import { type ObserveDeps, writeObservations } from '../observe/write-observations.ts';
+import type { TruthDeps } from '../truth-deps.ts';
+import { payloadTopic } from '../words.ts';
+import { checkBody, checkObservedAt, checkText } from './check-envelope.ts';
+import { payloadLimits } from './payload-limits.ts';
+import {
+  findByContent,
+  findPayload,
+  findPayloads,
+  findWholePayload,
+  insertPayload,
+  type PayloadRow,
+  type WholePayloadRow,
+} from './store.ts';
+import type { SubmitInput } from './submit-input.ts';
+
+export interface SubmittedEntity {
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly observation_id: string;
+  readonly identity_rule: IdentityRule;
+  readonly role: string;
+}
+
+export interface SubmitAnswer {
+  readonly payload_id: string;
+  readonly payload_content_id: string;
+  readonly payload_submission_id: string;
+  readonly created: boolean;
+  readonly message: string;
+  /** The payload's own first. */
+  readonly entities: readonly SubmittedEntity[];
+}
+
+/** Checked, and with its ids: a transaction that runs again writes the same. */
+export interface PreparedPayload {
+  readonly input: SubmitInput;
+  readonly bodyText: string;
+  readonly observedAt: number;
+  readonly payloadId: string;
+  readonly submissionId: string;
+}
+
+/** What a payload was called where it comes from. */
+export interface KnownIds {
+  readonly payloadId: string;
+  readonly submissionId: string;
+}
+
+export interface Payloads {
+  submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
+  /** The two halves of `submit`, for whoever writes many in one transaction. Throws VALIDATION_ERROR. */
+  prepare(input: SubmitInput, known?: KnownIds): PreparedPayload;
+  write(db: Writer, prepared: PreparedPayload): Work<SubmitAnswer>;
+  /** Without its body. */
+  find(db: Reader, payloadId: string): Step<PayloadRow | undefined>;
+  findMany(db: Reader, payloadIds: readonly string[]): Step<readonly PayloadRow[]>;
+  findWhole(db: Reader, payloadId: string): Step<WholePayloadRow | undefined>;
+}
+
+export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, ObserveDeps {
+  readonly capabilities: Pick<Capabilities, 'find'>;
+}
+
+/** Of a capability that says nothing else ([TR11]). */
+const usualPriority = 100;
+
+/** Files that the body names as its sources; anything else under that name is a field like others. */
+function fileUrlsOf(body: Body): readonly string[] {
+  const urls = Object.hasOwn(body, 'file_urls') ? body['file_urls'] : undefined;
+  const isList = Array.isArray(urls) && urls.length <= payloadLimits.fileUrlsCount;
+  return isList && urls.every((url): url is string => typeof url === 'string') ? urls : [];
+}
+
+const toEntity = ({ entityId, entityType, observationId, identityRule, role }: WrittenObservation) => ({
+  entity_id: entityId,
+  entity_type: entityType,
+  observation_id: observationId,
+  identity_rule: identityRule,
+  role,
+});
+
+/** From what the first one said: fields that make no difference to its content may be others now. */
+function answerAgain(capability: Capability, row: WholePayloadRow): SubmitAnswer {
+  const drafts = toDrafts(capability, JSON.parse(row.body) as Body, row.content_id);
+  return {
+    payload_id: row.payload_id,
+    payload_content_id: row.content_id,
+    payload_submission_id: row.submission_id,
+    created: false,
+    message: 'Payload with this content was submitted before; nothing was added',
+    entities: drafts.map((draft) =>
+      toEntity({ ...draft, observationId: observationIdOf(draft.entityId, row.content_id, draft.role) }),
+    ),
+  };
+}
+
+export function createPayloads(deps: PayloadsDeps): Payloads {
+  const { storage, clock, ids, capabilities } = deps;
+
+  function prepare(input: SubmitInput, known?: KnownIds): PreparedPayload {
+    const bodyText = checkBody(input.body);
+    checkText(input);
+    return {
+      input,
+      bodyText,
+      observedAt: checkObservedAt(input.provenance.extracted_at, 'provenance.extracted_at', clock.now()),
+      payloadId: known?.payloadId ?? ids.uuid(),
+      submissionId: known?.submissionId ?? `sub_${ids.uuid()}`,
+    };
+  }
+
+  function* write(db: Writer, prepared: PreparedPayload): Work<SubmitAnswer> {
+    const { capability_id, body, provenance, client_request_id = null } = prepared.input;
+    const capability = yield* capabilities.find(db, capability_id);
+    if (capability === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { field: 'capability_id' });
+    const { source_refs, extractor_version, agent_id = null } = provenance;
+    const contentId = contentIdOf(capability, { body, sourceRefs: source_refs, extractorVersion: extractor_version });
+    const drafts = toDrafts(capability, body, contentId);
+    const { payloadId, submissionId, observedAt, bodyText } = prepared;
+    const insertedCount = yield* insertPayload(db, {
+      payload_id: payloadId,
+      content_id: contentId,
+      submission_id: submissionId,
+      capability_id,
+      primary_type: capability.primary_type,
+      entity_id: drafts[0]!.entityId,
+      extracted_at: observedAt,
+      extractor_version,
+      agent_id,
+      client_request_id,
+      source_refs: JSON.stringify(source_refs),
+      file_urls: JSON.stringify(fileUrlsOf(body)),
+      body: bodyText,
+    });
+    if (insertedCount === 0) {
+      const first = yield* findByContent(db, contentId);
+      if (first === undefined) throw new Error('bug: a payload is neither there nor could it be added');
+      return answerAgain(capability, first);
+    }
+    yield* db.changed(payloadTopic, payloadId, 'create', sha256Hex(bodyText));
+    const tally = createTally();
+    tally.add(payloadsTotal, '');
+    const source = {
+      kind: 'payload',
+      id: payloadId,
+      key: contentId,
+      observedAt,
+      priority: capability.source_priority ?? usualPriority,
+    } as const;
+    const written = yield* writeObservations(db, deps, source, drafts, tally);
+    return {
+      payload_id: payloadId,
+      payload_content_id: contentId,
+      payload_submission_id: submissionId,
+      created: true,
+      message: 'Payload created and observations extracted',
+      entities: written.map(toEntity),
+    };
+  }
+
+  return {
+    async submit(input, call) {
+      const prepared = prepare(input);
+      return await storage.write(call, (db) => write(db, prepared));
+    },
+    prepare,
+    write,
+    find: findPayload,
+    findMany: findPayloads,
+    findWhole: findWholePayload,
+  };
+}

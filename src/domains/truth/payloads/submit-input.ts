@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import type { Body } from '../capabilities/normalise.ts';
+import { payloadLimits } from './payload-limits.ts';
+
+const isMap = (value: unknown): value is Body => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** The map itself goes on: a parser's copy would leave out what it takes for dangerous, and a body is kept as it was sent. */
+const body = z.custom<Body>(isMap, { error: 'must be object' }).meta({ type: 'object' });
+
+const text = (chars: number) =>
+  z.string().refine((value) => value !== '' && value.length <= chars, {
+    error: `must be text of 1 to ${chars} characters`,
+  });
+
+const { sourceRefsCount, sourceRefChars } = payloadLimits;
+const sourceRefs = z
+  .array(z.string())
+  .refine((refs) => refs.length <= sourceRefsCount && refs.every((ref) => ref !== '' && ref.length <= sourceRefChars), {
+    error: `must be at most ${sourceRefsCount} ids of 1 to ${sourceRefChars} characters`,
+  });
+
+/** Bounds that a client need not know beforehand are told when they are met: this schema is listed in every conversation. */
+export const submitInput = z.strictObject({
+  capability_id: text(payloadLimits.capabilityIdChars).describe('e.g. neotoma:store_invoice:v1'),
+  body,
+  provenance: z.strictObject({
+    source_refs: sourceRefs.describe('Ids of payloads'),
+    extracted_at: z.string().describe('ISO 8601'),
+    extractor_version: text(payloadLimits.extractorVersionChars),
+    agent_id: text(payloadLimits.agentIdChars).optional(),
+  }),
+  client_request_id: text(payloadLimits.clientRequestIdChars).optional(),
+});
+export type SubmitInput = z.infer<typeof submitInput>;

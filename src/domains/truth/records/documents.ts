@@ -1,0 +1,49 @@
+import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
+import type { Meaning } from '#kernel/search/meaning/meaning.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { parseProperties } from './rules/properties.ts';
+import { propertyKeys, toFacets } from './rules/property-keys.ts';
+import { textOfProperties } from './rules/record-text.ts';
+import type { RecordRow } from './store.ts';
+
+/** What of records can be found. Their ids mean nothing. */
+export const recordDocuments = defineCollection({ name: 'records', fields: { type: 1, text: 1 }, idWeight: 0 });
+
+export type RecordDocument = SearchDocument<'type' | 'text'>;
+type FoundRecord = Pick<RecordRow, 'record_id' | 'type' | 'properties'>;
+
+export function toRecordDocument({ record_id, type, properties }: FoundRecord): RecordDocument {
+  const parsed = parseProperties(properties);
+  return {
+    id: record_id,
+    fields: { type, text: textOfProperties(parsed) },
+    facets: toFacets(type, propertyKeys(parsed)),
+  };
+}
+
+/** What of a record has a meaning. */
+export const meaningText = ({ fields }: RecordDocument): string =>
+  [fields.type, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
+
+export interface DocumentsDeps {
+  readonly search: Pick<SearchIndex, 'put' | 'remove'>;
+  readonly meaning: Pick<Meaning, 'note' | 'forget'>;
+}
+
+/** Keeps the documents in step with the records, in the transaction of whoever changes them. */
+export interface Documents {
+  put(db: Writer, row: FoundRecord): Work<void>;
+  drop(db: Writer, id: string): Work<void>;
+}
+
+export const createDocuments = ({ search, meaning }: DocumentsDeps): Documents => ({
+  *put(db, row) {
+    yield* meaning.note(db, recordDocuments, row.record_id);
+    yield* search.put(db, recordDocuments, toRecordDocument(row));
+  },
+  *drop(db, id) {
+    yield* meaning.forget(db, recordDocuments, id);
+    yield* search.remove(db, recordDocuments, id);
+  },
+});

@@ -1,0 +1,59 @@
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { decodeVector } from './rules/embedding.ts';
+import { parseProperties } from './rules/properties.ts';
+import { embeddingKey, propertyKeys } from './rules/property-keys.ts';
+import { addToTotal, deleteProperties, insertProperties, type StoredRecordRow } from './store.ts';
+
+/** So many rows in one statement: few different texts, however many properties records have. */
+const batchCounts = [4, 16, 64] as const;
+const largestBatchCount = 64;
+
+export const embeddingOf = ({ embedding }: StoredRecordRow): Float32Array | undefined =>
+  embedding === null ? undefined : decodeVector(embedding);
+
+/** All that filters find a record by. */
+export function keysOf(row: StoredRecordRow): readonly string[] {
+  const { embedding } = row;
+  const keys = propertyKeys(parseProperties(row.properties));
+  return embedding === null ? keys : [...keys, embeddingKey(embedding.byteLength / 4)];
+}
+
+function* addKeys(db: Writer, id: string, keys: readonly string[]): Work<void> {
+  for (let at = 0; at < keys.length; at += largestBatchCount) {
+    const some = keys.slice(at, at + largestBatchCount);
+    const size = batchCounts.find((count) => count >= some.length) ?? largestBatchCount;
+    yield* insertProperties(
+      db,
+      id,
+      Array.from({ length: size }, (_, i) => some[i] ?? some[0]!),
+    );
+  }
+}
+
+/** What filters read, after a record was there as `before` and is there as `after`; undefined: not at all. */
+export function* moveKeys(
+  db: Writer,
+  before: StoredRecordRow | undefined,
+  after: StoredRecordRow | undefined,
+): Work<void> {
+  const id = (before ?? after)!.record_id;
+  const old = new Set(before === undefined ? [] : keysOf(before));
+  const now = new Set(after === undefined ? [] : keysOf(after));
+  const gone = [...old].filter((key) => !now.has(key));
+  if (gone.length > 0) yield* deleteProperties(db, id, gone);
+  yield* addKeys(
+    db,
+    id,
+    [...now].filter((key) => !old.has(key)),
+  );
+}
+
+export function* moveTotals(db: Writer, before: string | undefined, after: string | undefined): Work<void> {
+  if (before === after) return;
+  const counts = new Map<string, number>();
+  if (before === undefined) counts.set('', 1);
+  if (after === undefined) counts.set('', -1);
+  if (before !== undefined) counts.set(before, -1);
+  if (after !== undefined) counts.set(after, 1);
+  for (const key of [...counts.keys()].sort()) yield* addToTotal(db, key, counts.get(key)!);
+}

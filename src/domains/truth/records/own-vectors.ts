@@ -1,0 +1,120 @@
+import type { Call, TenantId } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import { defineCollection, type Facets } from '#kernel/search/collection.ts';
+import type { FacetFilter } from '#kernel/search/query/filter.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
+import { countGone, deleteGone, findGoneAt, moveSwept } from '#kernel/search/vectors/store.ts';
+import { createVectorIndex } from '#kernel/search/vectors/vector-index.ts';
+import { vectorLimits } from '#kernel/search/vectors/vector-limits.ts';
+import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { recordLimits } from './record-limits.ts';
+import { cosine, decodeVector, roundSimilarity } from './rules/embedding.ts';
+import { findEmbeddings } from './store.ts';
+
+/** Embeddings that records brought themselves: vectors of whatever model their senders use. */
+const ownVectors = defineCollection({ name: 'record-embeddings', fields: { none: 1 }, idWeight: 0 });
+const ownModel = 'own';
+
+/** How far the rounded vectors of the index may be from the true ones, as models make them. */
+const roundingMax = 0.05;
+
+export interface NearRecord {
+  readonly id: string;
+  readonly similarity: number;
+}
+
+export interface OwnQuery {
+  readonly vector: Float32Array;
+  readonly filters: readonly FacetFilter[];
+  readonly similarityMin: number;
+}
+
+/** In the kernel's index of vectors, in the transaction of whoever changes the record. */
+export interface OwnVectors {
+  put(db: Writer, id: string, vector: Float32Array, facets: Facets): Work<void>;
+  setFacets(db: Writer, id: string, facets: Facets): Work<void>;
+  drop(db: Writer, id: string): Work<void>;
+  /** By similarity, then by id; compared exactly. */
+  nearest(call: Call, query: OwnQuery): Promise<readonly NearRecord[]>;
+  /** After a deletion: notes about those that are gone do not pile up. */
+  tidy(call: Call): Promise<void>;
+}
+
+export interface OwnVectorsDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** Smaller, for tests. */
+  readonly tidyEveryCount?: number;
+  readonly goneCount?: number;
+}
+
+export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
+  const { storage, clock } = deps;
+  const { tidyEveryCount = recordLimits.tidyEveryCount, goneCount = vectorLimits.vectorGoneCount } = deps;
+  const droppedCounts = new Map<TenantId, number>();
+
+  const toCall = (tenant: TenantId): Call => ({
+    tenant,
+    actor: 'search',
+    scopes: new Set(),
+    tool: 'records/embeddings',
+    audit: 'none',
+    durability: 'soon',
+    signal: new AbortController().signal,
+    deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
+    progress() {},
+  });
+  const index = createVectorIndex({ storage, cacheBytes: recordLimits.ownVectorBytes, toCall });
+
+  async function sweep(tenant: TenantId): Promise<void> {
+    const found = await storage.read(toCall(tenant), function* (db) {
+      const count = (yield* countGone(db, ownVectors.name))?.n ?? 0;
+      return count <= goneCount ? undefined : yield* findGoneAt(db, ownVectors.name, Math.floor(count / 2));
+    });
+    if (found === undefined) return;
+    await storage.write(toCall(tenant), function* (db) {
+      yield* moveSwept(db, ownVectors.name, found.seq);
+      yield* deleteGone(db, ownVectors.name, found.seq);
+    });
+  }
+
+  return {
+    put: (db, id, vector, facets) =>
+      index.put(db, ownVectors, [{ id, model: ownModel, textHash: '', vectors: [vector], facets }]),
+    setFacets: (db, id, facets) => index.setFacets(db, ownVectors, id, facets),
+    *drop(db, id) {
+      yield* index.remove(db, ownVectors, [id]);
+    },
+    async nearest(call, { vector, filters, similarityMin }) {
+      const { rankedCount } = recordLimits;
+      const hits = await index.nearest(call, ownVectors, {
+        model: ownModel,
+        vector,
+        filters,
+        limit: rankedCount,
+        similarityMin: similarityMin - roundingMax,
+      });
+      if (hits.length === 0) return [];
+      const ids = hits.map(({ id }) => id);
+      const rows = await storage.read(call, function* (db) {
+        return yield* findEmbeddings(db, ids);
+      });
+      return rows
+        .flatMap(({ record_id: id, embedding }): readonly NearRecord[] => {
+          const own = embedding === null ? undefined : decodeVector(embedding);
+          // Another embedding since the index was asked.
+          if (own?.length !== vector.length) return [];
+          return [{ id, similarity: roundSimilarity(cosine(vector, own)) }];
+        })
+        .filter(({ similarity }) => similarity >= similarityMin)
+        .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1));
+    },
+    async tidy({ tenant }) {
+      const count = (droppedCounts.get(tenant) ?? 0) + 1;
+      const isDue = count >= tidyEveryCount;
+      if (isDue) droppedCounts.delete(tenant);
+      else droppedCounts.set(tenant, count);
+      if (isDue) await sweep(tenant);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { ShownRecord } from './record.ts';
+import { recordLimits } from './record-limits.ts';
+import { isMap } from './rules/properties.ts';
+
+const { typeChars, recordFilesCount, fileUrlChars, embeddingNumbersCount, recordIdChars } = recordLimits;
+
+/** Any text: one that names no record is not found. */
+export const recordId = z.string().min(1).max(recordIdChars);
+
+export const recordType = z.string().max(typeChars).regex(/\S/, 'must not be blank');
+
+/** The map itself goes on, not a parser's copy: that one leaves a key called `__proto__` out without a word. */
+export const propertyMap = z
+  .custom<Readonly<Record<string, unknown>>>(isMap, { error: 'must be object' })
+  .meta({ type: 'object', additionalProperties: true });
+
+export const fileUrls = z.array(z.string().min(1).max(fileUrlChars)).max(recordFilesCount);
+
+export const embedding = z.array(z.number()).min(1).max(embeddingNumbersCount);
+
+type Properties = ShownRecord['properties'];
+
+export const shownRecord = z.object({
+  id: z.string(),
+  type: z.string(),
+  properties: z.custom<Properties>(isMap).meta({ type: 'object', additionalProperties: true }),
+  file_urls: z.array(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+});

@@ -1,0 +1,8 @@
+import type { Meaning } from '#kernel/search/meaning/meaning.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { TruthDeps } from '../truth-deps.ts';
+
+export interface RecordsDeps extends TruthDeps {
+  readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'search'>;
+  readonly meaning: Pick<Meaning, 'note' | 'forget' | 'provide' | 'nearest' | 'nearestTo' | 'waiting'>;
+}

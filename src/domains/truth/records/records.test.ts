@@ -1,0 +1,312 @@
+import { expect, test } from 'vitest';
+import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createLimiter } from '#kernel/limiter/limiter.ts';
+import { limits } from '#kernel/limits.ts';
+import { listEmbeddedCounts } from '#kernel/search/meaning/store.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { recordTopic } from '../words.ts';
+import { describeOnEngines } from './planted-records.ts';
+import { recordLimits } from './record-limits.ts';
+import { recordSource } from './record-source.ts';
+
+function* countsOf(db: Reader): Work<readonly unknown[]> {
+  return yield* listEmbeddedCounts(db);
+}
+
+const nobody = '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11';
+
+describeOnEngines('[TR24] records', (engine) => {
+  const open = () => {
+    const planted = engine.open();
+    return { planted, ...planted.as(engine.newTenant()) };
+  };
+
+  test('a record comes back as it was stored, with an id and times', async () => {
+    const { store, retrieve } = open();
+    const given = {
+      type: 'transaction',
+      properties: { amount: 100, list: [1, { a: null }] },
+      file_urls: ['file:///a'],
+    };
+    const stored = await store(given);
+    expect(stored).toEqual({
+      ...given,
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      updated_at: stored.created_at,
+    });
+    expect(await retrieve({ type: 'transaction' })).toEqual({ records: [stored], total: 1 });
+  });
+
+  test('an update merges properties at the top level and replaces what else is given', async () => {
+    const { planted, store, update, retrieve } = open();
+    const { id, created_at } = await store({
+      type: 'a',
+      properties: { x: 1, deep: { p: 1, q: 2 } },
+      file_urls: ['one'],
+    });
+    planted.clock.advance(1_000);
+    const merged = await update({ id, properties: { deep: { p: 3 }, y: null } });
+    expect(merged).toMatchObject({ properties: { x: 1, deep: { p: 3 }, y: null }, type: 'a', file_urls: ['one'] });
+    expect(merged.created_at).toBe(created_at);
+    expect(Date.parse(merged.updated_at) - Date.parse(created_at)).toBe(1_000);
+    await update({ id, type: 'b', file_urls: [] });
+    expect(await retrieve({ type: 'a' })).toEqual({ records: [], total: 0 });
+    expect((await retrieve({ type: 'b' })).records).toEqual([
+      expect.objectContaining({ id, type: 'b', file_urls: [], properties: merged.properties }),
+    ]);
+  });
+
+  test('a deleted record is gone at once and comes back as it was, with all that finds it', async () => {
+    const { planted, store, retrieve, find, remove, restore, ask, callOf } = open();
+    const record = await store({ type: 'note', properties: { title: 'Zanzibar', tag: 'x' }, embedding: [1, 2, 3] });
+    const ways = [
+      {},
+      { type: 'note' },
+      { properties: { tag: 'x' } },
+      { search: ['zanzibar'], search_mode: 'keyword' },
+      { query_embedding: [1, 2, 3] },
+    ];
+    for (const way of ways) expect(await find(way)).toEqual([record.id]);
+    const embeddedCounts = () => planted.storage.read(callOf(), (db) => countsOf(db));
+    expect(await embeddedCounts()).toHaveLength(1);
+    expect(await remove(record.id)).toEqual({ success: true, deleted_id: record.id });
+    expect(await embeddedCounts()).toEqual([]);
+    for (const way of ways) expect(await retrieve(way)).toMatchObject({ records: [], total: 0 });
+    for (const tool of ['delete_record', 'update_record']) {
+      const told = await ask(tool, { id: record.id, ...(tool === 'update_record' && { type: 'z' }) });
+      expect(told.error?.code).toBe('RECORD_NOT_FOUND');
+    }
+    expect(await restore(record.id)).toEqual(record);
+    for (const way of ways) expect(await find(way)).toEqual([record.id]);
+    expect(await restore(record.id)).toEqual(record);
+    expect(await retrieve({ type: 'note' })).toMatchObject({ total: 1 });
+  });
+
+  test('what lies in the trash for longer than it promises does not come back', async () => {
+    const { planted, store, remove, ask } = open();
+    const { id } = await store({ type: 'note', properties: {} });
+    await remove(id);
+    planted.clock.advance(limits.trashDays * 86_400_000 + 1);
+    expect((await ask('restore_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
+  });
+
+  test('an id that nobody has is not found, whatever it looks like', async () => {
+    const { ask } = open();
+    for (const id of [nobody, 'x', '../..', "' or 1=1"]) {
+      expect((await ask('update_record', { id, type: 'a' })).error?.code).toBe('RECORD_NOT_FOUND');
+      expect((await ask('delete_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
+      expect((await ask('restore_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
+    }
+  });
+
+  test('[TR28] another tenant neither finds nor changes nor restores a record', async () => {
+    const { planted, store, remove, find, retrieve } = open();
+    const stranger = planted.as(engine.newTenant());
+    const { id } = await store({ type: 'secret', properties: { word: 'xylophone' }, embedding: [1, 0] });
+    const ways = [{}, { type: 'secret' }, { properties: { word: 'xylophone' } }, { search: ['xylophone'] }];
+    for (const way of ways) expect(await stranger.retrieve(way)).toMatchObject({ records: [], total: 0 });
+    expect(await stranger.retrieve({ query_embedding: [1, 0] })).toMatchObject({ records: [], total: 0 });
+    for (const [tool, args] of [
+      ['update_record', { id, type: 'b' }],
+      ['delete_record', { id }],
+      ['restore_record', { id }],
+    ] as const) {
+      expect((await stranger.ask(tool, args)).error?.code).toBe('RECORD_NOT_FOUND');
+    }
+    expect(await find({ type: 'secret' })).toEqual([id]);
+    await remove(id);
+    expect((await stranger.ask('restore_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
+    expect(await retrieve({})).toMatchObject({ total: 0 });
+  });
+
+  test('bad input is refused and changes nothing', async () => {
+    const { store, retrieve, ask } = open();
+    const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2] });
+    const before = await retrieve({});
+    const deep = JSON.parse(`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`);
+    const much = { text: 'x'.repeat(recordLimits.propertiesBytes) };
+    const many = Object.fromEntries(Array.from({ length: recordLimits.propertiesCount + 1 }, (_, i) => [`p${i}`, i]));
+    const flawed: readonly Record<string, unknown>[] = [
+      { type: '' },
+      { type: '  ' },
+      { type: 'x'.repeat(recordLimits.typeChars + 1) },
+      { properties: [] },
+      { properties: 'x' },
+      { properties: null },
+      { properties: deep },
+      { properties: much },
+      { properties: many },
+      { properties: { n: Number.POSITIVE_INFINITY } },
+      { properties: { n: [{ m: Number.NaN }] } },
+      { properties: { n: 'a\0b' } },
+      { file_urls: 'x' },
+      { file_urls: [''] },
+      { file_urls: Array.from({ length: recordLimits.recordFilesCount + 1 }, () => 'x') },
+      { embedding: [] },
+      { embedding: [Number.NaN] },
+      { embedding: [1e300] },
+      { embedding: [0, 0, 0] },
+      { embedding: ['1'] },
+      { embedding: Array.from({ length: recordLimits.embeddingNumbersCount + 1 }, () => 1) },
+      { unknown: 1 },
+    ];
+    for (const flaw of flawed) {
+      const stored = await ask('store_record', { type: 'a', properties: {}, ...flaw });
+      expect(stored.error?.code, JSON.stringify(flaw).slice(0, 100)).toBe('VALIDATION_ERROR');
+      const updated = await ask('update_record', { id, ...flaw });
+      expect(updated.error?.code, JSON.stringify(flaw).slice(0, 100)).toBe('VALIDATION_ERROR');
+    }
+    expect((await ask('update_record', { id })).error?.code).toBe('VALIDATION_ERROR');
+    for (const query of [
+      { limit: 0 },
+      { limit: 1_001 },
+      { limit: 1.5 },
+      { offset: -1 },
+      { search: [''] },
+      { search: 'x' },
+      { search: Array.from({ length: recordLimits.termsCount + 1 }, () => 'x') },
+      { search: ['x'.repeat(recordLimits.termChars + 1)] },
+      { search_mode: 'all' },
+      { similarity_threshold: 1.1 },
+      { query_embedding: [0, 0] },
+      { query_embedding: [] },
+      { properties: deep },
+      { properties: Object.fromEntries(Array.from({ length: recordLimits.filtersCount + 1 }, (_, i) => [`p${i}`, i])) },
+    ]) {
+      expect((await ask('retrieve_records', query)).error?.code, JSON.stringify(query)).toBe('VALIDATION_ERROR');
+    }
+    expect(await retrieve({})).toEqual(before);
+  });
+
+  test('what is just within the limits is kept', async () => {
+    const { store, update, retrieve, ask } = open();
+    const most = recordLimits.propertiesBytes - '{"text":""}'.length;
+    const { id } = await store({ type: 'big', properties: { text: 'x'.repeat(most) } });
+    expect((await ask('update_record', { id, properties: { y: 1 } })).error?.code).toBe('VALIDATION_ERROR');
+    await update({ id, properties: { text: JSON.parse(`${'{"a":'.repeat(31)}1${'}'.repeat(31)}`) } });
+    const many = Object.fromEntries(Array.from({ length: recordLimits.propertiesCount }, (_, i) => [`p${i}`, i]));
+    await store({ type: 'wide', properties: many });
+    expect((await retrieve({ properties: { p999: 999, p0: 0 } })).records[0]?.type).toBe('wide');
+    expect((await retrieve({ properties: { p999: 998 } })).total).toBe(0);
+  });
+
+  test('a property may be called as it likes', async () => {
+    const { store, update, find } = open();
+    const properties = JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3}') as Record<string, unknown>;
+    const { id } = await store({ type: 'odd', properties });
+    const merged = await update({ id, properties: JSON.parse('{"__proto__":{"b":1}}') });
+    expect(JSON.stringify(merged.properties)).toBe('{"__proto__":{"b":1},"constructor":2,"":3}');
+    expect(await find({ properties: JSON.parse('{"__proto__":{"b":1},"":3}') })).toEqual([id]);
+    expect(await find({ properties: JSON.parse('{"__proto__":{"a":1}}') })).toEqual([]);
+  });
+
+  test('records are listed newest first, then by id, always the same (section 7)', async () => {
+    const { planted, store, find, retrieve } = open();
+    const made: { id: string; at: string }[] = [];
+    for (let i = 0; i < 12; i += 1) {
+      const { id, created_at } = await store({ type: 'transaction', properties: { amount: i } });
+      made.push({ id, at: created_at });
+      if (i % 3 === 2) planted.clock.advance(5);
+    }
+    const expected = made.toSorted((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? 1 : -1));
+    expect(await find({ type: 'transaction', limit: 100 })).toEqual(expected.map(({ id }) => id));
+    expect(await find({})).toEqual(expected.slice(0, 10).map(({ id }) => id));
+    expect(await retrieve({ type: 'transaction' })).toEqual(await retrieve({ type: 'transaction' }));
+    expect(await find({ limit: 4, offset: 10 })).toEqual(expected.slice(10).map(({ id }) => id));
+    expect((await retrieve({ limit: 2 })).total).toBe(12);
+  });
+
+  test('two updates at once lose nothing', async () => {
+    const { store, update, retrieve } = open();
+    const { id } = await store({ type: 'a', properties: {} });
+    const names = Array.from({ length: 12 }, (_, i) => `p${i}`);
+    await Promise.all(names.map((name) => update({ id, properties: { [name]: 1 } })));
+    expect(Object.keys((await retrieve({})).records[0]!.properties).sort()).toEqual(names.sort());
+    expect((await retrieve({ properties: Object.fromEntries(names.map((name) => [name, 1])) })).total).toBe(1);
+  });
+
+  test('an answer stays within its bounds and says so', async () => {
+    const { store, retrieve } = open();
+    const text = 'y'.repeat(900_000);
+    for (let i = 0; i < 6; i += 1) await store({ type: 'big', properties: { text } });
+    const first = await retrieve({ type: 'big' });
+    expect(first).toMatchObject({ total: 6, truncated: true });
+    expect(first.records).toHaveLength(4);
+    const rest = await retrieve({ type: 'big', offset: 4 });
+    expect(rest.records).toHaveLength(2);
+    expect(rest).not.toHaveProperty('truncated');
+  });
+
+  test('every change is told, with its kind', async () => {
+    const { planted, tenant, store, update, remove, restore } = open();
+    const seq = await planted.storage.version(tenant, undefined);
+    const { id } = await store({ type: 'a', properties: {} });
+    await update({ id, type: 'b' });
+    await remove(id);
+    await restore(id);
+    const changes = await planted.storage.changesSince(tenant, recordTopic, seq, 10);
+    expect(changes.map((change) => [change.id, change.what])).toEqual([
+      [id, 'create'],
+      [id, 'update'],
+      [id, 'delete'],
+      [id, 'create'],
+    ]);
+  });
+
+  test('a record is known as a source while it is there and while it lies in the trash', async () => {
+    const { planted, store, remove, callOf } = open();
+    const record = await store({ type: 'a', properties: { x: 1 }, file_urls: ['f'], embedding: [1] });
+    const source = (id: string) => planted.storage.read(callOf(), (db) => recordSource(db, id));
+    expect(await source(record.id)).toEqual({ ...record, isDeleted: false });
+    await remove(record.id);
+    expect(await source(record.id)).toEqual({ ...record, isDeleted: true });
+    expect(await source(nobody)).toBeUndefined();
+  });
+
+  test('a file is attached once, and to no more records than there are', async () => {
+    const { planted, store, callOf, retrieve } = open();
+    const { id } = await store({ type: 'a', properties: {}, file_urls: ['one'] });
+    const attach = (recordId: string, url: string) =>
+      planted.storage.write(callOf(), (db) => planted.records.writer.attachFile(db, recordId, url));
+    await attach(id, 'two');
+    await attach(id, 'two');
+    expect((await retrieve({})).records[0]?.file_urls).toEqual(['one', 'two']);
+    await expect(attach(nobody, 'two')).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+    for (let i = 2; i < recordLimits.recordFilesCount; i += 1) await attach(id, `f${i}`);
+    await expect(attach(id, 'one more')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('the rate of storing is exact at the edge', async () => {
+    const planted = engine.open({ limiter: createLimiter(engine.open().clock) });
+    const { ask } = planted.as(engine.newTenant());
+    for (let i = 0; i < 100; i += 1) {
+      expect((await ask('store_record', { type: 'a', properties: {} })).error).toBeUndefined();
+    }
+    const told = await ask('store_record', { type: 'a', properties: {} });
+    expect(told.error).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { retry_after_seconds: expect.any(Number) },
+    });
+    planted.clock.advance(60_000);
+    expect((await ask('store_record', { type: 'a', properties: {} })).error).toBeUndefined();
+  });
+
+  test('rows that came past the program are found again when they were gone through', async () => {
+    const planted = engine.open({ embedder: createDebugEmbedder() });
+    const { tenant, store, find, retrieve, callOf } = planted.as(engine.newTenant());
+    const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2, 3] });
+    await store({ type: 'b', properties: { x: 2 } });
+    for (const table of ['truth_record_properties', 'truth_totals', 'meaning_vectors', 'meaning_heads']) {
+      await engine.place().tamper(`delete from ${table} where tenant = '${tenant}'`);
+    }
+    expect(await find({ properties: { x: 1 } })).toEqual([]);
+    expect((await retrieve({})).total).toBe(0);
+    expect(await planted.records.rederive(callOf())).toBe(2);
+    expect(await planted.records.rederive(callOf())).toBe(2);
+    expect(await find({ properties: { x: 1 } })).toEqual([id]);
+    expect(await find({ query_embedding: [1, 2, 3] })).toEqual([id]);
+    expect((await retrieve({})).total).toBe(2);
+    expect((await retrieve({ type: 'a' })).total).toBe(1);
+  });
+});

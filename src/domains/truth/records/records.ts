@@ -1,0 +1,98 @@
+import type { Call } from '#kernel/call.ts';
+import { createDocuments } from './documents.ts';
+import { createOwnVectors } from './own-vectors.ts';
+import { provideDocuments } from './provide-documents.ts';
+import { type ShownRecord, toRecord } from './record.ts';
+import type { RecordsDeps } from './records-deps.ts';
+import { createRederive } from './rederive.ts';
+import { createRetrieval, type RetrieveAnswer, type RetrieveInput } from './retrieve-records.ts';
+import { toVector } from './rules/embedding.ts';
+import { checkProperties, printProperties } from './rules/properties.ts';
+import { createRecordWriter, type RecordWriter } from './write-record.ts';
+
+export interface StoreInput {
+  readonly type: string;
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly file_urls?: readonly string[] | undefined;
+  readonly embedding?: readonly number[] | undefined;
+}
+
+export interface UpdateInput {
+  readonly id: string;
+  readonly type?: string | undefined;
+  readonly properties?: StoreInput['properties'] | undefined;
+  readonly file_urls?: readonly string[] | undefined;
+  readonly embedding?: readonly number[] | undefined;
+}
+
+export interface DeleteAnswer {
+  readonly success: true;
+  readonly deleted_id: string;
+}
+
+/** The document's older way of keeping things. Every answer is of the caller's tenant alone. */
+export interface Records {
+  store(input: StoreInput, call: Call): Promise<ShownRecord>;
+  /** RECORD_NOT_FOUND, here and below. */
+  update(input: UpdateInput, call: Call): Promise<ShownRecord>;
+  retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer>;
+  /** To the trash, from where it can come back. */
+  delete(input: { readonly id: string }, call: Call): Promise<DeleteAnswer>;
+  restore(input: { readonly id: string }, call: Call): Promise<ShownRecord>;
+  /** For whoever makes or changes records in a transaction of his own. */
+  readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
+  /** Makes anew what filters and searches read, after rows came past this: an import. Answers how many records there are. */
+  rederive(call: Call): Promise<number>;
+}
+
+const toEmbedding = (embedding: readonly number[] | undefined): Float32Array | undefined =>
+  embedding === undefined ? undefined : toVector(embedding, 'embedding');
+
+export function createRecords(deps: RecordsDeps): Records {
+  const { storage, ids } = deps;
+  const ownVectors = createOwnVectors(deps);
+  const writer = createRecordWriter(createDocuments(deps), ownVectors);
+  provideDocuments(deps);
+
+  return {
+    async store(input, call) {
+      const draft = {
+        id: ids.uuid(),
+        type: input.type,
+        properties: checkProperties(input.properties),
+        fileUrls: input.file_urls ?? [],
+        embedding: toEmbedding(input.embedding),
+      };
+      // Before the store is asked for anything: what is too large is refused at no cost.
+      printProperties(draft.properties);
+      return storage.write(call, function* (db) {
+        return toRecord(yield* writer.insert(db, draft));
+      });
+    },
+    async update({ id, type, properties, file_urls, embedding }, call) {
+      const changes = {
+        type,
+        properties: properties === undefined ? undefined : checkProperties(properties),
+        fileUrls: file_urls,
+        embedding: toEmbedding(embedding),
+      };
+      return storage.write(call, function* (db) {
+        return toRecord(yield* writer.change(db, id, changes));
+      });
+    },
+    retrieve: createRetrieval(deps, ownVectors),
+    async delete({ id }, call) {
+      await storage.write(call, (db) => writer.remove(db, id, call.actor));
+      await ownVectors.tidy(call).catch((error: unknown) => {
+        deps.log.warn({ reason: String(error) }, 'notes about deleted embeddings stay for now');
+      });
+      return { success: true, deleted_id: id };
+    },
+    restore: ({ id }, call) =>
+      storage.write(call, function* (db) {
+        return toRecord(yield* writer.restore(db, id));
+      }),
+    writer,
+    rederive: createRederive({ storage, ownVectors }),
+  };
+}

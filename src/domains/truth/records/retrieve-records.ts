@@ -1,0 +1,190 @@
+import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { truthFaults } from '../faults.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { recordDocuments } from './documents.ts';
+import type { OwnVectors } from './own-vectors.ts';
+import { createRanking, type RankedRecords, type SearchMode } from './rank-records.ts';
+import { type ShownRecord, toRecord } from './record.ts';
+import { recordLimits } from './record-limits.ts';
+import type { RecordsDeps } from './records-deps.ts';
+import { toVector } from './rules/embedding.ts';
+import { checkProperties } from './rules/properties.ts';
+import { propertyKeys, toFacetFilters } from './rules/property-keys.ts';
+import {
+  countFiltered,
+  countProperty,
+  findRecords,
+  findTotal,
+  listCommon,
+  listNewest,
+  listNewestOfType,
+  listRare,
+  measureRecords,
+  type PropertyFilter,
+  type RecordKey,
+} from './store.ts';
+
+export interface RetrieveInput {
+  readonly type?: string | undefined;
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  readonly search?: readonly string[] | undefined;
+  readonly search_mode: SearchMode;
+  readonly similarity_threshold: number;
+  readonly query_embedding?: readonly number[] | undefined;
+}
+
+export interface RetrievedRecord extends ShownRecord {
+  readonly similarity?: number;
+}
+
+export interface RetrieveAnswer {
+  readonly records: readonly RetrievedRecord[];
+  /** Matching ones, before the limit. */
+  readonly total: number;
+  /** How it was searched, where something was searched for. */
+  readonly search_mode_used?: SearchMode;
+  /** The answer became too large: the next ones come with a higher offset. */
+  readonly truncated?: true;
+  readonly hint?: string;
+}
+
+interface Page {
+  readonly ids: readonly string[];
+  readonly total: number;
+}
+
+const idsOf = (rows: readonly RecordKey[]): readonly string[] => rows.map(({ record_id }) => record_id);
+
+/** The property that the fewest records have leads to them. */
+function* chooseRarest(db: Reader, type: string | undefined, keys: readonly string[]) {
+  const counts: { readonly key: string; readonly count: number }[] = [];
+  for (const key of keys) {
+    counts.push({ key, count: (yield* countProperty(db, key, recordLimits.selectiveCount))?.n ?? 0 });
+  }
+  const [rarest, ...others] = counts.sort((a, b) => a.count - b.count);
+  const filter: PropertyFilter = { rarest: rarest!.key, others: others.map(({ key }) => key), type };
+  return { filter, isRare: rarest!.count < recordLimits.selectiveCount };
+}
+
+function* listPage(
+  db: Reader,
+  { type, limit, offset }: Pick<RetrieveInput, 'type' | 'limit' | 'offset'>,
+  keys: readonly string[],
+): Work<Page> {
+  if (keys.length === 0) {
+    const total = yield* findTotal(db, type ?? '');
+    const rows =
+      type === undefined ? yield* listNewest(db, limit, offset) : yield* listNewestOfType(db, type, limit, offset);
+    return { ids: idsOf(rows), total: total?.count ?? 0 };
+  }
+  const { filter, isRare } = yield* chooseRarest(db, type, keys);
+  const total = (yield* countFiltered(db, filter, truthLimits.countedCount))?.n ?? 0;
+  // Nothing matches: the newest would be looked at one after the other in vain.
+  if (total <= offset) return { ids: [], total };
+  const rows = yield* (isRare ? listRare : listCommon)(db, filter, limit, offset);
+  return { ids: idsOf(rows), total };
+}
+
+/** As many of the records as one answer holds, in this order; one that is gone since is left out. */
+function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: readonly ShownRecord[]; isCut: boolean }> {
+  if (ids.length === 0) return { records: [], isCut: false };
+  const sizes = new Map((yield* measureRecords(db, ids)).map(({ record_id, bytes }) => [record_id, bytes]));
+  let left: number = recordLimits.recordsAnswerBytes;
+  const there = ids.filter((id) => sizes.has(id));
+  const tooMany = there.findIndex((id, i) => {
+    left -= sizes.get(id)!;
+    return i > 0 && left < 0;
+  });
+  const fitting = tooMany === -1 ? there : there.slice(0, tooMany);
+  const rows = new Map((yield* findRecords(db, fitting)).map((row) => [row.record_id, row]));
+  return { records: fitting.map((id) => toRecord(rows.get(id)!)), isCut: tooMany !== -1 };
+}
+
+const storeCodes: ReadonlySet<string> = new Set(
+  [faults.STORE_UNAVAILABLE, faults.STORE_BUSY, faults.INTEGRITY_ERROR, truthFaults.DB_QUERY_FAILED].map(
+    ({ kind }) => kind.code,
+  ),
+);
+
+/** The indexes speak in the kernel's words. */
+function retellSearch(error: unknown): never {
+  if (error instanceof Fault && storeCodes.has(error.code)) {
+    throw truthFaults.SEARCH_FAILED({ why: error.message }, {}, { cause: error });
+  }
+  if (error instanceof Fault && error.code === faults.SHUTTING_DOWN.kind.code) {
+    throw truthFaults.SERVICE_UNAVAILABLE({ why: error.message }, {}, { cause: error });
+  }
+  throw error;
+}
+
+const withoutModel =
+  'There is nothing to compare meanings with (no embedding model, and no embeddings that came with records): words alone decided.';
+
+export function createRetrieval(deps: RecordsDeps, ownVectors: OwnVectors) {
+  const { storage, meaning } = deps;
+  const rank = createRanking(deps, ownVectors);
+
+  function toKeys(properties: RetrieveInput['properties']): readonly string[] {
+    if (properties === undefined) return [];
+    const keys = propertyKeys(checkProperties(properties));
+    if (keys.length <= recordLimits.filtersCount) return keys;
+    const why = `at most ${recordLimits.filtersCount} properties can be asked for at once`;
+    throw faults.VALIDATION_ERROR({ why }, { field: 'properties' });
+  }
+
+  async function hintFor(input: RetrieveInput, ranked: RankedRecords, call: Call): Promise<string | undefined> {
+    if (ranked.modeUsed !== input.search_mode && ranked.modeUsed === 'keyword') return withoutModel;
+    if (ranked.modeUsed === 'keyword' || ranked.ids.length >= recordLimits.fewRecordsCount) return undefined;
+    const { count, isMore } = await meaning.waiting(call, recordDocuments);
+    if (count === 0) return undefined;
+    return `${isMore ? 'More than ' : ''}${count} records wait to be embedded; until then only their own words find them. Ask again in a while.`;
+  }
+
+  async function find(input: RetrieveInput, keys: readonly string[], text: string, call: Call) {
+    const { type, search_mode, similarity_threshold, query_embedding } = input;
+    const ranked = await rank(
+      {
+        text,
+        mode: search_mode,
+        similarityMin: similarity_threshold,
+        vector: query_embedding === undefined ? undefined : toVector(query_embedding, 'query_embedding'),
+        type,
+        keys,
+        filters: toFacetFilters(type, keys),
+      },
+      call,
+    );
+    return { ranked, hint: await hintFor(input, ranked, call) };
+  }
+
+  return async (input: RetrieveInput, call: Call): Promise<RetrieveAnswer> => {
+    const { limit, offset, search = [], search_mode, query_embedding } = input;
+    const keys = toKeys(input.properties);
+    const text = search.join(' ').trim();
+    if (text === '' && (query_embedding === undefined || search_mode === 'keyword')) {
+      const { page, loaded } = await storage.read(call, function* (db) {
+        const listed = yield* listPage(db, input, keys);
+        return { page: listed, loaded: yield* loadRecords(db, listed.ids) };
+      });
+      return { records: loaded.records, total: page.total, ...(loaded.isCut && { truncated: true }) };
+    }
+    const { ranked, hint } = await find(input, keys, text, call).catch(retellSearch);
+    const ids = ranked.ids.slice(offset, offset + limit);
+    const { records, isCut } = await storage.read(call, (db) => loadRecords(db, ids));
+    return {
+      records: records.map((record) => {
+        const similarity = ranked.similarities.get(record.id);
+        return similarity === undefined ? record : { ...record, similarity };
+      }),
+      total: ranked.total,
+      search_mode_used: ranked.modeUsed,
+      ...(isCut && { truncated: true }),
+      ...(hint !== undefined && { hint }),
+    };
+  };
+}

@@ -1,0 +1,45 @@
+import { faults } from '#kernel/fault/kernel-faults.ts';
+
+/** Numbers of 32 bits, as they are kept. One too large for that, or only zeros, has no direction to compare. */
+export function toVector(numbers: readonly number[], field: string): Float32Array {
+  const vector = Float32Array.from(numbers);
+  if (!vector.every(Number.isFinite)) {
+    throw faults.VALIDATION_ERROR({ why: `${field} holds a number that 32 bits do not hold` }, { field });
+  }
+  if (vector.every((value) => value === 0)) {
+    throw faults.VALIDATION_ERROR({ why: `${field} holds only zeros: it has no direction` }, { field });
+  }
+  return vector;
+}
+
+/** Little-endian on every machine. */
+export function encodeVector(vector: Float32Array): Uint8Array {
+  const bytes = new Uint8Array(vector.length * 4);
+  const view = new DataView(bytes.buffer);
+  vector.forEach((value, i) => {
+    view.setFloat32(i * 4, value, true);
+  });
+  return bytes;
+}
+
+export function decodeVector(bytes: Uint8Array): Float32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float32Array.from({ length: Math.floor(bytes.byteLength / 4) }, (_, i) => view.getFloat32(i * 4, true));
+}
+
+/** More decimals are noise of the arithmetic, and would differ between machines. */
+export const roundSimilarity = (similarity: number): number =>
+  Math.round(Math.max(-1, Math.min(1, similarity)) * 1e6) / 1e6;
+
+/** Of two vectors of one length, neither of them zero. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let product = 0;
+  let squaresA = 0;
+  let squaresB = 0;
+  for (let i = 0; i < a.length; i += 1) {
+    product += a[i]! * b[i]!;
+    squaresA += a[i]! * a[i]!;
+    squaresB += b[i]! * b[i]!;
+  }
+  return product / Math.sqrt(squaresA) / Math.sqrt(squaresB);
+}

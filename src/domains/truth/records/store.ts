@@ -1,0 +1,190 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { allOf, list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { embeddingKeyRange } from './rules/property-keys.ts';
+
+export interface RecordRow {
+  readonly record_id: string;
+  readonly type: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  /** JSON texts: a list and a map. */
+  readonly file_urls: string;
+  readonly properties: string;
+}
+
+export interface StoredRecordRow extends RecordRow {
+  readonly embedding: Uint8Array | null;
+}
+
+/** Whoever changes a record waits for whoever changes it now. */
+export const lockRecord = (db: Writer, id: string) => db.lock(`record:${id}`);
+
+export const findRecord = (db: Reader, id: string) =>
+  db.get(sql<StoredRecordRow>`
+    select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
+    where tenant = ${db.tenant} and record_id = ${id}`);
+
+export const insertRow = (db: Writer, row: StoredRecordRow) =>
+  db.run(sql`
+    insert into truth_records (tenant, record_id, type, created_at, updated_at, file_urls, embedding, properties)
+    values (${db.tenant}, ${row.record_id}, ${row.type}, ${row.created_at}, ${row.updated_at}, ${row.file_urls},
+      ${row.embedding}, ${row.properties})`);
+
+export const updateRow = (db: Writer, row: StoredRecordRow) =>
+  db.run(sql`
+    update truth_records set type = ${row.type}, updated_at = ${row.updated_at}, file_urls = ${row.file_urls},
+      embedding = ${row.embedding}, properties = ${row.properties}
+    where tenant = ${db.tenant} and record_id = ${row.record_id}`);
+
+export const deleteRow = (db: Writer, id: string) =>
+  db.run(sql`delete from truth_records where tenant = ${db.tenant} and record_id = ${id}`);
+
+const together = (pieces: readonly Sql[]): Sql => ({
+  parts: ['', ...pieces.slice(1).map(() => ', '), ''],
+  args: pieces,
+});
+
+/** The same one twice does no harm. */
+export const insertProperties = (db: Writer, id: string, properties: readonly string[]) =>
+  db.run(sql`
+    insert into truth_record_properties (tenant, property, record_id)
+    values ${together(properties.map((property) => sql`(${db.tenant}, ${property}, ${id})`))}
+    on conflict do nothing`);
+
+export const deleteProperties = (db: Writer, id: string, properties: readonly string[]) =>
+  db.run(sql`
+    delete from truth_record_properties
+    where tenant = ${db.tenant} and property in ${list(properties)} and record_id = ${id}`);
+
+/** Of all records ('' is their key) and of each type. */
+const totalsKind = 'records';
+
+/** Two writers who count the same types do so in the same order: neither waits for the other in a circle. */
+export const addToTotal = (db: Writer, key: string, count: number) =>
+  db.run(sql`
+    insert into truth_totals (tenant, kind, key, count) values (${db.tenant}, ${totalsKind}, ${key}, ${count})
+    on conflict (tenant, kind, key) do update set count = truth_totals.count + excluded.count`);
+
+export const setTotal = (db: Writer, key: string, count: number) =>
+  db.run(sql`
+    insert into truth_totals (tenant, kind, key, count) values (${db.tenant}, ${totalsKind}, ${key}, ${count})
+    on conflict (tenant, kind, key) do update set count = excluded.count`);
+
+export const deleteTotals = (db: Writer) =>
+  db.run(sql`delete from truth_totals where tenant = ${db.tenant} and kind = ${totalsKind}`);
+
+export const findTotal = (db: Reader, key: string) =>
+  db.get(sql<{ readonly count: number }>`
+    select count from truth_totals where tenant = ${db.tenant} and kind = ${totalsKind} and key = ${key}`);
+
+export const countTypes = (db: Reader) =>
+  db.all(sql<{ readonly type: string; readonly n: number }>`
+    select type, count(*) as n from truth_records where tenant = ${db.tenant} group by type`);
+
+export interface RecordKey {
+  readonly record_id: string;
+}
+
+export const listNewest = (db: Reader, limit: number, offset: number) =>
+  db.all(sql<RecordKey>`
+    select record_id from truth_records where tenant = ${db.tenant}
+    order by created_at desc, record_id limit ${limit} offset ${offset}`);
+
+export const listNewestOfType = (db: Reader, type: string, limit: number, offset: number) =>
+  db.all(sql<RecordKey>`
+    select record_id from truth_records where tenant = ${db.tenant} and type = ${type}
+    order by created_at desc, record_id limit ${limit} offset ${offset}`);
+
+/** How many records have a property, counted up to a bound. */
+export const countProperty = (db: Reader, property: string, countMax: number) =>
+  db.get(sql<{ readonly n: number }>`
+    select count(*) as n from (
+      select 1 from truth_record_properties where tenant = ${db.tenant} and property = ${property} limit ${countMax}
+    ) some_rows`);
+
+/** Records that have all of some properties; the first is the one that the fewest have. */
+export interface PropertyFilter {
+  readonly rarest: string;
+  readonly others: readonly string[];
+  readonly type: string | undefined;
+}
+
+const hasProperty = (db: Reader, property: string, recordId: Sql): Sql =>
+  sql`exists (select 1 from truth_record_properties o
+    where o.tenant = ${db.tenant} and o.property = ${property} and o.record_id = ${recordId})`;
+
+const isOfType = (type: string | undefined): readonly Sql[] => (type === undefined ? [] : [sql`r.type = ${type}`]);
+
+/** From the rarest property on. `cross join` keeps SQLite from beginning with the other table. */
+const fromRarest = (db: Reader, { rarest, others, type }: PropertyFilter): Sql =>
+  sql`from truth_record_properties p cross join truth_records r
+    where p.tenant = ${db.tenant} and p.property = ${rarest} and r.tenant = ${db.tenant} and r.record_id = p.record_id
+      and ${allOf([...isOfType(type), ...others.map((other) => hasProperty(db, other, sql`p.record_id`))])}`;
+
+export const listRare = (db: Reader, filter: PropertyFilter, limit: number, offset: number) =>
+  db.all(sql<RecordKey>`
+    select r.record_id ${fromRarest(db, filter)}
+    order by r.created_at desc, r.record_id limit ${limit} offset ${offset}`);
+
+/** Where most have the property, the newest are soon found by looking at the newest. */
+export const listCommon = (db: Reader, { rarest, others, type }: PropertyFilter, limit: number, offset: number) =>
+  db.all(sql<RecordKey>`
+    select r.record_id from truth_records r
+    where r.tenant = ${db.tenant}
+      and ${allOf([...isOfType(type), ...[rarest, ...others].map((one) => hasProperty(db, one, sql`r.record_id`))])}
+    order by r.created_at desc, r.record_id limit ${limit} offset ${offset}`);
+
+/** Without a type the properties alone tell: the records are not looked at. */
+const fromProperties = (db: Reader, { rarest, others }: PropertyFilter): Sql =>
+  sql`from truth_record_properties p
+    where p.tenant = ${db.tenant} and p.property = ${rarest}
+      and ${allOf(others.map((other) => hasProperty(db, other, sql`p.record_id`)))}`;
+
+export const countFiltered = (db: Reader, filter: PropertyFilter, countMax: number) =>
+  db.get(sql<{ readonly n: number }>`
+    select count(*) as n from (
+      select 1 ${(filter.type === undefined ? fromProperties : fromRarest)(db, filter)} limit ${countMax}
+    ) some_rows`);
+
+/** Those of the ids that have a property. */
+export const keepWithProperty = (db: Reader, property: string, ids: readonly string[]) =>
+  db.all(sql<RecordKey>`
+    select record_id from truth_record_properties
+    where tenant = ${db.tenant} and property = ${property} and record_id in ${list(ids)}`);
+
+/** Those of the ids that are there, with their types. */
+export const findTypes = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<RecordKey & { readonly type: string }>`
+    select record_id, type from truth_records where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+
+/** How much of an answer each takes, without reading it. */
+export const measureRecords = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<RecordKey & { readonly bytes: number }>`
+    select record_id, octet_length(properties) + octet_length(file_urls) as bytes from truth_records
+    where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+
+export const findRecords = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<RecordRow>`
+    select record_id, type, created_at, updated_at, file_urls, properties from truth_records
+    where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+
+export const findEmbeddings = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<RecordKey & { readonly embedding: Uint8Array | null }>`
+    select record_id, embedding from truth_records where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+
+/** One of the keys that say how many numbers the embeddings of records have. */
+export const findEmbeddingKey = (db: Reader) =>
+  db.get(sql<{ readonly property: string }>`
+    select property from truth_record_properties
+    where tenant = ${db.tenant} and property >= ${embeddingKeyRange.from} and property < ${embeddingKeyRange.before}
+    limit 1`);
+
+export const listIds = (db: Reader, after: string, limit: number) =>
+  db.all(sql<RecordKey>`
+    select record_id from truth_records where tenant = ${db.tenant} and record_id > ${after}
+    order by record_id limit ${limit}`);
+
+export const findStored = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<StoredRecordRow>`
+    select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
+    where tenant = ${db.tenant} and record_id in ${list(ids)}`);

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { embedding, fileUrls, propertyMap, recordType, shownRecord } from '../record-fields.ts';
+import type { Records } from '../records.ts';
+
+export const storeRecord = defineTool({
+  name: 'store_record',
+  title: 'Store a record',
+  summary: 'Deprecated, use submit_payload instead: keeps a record of a type with properties.',
+  guide: {
+    when: ['an older client needs records that can be changed'],
+    not: ['anything new: submit_payload keeps where each fact came from'],
+    example: { type: 'transaction', properties: { amount: 100, merchant: 'Acme' } },
+  },
+  effect: 'create',
+  rate: { limit: 100, windowMs: 60_000 },
+  guarantees: { consistency: 'strong', deterministic: true },
+  input: z.strictObject({
+    type: recordType,
+    properties: propertyMap,
+    file_urls: fileUrls.optional(),
+    embedding: embedding.optional().describe('Of your own model; query_embedding finds it'),
+  }),
+  output: shownRecord,
+  faults: ['VALIDATION_ERROR', 'DB_INSERT_FAILED', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED'],
+  run: ({ records }: { readonly records: Records }, input, call) => records.store(input, call),
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { embedding, fileUrls, propertyMap, recordId, recordType, shownRecord } from '../record-fields.ts';
+import type { Records } from '../records.ts';
+
+export const updateRecord = defineTool({
+  name: 'update_record',
+  title: 'Update a record',
+  summary:
+    'Deprecated, use submit_payload with the updated facts instead: merges properties into a record, replaces the rest.',
+  guide: {
+    when: ['a record of an older client has to be changed'],
+    not: ['a fact about an entity was wrong: correct_entity, or submit_payload with what is so now'],
+    example: { id: '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11', properties: { status: 'paid' } },
+  },
+  effect: 'update',
+  idempotent: true,
+  guarantees: { consistency: 'strong', deterministic: true },
+  input: z
+    .strictObject({
+      id: recordId,
+      type: recordType.optional(),
+      properties: propertyMap.optional().describe('Merged at the top level'),
+      file_urls: fileUrls.optional(),
+      embedding: embedding.optional(),
+    })
+    .refine(({ id: _id, ...changes }) => Object.values(changes).some((change) => change !== undefined), {
+      error: 'must say what is to change: type, properties, file_urls or embedding',
+    }),
+  output: shownRecord,
+  faults: ['RECORD_NOT_FOUND', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED', 'SERVICE_UNAVAILABLE'],
+  run: ({ records }: { readonly records: Records }, input, call) => records.update(input, call),
+});

@@ -1,0 +1,163 @@
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { ChangeKind, Work, Writer } from '#kernel/storage/port.ts';
+import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
+import { truthFaults } from '../faults.ts';
+import { recordTopic } from '../words.ts';
+import type { Documents } from './documents.ts';
+import { embeddingOf, moveKeys, moveTotals } from './index-record.ts';
+import type { OwnVectors } from './own-vectors.ts';
+import { parseFileUrls } from './record.ts';
+import { recordLimits } from './record-limits.ts';
+import { encodeVector } from './rules/embedding.ts';
+import { mergeProperties, type Properties, parseProperties, printProperties } from './rules/properties.ts';
+import { propertyKeys, toFacets } from './rules/property-keys.ts';
+import { parseTrashed, printTrashed } from './rules/trashed.ts';
+import { deleteRow, findRecord, insertRow, lockRecord, type StoredRecordRow, updateRow } from './store.ts';
+
+/** A record before it is there. Whoever makes one has looked at its properties (`checkProperties`). */
+export interface RecordDraft {
+  /** Made before the transaction, which may run again. */
+  readonly id: string;
+  readonly type: string;
+  readonly properties: Properties;
+  readonly fileUrls: readonly string[];
+  readonly embedding?: Float32Array | undefined;
+}
+
+export interface RecordChanges {
+  readonly type?: string | undefined;
+  readonly properties?: Properties | undefined;
+  readonly fileUrls?: readonly string[] | undefined;
+  readonly embedding?: Float32Array | undefined;
+}
+
+/** Every change of records, in the transaction of whoever makes it: rows, what filters and searches read, and the trash. */
+export interface RecordWriter {
+  insert(db: Writer, draft: RecordDraft): Work<StoredRecordRow>;
+  /** RECORD_NOT_FOUND, here and below. */
+  change(db: Writer, id: string, changes: RecordChanges): Work<StoredRecordRow>;
+  /** An address that is there already changes nothing. */
+  attachFile(db: Writer, id: string, fileUrl: string): Work<StoredRecordRow>;
+  remove(db: Writer, id: string, actor: string): Work<void>;
+  /** One that is not deleted is answered as it is. */
+  restore(db: Writer, id: string): Work<StoredRecordRow>;
+}
+
+const hashOf = (row: StoredRecordRow): string =>
+  sha256Hex(`${row.record_id}\n${row.type}\n${row.updated_at}\n${row.file_urls}\n${row.properties}`);
+
+const facetsOf = ({ type, properties }: StoredRecordRow) => toFacets(type, propertyKeys(parseProperties(properties)));
+
+/** Also when it lies there for longer than the trash promises. */
+function* takeBack(db: Writer, id: string): Work<StoredRecordRow> {
+  try {
+    return parseTrashed(id, (yield* takeFromTrash(db, recordTopic, id)).document);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== faults.NOT_FOUND.kind.code) throw error;
+    throw truthFaults.RECORD_NOT_FOUND({}, {}, { cause: error });
+  }
+}
+
+export function createRecordWriter(documents: Documents, ownVectors: OwnVectors): RecordWriter {
+  function* expect(db: Writer, id: string): Work<StoredRecordRow> {
+    yield* lockRecord(db, id);
+    const row = yield* findRecord(db, id);
+    if (row === undefined) throw truthFaults.RECORD_NOT_FOUND({});
+    return row;
+  }
+
+  const tell = (db: Writer, row: StoredRecordRow, what: ChangeKind) =>
+    db.changed(recordTopic, row.record_id, what, hashOf(row));
+
+  function* putVector(db: Writer, before: StoredRecordRow | undefined, after: StoredRecordRow): Work<void> {
+    const vector = embeddingOf(after);
+    if (vector === undefined) return;
+    const isSame = before?.embedding != null && Buffer.compare(before.embedding, after.embedding!) === 0;
+    if (isSame) yield* ownVectors.setFacets(db, after.record_id, facetsOf(after));
+    else yield* ownVectors.put(db, after.record_id, vector, facetsOf(after));
+  }
+
+  /** The search documents last: from there on the writers of one collection wait for each other. */
+  function* enter(db: Writer, row: StoredRecordRow): Work<void> {
+    yield* insertRow(db, row);
+    yield* moveKeys(db, undefined, row);
+    yield* moveTotals(db, undefined, row.type);
+    yield* tell(db, row, 'create');
+    yield* putVector(db, undefined, row);
+    yield* documents.put(db, row);
+  }
+
+  function* save(db: Writer, before: StoredRecordRow, after: StoredRecordRow): Work<StoredRecordRow> {
+    yield* updateRow(db, after);
+    yield* moveKeys(db, before, after);
+    yield* moveTotals(db, before.type, after.type);
+    yield* tell(db, after, 'update');
+    yield* putVector(db, before, after);
+    yield* documents.put(db, after);
+    return after;
+  }
+
+  return {
+    *insert(db, { id, type, properties, fileUrls, embedding }) {
+      const row: StoredRecordRow = {
+        record_id: id,
+        type,
+        created_at: db.now,
+        updated_at: db.now,
+        file_urls: JSON.stringify(fileUrls),
+        embedding: embedding === undefined ? null : encodeVector(embedding),
+        properties: printProperties(properties),
+      };
+      yield* enter(db, row);
+      return row;
+    },
+    *change(db, id, { type, properties, fileUrls, embedding }) {
+      const before = yield* expect(db, id);
+      const merged =
+        properties === undefined ? undefined : mergeProperties(parseProperties(before.properties), properties);
+      return yield* save(db, before, {
+        ...before,
+        type: type ?? before.type,
+        // A clock that was set back does not make a record younger than it was.
+        updated_at: Math.max(db.now, before.updated_at),
+        file_urls: fileUrls === undefined ? before.file_urls : JSON.stringify(fileUrls),
+        embedding: embedding === undefined ? before.embedding : encodeVector(embedding),
+        properties: merged === undefined ? before.properties : printProperties(merged),
+      });
+    },
+    *attachFile(db, id, fileUrl) {
+      const before = yield* expect(db, id);
+      const fileUrls = parseFileUrls(before.file_urls);
+      if (fileUrls.includes(fileUrl)) return before;
+      if (fileUrls.length >= recordLimits.recordFilesCount) {
+        const why = `the record has ${recordLimits.recordFilesCount} files already, as many as it can have`;
+        throw faults.VALIDATION_ERROR({ why }, { field: 'record_id' });
+      }
+      return yield* save(db, before, {
+        ...before,
+        updated_at: Math.max(db.now, before.updated_at),
+        file_urls: JSON.stringify([...fileUrls, fileUrl]),
+      });
+    },
+    *remove(db, id, actor) {
+      const row = yield* expect(db, id);
+      yield* putInTrash(db, recordTopic, id, printTrashed(row), actor);
+      yield* deleteRow(db, id);
+      yield* moveKeys(db, row, undefined);
+      yield* moveTotals(db, row.type, undefined);
+      yield* tell(db, row, 'delete');
+      if (row.embedding !== null) yield* ownVectors.drop(db, id);
+      yield* documents.drop(db, id);
+    },
+    *restore(db, id) {
+      yield* lockRecord(db, id);
+      const there = yield* findRecord(db, id);
+      if (there !== undefined) return there;
+      const row = yield* takeBack(db, id);
+      yield* enter(db, row);
+      return row;
+    },
+  };
+}

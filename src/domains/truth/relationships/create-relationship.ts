@@ -1,0 +1,55 @@
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { canonicalJson } from '#kernel/json/canonical.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { truthFaults } from '../faults.ts';
+import { acyclicTypes, type RelationshipType, relationshipTopic } from '../words.ts';
+import { type Edge, toEdge } from './edge.ts';
+import { expectRootIds } from './expect-root-id.ts';
+import { closesCycle } from './find-cycle.ts';
+import { lockEdges } from './lock-edges.ts';
+import { relationshipIdOf } from './relationship-id.ts';
+import { type EdgeRow, findEdge, insertEdge } from './store.ts';
+
+export interface CreateInput {
+  readonly relationship_type: RelationshipType;
+  readonly source_entity_id: string;
+  readonly target_entity_id: string;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type CreateAnswer = Edge & { readonly created: boolean };
+
+function* checkCycle(db: Writer, type: RelationshipType, source: string, target: string): Work<void> {
+  if (source === target) {
+    throw truthFaults.CYCLE_DETECTED({ why: 'The edge would lead from an entity to itself' });
+  }
+  if (!acyclicTypes.has(type)) return;
+  if (yield* closesCycle(db, type, source, target)) {
+    throw truthFaults.CYCLE_DETECTED({ why: `Edges of ${type} lead from the target to the source already` });
+  }
+}
+
+/** The first of them is the one that stays: an edge is never changed. */
+export function* createRelationship(db: Writer, input: CreateInput): Work<CreateAnswer> {
+  const { relationship_type, source_entity_id, target_entity_id, metadata } = input;
+  yield* lockEdges(db, [relationship_type]);
+  const relationship_id = relationshipIdOf(relationship_type, source_entity_id, target_entity_id);
+  const known = yield* findEdge(db, relationship_id);
+  if (known !== undefined) return { ...toEdge(known), created: false };
+  const roots = yield* expectRootIds(db, { source_entity_id, target_entity_id });
+  yield* checkCycle(db, relationship_type, roots.source_entity_id, roots.target_entity_id);
+  const row: EdgeRow = {
+    relationship_id,
+    relationship_type,
+    source_entity_id,
+    target_entity_id,
+    source_root_id: roots.source_entity_id,
+    target_root_id: roots.target_entity_id,
+    created_at: db.now,
+    metadata: metadata === undefined ? null : canonicalJson(metadata),
+  };
+  if ((yield* insertEdge(db, row)) === 0) throw new Error('bug: two made one edge under its lock');
+  const edge = toEdge(row);
+  yield* db.changed(relationshipTopic, relationship_id, 'create', sha256Hex(canonicalJson(edge)));
+  return { ...edge, created: true };
+}

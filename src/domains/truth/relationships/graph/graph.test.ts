@@ -1,0 +1,151 @@
+import { expect, test } from 'vitest';
+import { codeOf, describeTruth, invoice } from '../../observe/planted-truth.ts';
+import { countReads, openGraph } from '../planted-graph.ts';
+import type { RelatedEntity } from './walk-related.ts';
+
+const namesOf = (told: Readonly<Record<string, unknown>>): readonly string[] =>
+  (told['entities'] as readonly RelatedEntity[]).map(({ canonical_name }) => canonical_name);
+
+describeTruth('the graph', (engine) => {
+  /** root → a0, a1 · a0 → b0 · a1 → b0, b1 · b0 → c0 · c0 → d0 */
+  const open = async () => {
+    const graph = openGraph(engine);
+    const names = ['root', 'a0', 'a1', 'b0', 'b1', 'c0', 'd0'];
+    const idOf = new Map((await graph.stateAll(names)).map((id, i) => [names[i]!, id]));
+    for (const [source, target] of ['root a0', 'root a1', 'a0 b0', 'a1 b0', 'a1 b1', 'b0 c0', 'c0 d0'].map((pair) =>
+      pair.split(' '),
+    )) {
+      graph.clock.advance(1);
+      await graph.relate('DEPENDS_ON', idOf.get(source!)!, idOf.get(target!)!);
+    }
+    return { ...graph, idOf: (name: string) => idOf.get(name)! };
+  };
+
+  test('related entities come nearest first, and among those by the newer edge', async () => {
+    const { ask, idOf } = await open();
+    const entity_id = idOf('root');
+    expect(namesOf(await ask('get_related_entities', { entity_id }))).toEqual(['a1', 'a0']);
+    const two = await ask('get_related_entities', { entity_id, max_hops: 2 });
+    expect(namesOf(two)).toEqual(['a1', 'a0', 'b1', 'b0']);
+    expect(two).toMatchObject({ truncated: false });
+    expect(two['relationships']).toHaveLength(5);
+    const five = await ask('get_related_entities', { entity_id, max_hops: 5 });
+    expect(namesOf(five)).toEqual(['a1', 'a0', 'b1', 'b0', 'c0', 'd0']);
+    expect((five['entities'] as readonly RelatedEntity[]).map(({ hops }) => hops)).toEqual([1, 1, 2, 2, 3, 4]);
+    expect(five['relationships']).toHaveLength(7);
+    expect(await ask('get_related_entities', { entity_id, max_hops: 5 })).toEqual(five);
+  });
+
+  test('direction and types bound the walk', async () => {
+    const { ask, relate, idOf } = await open();
+    await relate('REFERS_TO', idOf('d0'), idOf('root'));
+    const from = (name: string, more: object) =>
+      ask('get_related_entities', { entity_id: idOf(name), max_hops: 5, ...more });
+    expect(namesOf(await from('b0', { direction: 'outbound', relationship_types: ['DEPENDS_ON'] }))).toEqual([
+      'c0',
+      'd0',
+    ]);
+    expect(namesOf(await from('b0', { direction: 'inbound', relationship_types: ['DEPENDS_ON'] }))).toEqual([
+      'a1',
+      'a0',
+      'root',
+    ]);
+    expect(namesOf(await from('d0', { relationship_types: ['REFERS_TO'] }))).toEqual(['root']);
+    expect(namesOf(await from('d0', { relationship_types: ['PART_OF', 'PART_OF'] }))).toEqual([]);
+  });
+
+  test('what does not fit is left out and said to be', async () => {
+    const { ask, idOf } = await open();
+    const told = await ask('get_related_entities', { entity_id: idOf('root'), max_hops: 5, limit: 3 });
+    expect(namesOf(told)).toEqual(['a1', 'a0', 'b1']);
+    expect(told).toMatchObject({ truncated: true });
+    expect(told['relationships']).toHaveLength(3);
+    for (const bad of [{ max_hops: 0 }, { max_hops: 6 }, { relationship_types: [] }, { limit: 0 }]) {
+      expect(codeOf(await ask('get_related_entities', { entity_id: idOf('root'), ...bad }))).toMatch(
+        /VALIDATION_ERROR|INVALID_PARAMS/,
+      );
+    }
+  });
+
+  test('the neighbourhood of an entity has its edges, ends, sources and dates', async () => {
+    const { ask, submit, relate, idOf } = await open();
+    const { entities, payload_id } = await submit(invoice({ invoice_number: 'INV-7', due_date: '2025-02-14' }));
+    const own = entities[0]!;
+    await relate('REFERS_TO', own.entity_id, idOf('root'));
+    const told = await ask('get_graph_neighborhood', { node_id: own.entity_id, node_type: 'entity' });
+    expect(told).toMatchObject({
+      node: {
+        node_type: 'entity',
+        id: own.entity_id,
+        type: 'invoice',
+        observation_count: 1,
+        snapshot: { invoice_number: 'INV-7' },
+      },
+      entities: [{ entity_id: idOf('root'), canonical_name: 'root' }],
+      relationships: [
+        { relationship_type: 'REFERS_TO', source_entity_id: own.entity_id, target_entity_id: idOf('root') },
+      ],
+      sources: [
+        {
+          source_record_id: payload_id,
+          source_kind: 'payload',
+          type: 'invoice',
+          observation_ids: [own.observation_id],
+        },
+      ],
+      truncated: false,
+    });
+    const events = told['events'] as readonly { event_type: string; entity_id: string }[];
+    expect(events.map(({ event_type }) => event_type)).toContain('invoice_due_date');
+    expect(events.every(({ entity_id }) => entity_id === own.entity_id)).toBe(true);
+  });
+
+  test('the neighbourhood of a payload has the entities it speaks of', async () => {
+    const { ask, submit } = openGraph(engine);
+    const { entities, payload_id } = await submit(invoice());
+    const told = await ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'record' });
+    expect(told).toMatchObject({ node: { node_type: 'record', id: payload_id, type: 'invoice' }, relationships: [] });
+    expect((told['entities'] as readonly RelatedEntity[]).map(({ entity_id }) => entity_id)).toEqual(
+      [...new Set(entities.map(({ entity_id }) => entity_id))].sort(),
+    );
+    expect(told['sources']).toMatchObject([{ source_record_id: payload_id }]);
+    const other = openGraph(engine);
+    expect(codeOf(await other.ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'record' }))).toBe(
+      'RECORD_NOT_FOUND',
+    );
+    expect(codeOf(await ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'entity' }))).toMatch(
+      /VALIDATION_ERROR|INVALID_PARAMS/,
+    );
+  });
+
+  test('a node with a thousand edges costs as many statements as one with few', async () => {
+    const counter = countReads(engine.storage());
+    const { ask, stateAll, relateAll, tenant } = openGraph(engine);
+    const counting = openGraph(engine, tenant, counter.storage);
+    const [hub, few, ...others] = await stateAll([
+      'hub',
+      'few',
+      ...Array.from({ length: 990 }, (_, i) => `spoke ${i}`),
+    ]);
+    await relateAll('PART_OF', hub!, others);
+    await relateAll('PART_OF', few!, others.slice(0, 2));
+    const askFor = async (node_id: string) => {
+      const before = counter.statements();
+      const told = await counting.ask('get_graph_neighborhood', { node_id, node_type: 'entity', limit: 1_000 });
+      return { told, statements: counter.statements() - before };
+    };
+    const large = await askFor(hub!);
+    expect(large.told['relationships']).toHaveLength(990);
+    expect(large.told['entities']).toHaveLength(990);
+    expect(large.told).toMatchObject({ truncated: false });
+    expect(large.statements).toBe((await askFor(few!)).statements);
+    expect(large.statements).toBeLessThanOrEqual(12);
+    const cut = await ask('get_graph_neighborhood', { node_id: hub, node_type: 'entity', limit: 100 });
+    expect(cut['relationships']).toHaveLength(100);
+    expect(cut).toMatchObject({ truncated: true });
+    const before = counter.statements();
+    const walked = await counting.ask('get_related_entities', { entity_id: others[0]!, max_hops: 2, limit: 1_000 });
+    expect(walked['entities']).toHaveLength(991);
+    expect(counter.statements() - before).toBeLessThanOrEqual(6);
+  });
+});

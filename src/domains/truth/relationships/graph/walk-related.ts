@@ -1,0 +1,94 @@
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { type RelationshipType, relationshipTypes } from '../../words.ts';
+import { type Edge, toEdge } from '../edge.ts';
+import { expectRootIds } from '../expect-root-id.ts';
+import type { Direction } from '../fields.ts';
+import { toArms } from '../list-relationships.ts';
+import { newestFirst } from '../newest-first.ts';
+import { relationshipLimits } from '../relationship-limits.ts';
+import { type EdgeRow, listEdges } from '../store.ts';
+import { chunksOf } from './chunks.ts';
+import { findHeads, type HeadRow } from './store.ts';
+
+export interface RelatedInput {
+  readonly entity_id: string;
+  readonly relationship_types?: readonly RelationshipType[] | undefined;
+  readonly direction: Direction;
+  readonly max_hops: number;
+  readonly limit: number;
+}
+
+export interface RelatedEntity extends HeadRow {
+  readonly hops: number;
+}
+
+export interface RelatedAnswer {
+  readonly entities: readonly RelatedEntity[];
+  readonly relationships: readonly Edge[];
+  readonly truncated: boolean;
+  readonly redirected_from?: string;
+}
+
+interface Around {
+  readonly rows: readonly EdgeRow[];
+  /** There are more than these. */
+  readonly isCut: boolean;
+}
+
+/** The newest edges of some roots, each once: a few roots a statement, never one a trip. */
+export function* edgesAround(
+  db: Reader,
+  rootIds: readonly string[],
+  direction: Direction,
+  types: readonly RelationshipType[],
+  limit: number,
+): Work<Around> {
+  const found = new Map<string, EdgeRow>();
+  let isCut = false;
+  const armsEach = toArms([''], direction, types).length;
+  for (const chunk of chunksOf(rootIds, Math.max(1, Math.floor(relationshipLimits.armsCount / armsEach)))) {
+    const rows = yield* listEdges(db, toArms(chunk, direction, types), limit + 1);
+    isCut ||= rows.length > limit;
+    for (const row of rows.slice(0, limit)) found.set(row.relationship_id, row);
+  }
+  const rows = [...found.values()].sort(newestFirst);
+  return { rows: rows.slice(0, limit), isCut: isCut || rows.length > limit };
+}
+
+/** Breadth first: whoever is nearer comes first, and among those whoever is joined by a newer edge. */
+export function* walkRelated(db: Reader, input: RelatedInput): Work<RelatedAnswer> {
+  const { entity_id, direction, max_hops, limit, relationship_types } = input;
+  const types = [...new Set(relationship_types ?? relationshipTypes)];
+  const start = (yield* expectRootIds(db, { entity_id })).entity_id;
+  const hopsOf = new Map([[start, 0]]);
+  const edges = new Map<string, EdgeRow>();
+  let isCut = false;
+  let frontier: readonly string[] = [start];
+  for (let hops = 1; hops <= max_hops && frontier.length > 0; hops += 1) {
+    const around = yield* edgesAround(db, frontier, direction, types, relationshipLimits.edgesCount);
+    isCut ||= around.isCut;
+    const next: string[] = [];
+    for (const row of around.rows) {
+      const fresh = [row.source_root_id, row.target_root_id].filter((id) => !hopsOf.has(id));
+      if (hopsOf.size - 1 + fresh.length > limit || edges.size >= relationshipLimits.edgesCount) {
+        isCut ||= !edges.has(row.relationship_id);
+        continue;
+      }
+      for (const id of fresh) hopsOf.set(id, hops);
+      next.push(...fresh);
+      edges.set(row.relationship_id, row);
+    }
+    frontier = next;
+  }
+  hopsOf.delete(start);
+  const heads = new Map((yield* findHeads(db, [...hopsOf.keys()])).map((head) => [head.entity_id, head]));
+  return {
+    entities: [...hopsOf].flatMap(([id, hops]) => {
+      const head = heads.get(id);
+      return head === undefined ? [] : [{ ...head, hops }];
+    }),
+    relationships: [...edges.values()].sort(newestFirst).map(toEdge),
+    truncated: isCut,
+    ...(start !== entity_id && { redirected_from: entity_id }),
+  };
+}

@@ -1,0 +1,52 @@
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { type RelationshipType, relationshipTypes } from '../words.ts';
+import { type Edge, toEdge } from './edge.ts';
+import { expectRootIds } from './expect-root-id.ts';
+import type { Direction } from './fields.ts';
+import { type Arm, countEdges, listEdges } from './store.ts';
+
+export interface ListInput {
+  readonly entity_id: string;
+  readonly direction: Direction;
+  readonly relationship_type?: RelationshipType | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface ListAnswer {
+  readonly relationships: readonly Edge[];
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly redirected_from?: string;
+}
+
+const sidesOf: Readonly<Record<Direction, readonly Arm['side'][]>> = {
+  outbound: ['out'],
+  inbound: ['in'],
+  both: ['out', 'in'],
+};
+
+export const toArms = (
+  rootIds: readonly string[],
+  direction: Direction,
+  types: readonly RelationshipType[] = relationshipTypes,
+): readonly Arm[] =>
+  rootIds.flatMap((rootId) => sidesOf[direction].flatMap((side) => types.map((type) => ({ rootId, side, type }))));
+
+export function* listRelationships(db: Reader, input: ListInput): Work<ListAnswer> {
+  const { entity_id, direction, relationship_type, limit, offset } = input;
+  const root = (yield* expectRootIds(db, { entity_id })).entity_id;
+  const arms = toArms([root], direction, relationship_type === undefined ? relationshipTypes : [relationship_type]);
+  const rows = yield* listEdges(db, arms, limit, offset);
+  const isAll = offset === 0 && rows.length < limit;
+  const total = isAll ? rows.length : ((yield* countEdges(db, arms, truthLimits.countedCount))?.count ?? 0);
+  return {
+    relationships: rows.map(toEdge),
+    total,
+    limit,
+    offset,
+    ...(root !== entity_id && { redirected_from: entity_id }),
+  };
+}

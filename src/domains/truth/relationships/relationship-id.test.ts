@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { relationshipTypes } from '../words.ts';
+import { relationshipIdOf } from './relationship-id.ts';
+
+const id = fc
+  .string({ unit: fc.constantFrom(...'abcdef0123456789'), minLength: 1, maxLength: 24 })
+  .map((x) => `ent_${x}`);
+const edge = fc.tuple(fc.constantFrom(...relationshipTypes), id, id);
+
+test('[TR22] the id is a UUID of version 8, the same for the same edge and another for any other', () => {
+  fc.assert(
+    fc.property(edge, edge, (a, b) => {
+      expect(relationshipIdOf(...a)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(relationshipIdOf(...a) === relationshipIdOf(...b)).toBe(a.join() === b.join());
+    }),
+  );
+});
+
+test('[TR22] the direction is part of the edge', () => {
+  expect(relationshipIdOf('PART_OF', 'ent_a', 'ent_b')).not.toBe(relationshipIdOf('PART_OF', 'ent_b', 'ent_a'));
+});
+
+test('[TR22] the id is that of any store and of any day', () => {
+  expect(relationshipIdOf('PART_OF', 'ent_a', 'ent_b')).toMatchInlineSnapshot(`"8c19c3c0-4365-8753-afa3-f3e270322d50"`);
+});

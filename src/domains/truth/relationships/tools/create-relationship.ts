@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { entityIdField } from '../../entities/model.ts';
+import type { Truth } from '../../truth.ts';
+import { edge } from '../edge.ts';
+import { metadata, relationshipType } from '../fields.ts';
+
+export const createRelationship = defineTool({
+  name: 'create_relationship',
+  title: 'Relate two entities',
+  summary: 'Makes a typed edge from one entity to another; making the same one again answers the first.',
+  guide: {
+    when: ['you know how two things belong together: a payment settles an invoice, a task depends on another'],
+    not: ['both are the same thing: merge_entities'],
+    example: {
+      relationship_type: 'SETTLES',
+      source_entity_id: 'ent_5f0c3a9d1b7e2468ace01357',
+      target_entity_id: 'ent_0a1b2c3d4e5f60718293a4b5',
+    },
+  },
+  effect: 'create',
+  idempotent: true,
+  input: z.strictObject({
+    relationship_type: relationshipType,
+    source_entity_id: entityIdField,
+    target_entity_id: entityIdField,
+    metadata: metadata.optional(),
+  }),
+  output: edge.extend({ created: z.boolean() }),
+  faults: [
+    'ENTITY_NOT_FOUND',
+    'INVALID_RELATIONSHIP_TYPE',
+    'CYCLE_DETECTED',
+    'VALIDATION_ERROR',
+    'RESOURCE_LIMIT',
+    'DB_INSERT_FAILED',
+  ],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ relationships }: Pick<Truth, 'relationships'>, input, call) => relationships.create(input, call),
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { entityIdField, limitField, offsetField } from '../../entities/model.ts';
+import type { Truth } from '../../truth.ts';
+import { edge } from '../edge.ts';
+import { direction, relationshipType } from '../fields.ts';
+
+export const listRelationships = defineTool({
+  name: 'list_relationships',
+  title: 'List the relationships of an entity',
+  summary: 'The edges that lead to an entity, from it, or both, newest first, with their number.',
+  guide: {
+    when: ['you want to know what an entity belongs to, settles, corrects or depends on'],
+    not: ['you want the entities at the other ends too: get_related_entities'],
+    example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', direction: 'outbound' },
+  },
+  effect: 'read',
+  answer: 'whole',
+  input: z.strictObject({
+    entity_id: entityIdField,
+    direction,
+    relationship_type: relationshipType.optional(),
+    limit: limitField,
+    offset: offsetField,
+  }),
+  output: z.object({
+    relationships: z.array(edge),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+    redirected_from: z.string().optional(),
+  }),
+  faults: ['ENTITY_NOT_FOUND', 'INVALID_RELATIONSHIP_TYPE', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ relationships }: Pick<Truth, 'relationships'>, input, call) => relationships.list(input, call),
+});

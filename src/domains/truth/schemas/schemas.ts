@@ -1,0 +1,225 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { canonicalJson } from '#kernel/json/canonical.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { toIso } from '../times.ts';
+import type { TruthDeps } from '../truth-deps.ts';
+import { schemaTopic } from '../words.ts';
+import { builtinSchemas, schemaOfProgram } from './builtin.ts';
+import type { EntitySchema } from './entity-schema.ts';
+import { entitySchemaLimits } from './entity-schema-limits.ts';
+import type { ListedSchema, RegisteredSchema } from './shown-schema.ts';
+import {
+  activateSchema,
+  countSchemas,
+  deactivateSchemas,
+  findActiveDefinition,
+  findActiveDefinitions,
+  findSchema,
+  insertSchema,
+  type SchemaHead,
+  schemaHeads,
+  schemasOf,
+} from './store.ts';
+import { compareVersions, findLostFields } from './versions.ts';
+
+export interface SchemaRef {
+  readonly entity_type: string;
+  readonly version: string;
+}
+
+export interface Schemas {
+  /** The one that holds now, in this transaction. One question by primary key, whatever else the tenant has. */
+  active(db: Reader, type: string): Work<EntitySchema>;
+  /** The same for several types, still one question. Every type is in the answer. */
+  activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>>;
+  /** Inactive until it is activated. The same again answers what is there. */
+  register(given: EntitySchema, call: Call): Promise<{ schema: RegisteredSchema; created: boolean }>;
+  activate(
+    ref: SchemaRef,
+    call: Call,
+  ): Promise<{ schema: RegisteredSchema; previous_version: string; changed: boolean }>;
+  /** By type, then by version. Fields are shown when one type is asked for. */
+  list(
+    asked: { readonly entity_type?: string | undefined; readonly limit: number; readonly offset: number },
+    call: Call,
+  ): Promise<{ schemas: readonly ListedSchema[]; total: number; limit: number; offset: number }>;
+}
+
+const lockOf = (type: string): string => `${schemaTopic} ${type}`;
+const idOf = ({ entity_type, version }: SchemaRef): string => `${entity_type}@${version}`;
+
+/** Made by this room only, and checked before it was kept. */
+const parseDefinition = (text: string): EntitySchema => JSON.parse(text) as EntitySchema;
+
+const toDefinition = ({ entity_type, version, fields }: EntitySchema): string => {
+  const text = canonicalJson({ entity_type, version, fields });
+  if (Buffer.byteLength(text) > entitySchemaLimits.definitionBytes) {
+    throw faults.RESOURCE_LIMIT({ what: 'The schema', limit: entitySchemaLimits.definitionBytes, unit: 'bytes' });
+  }
+  return text;
+};
+
+const listHead = (head: SchemaHead): ListedSchema => ({
+  entity_type: head.entity_type,
+  version: head.version,
+  is_active: head.is_active === 1,
+  is_builtin: false,
+  created_at: toIso(head.created_at),
+  activated_at: head.activated_at === null ? null : toIso(head.activated_at),
+});
+
+const listBuiltin = ({ entity_type, version }: EntitySchema, isActive: boolean): ListedSchema => ({
+  entity_type,
+  version,
+  is_active: isActive,
+  is_builtin: true,
+  created_at: null,
+  activated_at: null,
+});
+
+const byTypeAndVersion = (a: ListedSchema, b: ListedSchema): number =>
+  a.entity_type === b.entity_type ? compareVersions(a.version, b.version) : a.entity_type < b.entity_type ? -1 : 1;
+
+/** Built-in types that this tenant has no row for under the same version; active where no row is. */
+function builtinsBeside(rows: readonly SchemaHead[], type: string | undefined): readonly ListedSchema[] {
+  const kept = new Set(rows.map(idOf));
+  const replaced = new Set(rows.filter(({ is_active }) => is_active === 1).map(({ entity_type }) => entity_type));
+  return [...builtinSchemas.values()]
+    .filter((schema) => (type === undefined || schema.entity_type === type) && !kept.has(idOf(schema)))
+    .map((schema) => listBuiltin(schema, !replaced.has(schema.entity_type)));
+}
+
+function* checkRoom(db: Reader, type: string): Work<void> {
+  const { typeVersionsCount, tenantSchemasCount } = entitySchemaLimits;
+  const counted = yield* countSchemas(db, type);
+  if ((counted?.type_count ?? 0) >= typeVersionsCount) {
+    throw faults.RESOURCE_LIMIT({
+      what: 'The number of versions of a type',
+      limit: typeVersionsCount,
+      unit: 'versions',
+    });
+  }
+  if ((counted?.all_count ?? 0) >= tenantSchemasCount) {
+    throw faults.RESOURCE_LIMIT({ what: 'The number of schemas', limit: tenantSchemasCount, unit: 'schemas' });
+  }
+}
+
+function checkAdditive(active: EntitySchema, next: EntitySchema): void {
+  const lost = findLostFields(active, next);
+  if (lost.length === 0) return;
+  throw faults.VALIDATION_ERROR(
+    {
+      why: `A schema only grows: ${idOf(next)} lacks fields of ${idOf(active)}, or has them with another type: ${lost.join(', ')}`,
+    },
+    { field: 'fields', lost_fields: lost, active_version: active.version },
+  );
+}
+
+export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas {
+  /** By their text, so that nothing here can be out of date. */
+  const parsed = new Map<string, EntitySchema>();
+
+  function toSchema(definition: string): EntitySchema {
+    const known = parsed.get(definition);
+    if (known !== undefined) return known;
+    if (parsed.size >= entitySchemaLimits.parsedSchemasCount) parsed.clear();
+    const schema = parseDefinition(definition);
+    parsed.set(definition, schema);
+    return schema;
+  }
+
+  function* active(db: Reader, type: string): Work<EntitySchema> {
+    const row = yield* findActiveDefinition(db, type);
+    return row === undefined ? schemaOfProgram(type) : toSchema(row.definition);
+  }
+
+  function* activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>> {
+    const [type] = types;
+    if (type === undefined) return new Map();
+    if (types.length === 1) return new Map([[type, yield* active(db, type)]]);
+    const found = new Map(types.map((each) => [each, schemaOfProgram(each)]));
+    for (const row of yield* findActiveDefinitions(db, types)) found.set(row.entity_type, toSchema(row.definition));
+    return found;
+  }
+
+  /** What a version is, also when it is the program's own. */
+  function* find(db: Reader, { entity_type, version }: SchemaRef): Work<RegisteredSchema | undefined> {
+    const row = yield* findSchema(db, entity_type, version);
+    if (row !== undefined) return { ...listHead(row), fields: toSchema(row.definition).fields };
+    const own = schemaOfProgram(entity_type);
+    if (own.version !== version) return undefined;
+    const isActive = (yield* findActiveDefinition(db, entity_type)) === undefined;
+    return { ...listBuiltin(own, isActive), fields: own.fields };
+  }
+
+  function* expect(db: Reader, ref: SchemaRef): Work<RegisteredSchema> {
+    const found = yield* find(db, ref);
+    if (found === undefined) throw faults.NOT_FOUND({ what: `schema ${idOf(ref)}` });
+    return found;
+  }
+
+  function* register(db: Writer, given: EntitySchema, definition: string) {
+    yield* db.lock(lockOf(given.entity_type));
+    const known = yield* find(db, given);
+    if (known !== undefined && toDefinition(known) === definition) return { schema: known, created: false };
+    const now = yield* active(db, given.entity_type);
+    if (known !== undefined) {
+      throw faults.CONFLICT(
+        {
+          why: `${idOf(given)} is there with other fields, and a version never changes: take a version above ${now.version}`,
+        },
+        { field: 'version', active_version: now.version },
+      );
+    }
+    if (compareVersions(given.version, now.version) < 0) {
+      throw faults.VALIDATION_ERROR(
+        { why: `${idOf(given)} is older than the active version ${now.version}: take one above it` },
+        { field: 'version', active_version: now.version },
+      );
+    }
+    checkAdditive(now, given);
+    yield* checkRoom(db, given.entity_type);
+    yield* insertSchema(db, { ...given, definition });
+    yield* db.changed(schemaTopic, idOf(given), 'create', sha256Hex(definition));
+    return { schema: yield* expect(db, given), created: true };
+  }
+
+  function* activate(db: Writer, ref: SchemaRef) {
+    yield* db.lock(lockOf(ref.entity_type));
+    const wanted = yield* expect(db, ref);
+    const before = yield* active(db, ref.entity_type);
+    if (wanted.is_active) return { schema: wanted, previous_version: before.version, changed: false };
+    checkAdditive(before, wanted);
+    yield* deactivateSchemas(db, ref.entity_type);
+    if (!wanted.is_builtin) yield* activateSchema(db, ref.entity_type, ref.version);
+    yield* db.changed(schemaTopic, idOf(ref), 'update', sha256Hex(toDefinition(wanted)));
+    return { schema: yield* expect(db, ref), previous_version: before.version, changed: true };
+  }
+
+  return {
+    active,
+    activeOf,
+    async register(given, call) {
+      const definition = toDefinition(given);
+      return await storage.write(call, (db) => register(db, given, definition));
+    },
+    activate: (ref, call) => storage.write(call, (db) => activate(db, ref)),
+    async list({ entity_type: type, limit, offset }, call) {
+      const found = await storage.read(call, function* (db) {
+        if (type === undefined) {
+          const heads = yield* schemaHeads(db, entitySchemaLimits.tenantSchemasCount);
+          return [...heads.map(listHead), ...builtinsBeside(heads, type)];
+        }
+        const rows = yield* schemasOf(db, type, entitySchemaLimits.typeVersionsCount);
+        return [
+          ...rows.map((row) => ({ ...listHead(row), fields: toSchema(row.definition).fields })),
+          ...builtinsBeside(rows, type).map((one) => ({ ...one, fields: schemaOfProgram(type).fields })),
+        ];
+      });
+      const schemas = found.sort(byTypeAndVersion).slice(offset, offset + limit);
+      return { schemas, total: found.length, limit, offset };
+    },
+  };
+}

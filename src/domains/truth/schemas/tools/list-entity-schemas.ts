@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+import { truthLimits } from '../../truth-limits.ts';
+import { entitySchema } from '../entity-schema.ts';
+import { listedSchema } from '../shown-schema.ts';
+
+export const listEntitySchemas = defineTool({
+  name: 'list_entity_schemas',
+  title: 'List entity schemas',
+  summary: 'The versions of entity types and which is active; with the fields when one type is asked for.',
+  guide: {
+    when: ['you want to know the types there are, or the fields and merge policies of one'],
+    not: ['you want the values of an entity: get_entity_snapshot'],
+    example: { entity_type: 'invoice' },
+  },
+  effect: 'read',
+  guarantees: { consistency: 'strong', deterministic: true },
+  input: z.strictObject({
+    entity_type: entitySchema.shape.entity_type.optional(),
+    limit: z.int().min(1).max(truthLimits.listCount).default(truthLimits.listDefaultCount),
+    offset: z.int().min(0).max(truthLimits.offsetCount).default(0),
+  }),
+  output: z.object({ schemas: z.array(listedSchema), total: z.int(), limit: z.int(), offset: z.int() }),
+  faults: ['VALIDATION_ERROR', 'DB_QUERY_FAILED'],
+  run: ({ schemas }: Pick<Truth, 'schemas'>, asked, call) => schemas.list(asked, call),
+});

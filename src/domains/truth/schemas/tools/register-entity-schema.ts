@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../../truth.ts';
+import { entitySchema } from '../entity-schema.ts';
+import { registeredSchema } from '../shown-schema.ts';
+
+export const registerEntitySchema = defineTool({
+  name: 'register_entity_schema',
+  title: 'Register a version of an entity schema',
+  summary: 'Adds a version of the fields of an entity type; it is used once activate_entity_schema says so.',
+  guide: {
+    when: ['an entity type needs fields, types or merge policies that its active schema lacks'],
+    not: ['it is registered already: activate_entity_schema'],
+    example: {
+      entity_type: 'vehicle',
+      version: '1.1',
+      fields: {
+        plate: { type: 'string', identifier: true, strategy: 'highest_priority' },
+        inspected_date: { type: 'date' },
+        owners: { type: 'array', strategy: 'merge_array' },
+      },
+    },
+  },
+  effect: 'create',
+  idempotent: true,
+  guarantees: { consistency: 'strong', deterministic: true },
+  input: entitySchema,
+  output: z.object({ schema: registeredSchema, created: z.boolean() }),
+  faults: ['VALIDATION_ERROR', 'CONFLICT', 'RESOURCE_LIMIT', 'DB_INSERT_FAILED'],
+  run: ({ schemas }: Pick<Truth, 'schemas'>, given, call) => schemas.register(given, call),
+});

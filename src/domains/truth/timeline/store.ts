@@ -1,0 +1,63 @@
+import type { Reader } from '#kernel/storage/port.ts';
+import { allOf, type Sql, sql } from '#kernel/storage/sql.ts';
+
+export interface EventRow {
+  readonly event_id: string;
+  readonly event_at: number;
+  readonly event_type: string;
+  readonly entity_id: string;
+  /** What the entity counts for now. */
+  readonly root_id: string;
+  readonly entity_type: string;
+  readonly field: string;
+  readonly value: string;
+  readonly source_id: string;
+  readonly observation_id: string;
+  readonly created_at: number;
+}
+
+export interface EventFilter {
+  readonly eventType: string | undefined;
+  readonly sourceId: string | undefined;
+  /** Both ends belong to what is asked for. */
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+const conditions = (db: Reader, { eventType, sourceId, from, to }: EventFilter): Sql =>
+  allOf([
+    sql`v.tenant = ${db.tenant}`,
+    ...(eventType === undefined ? [] : [sql`v.event_type = ${eventType}`]),
+    ...(sourceId === undefined ? [] : [sql`v.source_id = ${sourceId}`]),
+    ...(from === undefined ? [] : [sql`v.event_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`v.event_at <= ${to}`]),
+  ]);
+
+/** Newest first. Entities are looked up for the page alone. */
+export const listEvents = (db: Reader, filter: EventFilter, limit: number, offset: number) =>
+  db.all(sql<EventRow>`
+    select p.event_id, p.event_at, p.event_type, p.entity_id, e.root_id, p.entity_type, p.field, p.value, p.source_id,
+      p.observation_id, p.created_at
+    from (
+      select v.event_id, v.event_at, v.event_type, v.entity_id, v.entity_type, v.field, v.value, v.source_id,
+        v.observation_id, v.created_at
+      from truth_events v where ${conditions(db, filter)}
+      order by v.event_at desc, v.event_id limit ${limit} offset ${offset}
+    ) p
+    join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = p.entity_id`);
+
+interface CountRow {
+  readonly count: number;
+}
+
+/** Counted up to a bound. */
+export const countEvents = (db: Reader, filter: EventFilter, countMax: number) =>
+  db.get(sql<CountRow>`
+    select count(*) as count from (
+      select 1 from truth_events v where ${conditions(db, filter)} limit ${countMax}
+    ) some_events`);
+
+/** A row an event type, and those are few. */
+export const listEventTotals = (db: Reader) =>
+  db.all(sql<CountRow & { readonly key: string }>`
+    select key, count from truth_totals where tenant = ${db.tenant} and kind = 'events'`);

@@ -1,0 +1,99 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Reader, Work } from '#kernel/storage/port.ts';
+import { dateToMs } from '../schemas/calendar.ts';
+import { toIso } from '../times.ts';
+import type { TruthDeps } from '../truth-deps.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { countEvents, type EventFilter, type EventRow, listEvents, listEventTotals } from './store.ts';
+
+export interface TimelineInput {
+  readonly event_type?: string | undefined;
+  readonly after_date?: string | undefined;
+  readonly before_date?: string | undefined;
+  readonly source_record_id?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface TimelineEvent {
+  readonly id: string;
+  readonly event_type: string;
+  readonly event_timestamp: string;
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly source_field: string;
+  /** As the source has it: a date has no time of day. */
+  readonly value: string;
+  readonly source_record_id: string;
+  readonly observation_id: string;
+  readonly created_at: string;
+}
+
+export interface TimelineAnswer {
+  readonly events: readonly TimelineEvent[];
+  readonly total: number;
+}
+
+/** What happened when, by the dates that sources speak of. */
+export interface Timeline {
+  list(input: TimelineInput, call: Call): Promise<TimelineAnswer>;
+}
+
+const dayMs = 86_400_000;
+const isDay = (text: string): boolean => !text.includes('T');
+
+function toTime(text: string, field: string): number {
+  const ms = dateToMs(text);
+  if (ms === undefined) throw faults.VALIDATION_ERROR({ why: `${field} is no date that exists` }, { field });
+  return ms;
+}
+
+/** Both ends count, and a day counts to its end. */
+function toFilter(input: TimelineInput): EventFilter {
+  const { after_date, before_date } = input;
+  const before = before_date === undefined ? undefined : toTime(before_date, 'before_date');
+  return {
+    eventType: input.event_type,
+    sourceId: input.source_record_id,
+    from: after_date === undefined ? undefined : toTime(after_date, 'after_date'),
+    to: before !== undefined && isDay(before_date!) ? before + dayMs - 1 : before,
+  };
+}
+
+/** Those of one type, and all together, are counted as they come; other filters are counted when they are asked for. */
+function* countAll(db: Reader, filter: EventFilter): Work<number> {
+  if (filter.sourceId === undefined && filter.from === undefined && filter.to === undefined) {
+    const totals = yield* listEventTotals(db);
+    const counted = totals.filter(({ key }) => filter.eventType === undefined || key === filter.eventType);
+    return counted.reduce((sum, { count }) => sum + count, 0);
+  }
+  return (yield* countEvents(db, filter, truthLimits.countedCount))?.count ?? 0;
+}
+
+const newestFirst = (a: EventRow, b: EventRow): number => b.event_at - a.event_at || (a.event_id < b.event_id ? -1 : 1);
+
+const toEvent = (row: EventRow): TimelineEvent => ({
+  id: row.event_id,
+  event_type: row.event_type,
+  event_timestamp: toIso(row.event_at),
+  entity_id: row.root_id,
+  entity_type: row.entity_type,
+  source_field: row.field,
+  value: row.value,
+  source_record_id: row.source_id,
+  observation_id: row.observation_id,
+  created_at: toIso(row.created_at),
+});
+
+export function createTimeline({ storage }: Pick<TruthDeps, 'storage'>): Timeline {
+  return {
+    async list(input, call) {
+      const filter = toFilter(input);
+      return storage.read(call, function* (db) {
+        const rows = yield* listEvents(db, filter, input.limit, input.offset);
+        return { events: rows.toSorted(newestFirst).map(toEvent), total: yield* countAll(db, filter) };
+      });
+    },
+  };
+}

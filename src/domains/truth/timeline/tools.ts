@@ -1,0 +1,3 @@
+import { listTimelineEvents } from './tools/list-timeline-events.ts';
+
+export const timelineTools = [listTimelineEvents];

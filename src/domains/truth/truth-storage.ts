@@ -1,0 +1,47 @@
+import type { Call } from '#kernel/call.ts';
+import { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { truthFaults } from './faults.ts';
+
+/** Others insert. */
+const updating: ReadonlySet<string> = new Set([
+  'update_record',
+  'restore_record',
+  'correct_entity',
+  'merge_entities',
+  'unmerge_entities',
+  'activate_entity_schema',
+]);
+const deleting: ReadonlySet<string> = new Set(['delete_record', 'remove_capability']);
+
+function writeFailed({ tool }: Call) {
+  if (updating.has(tool)) return truthFaults.DB_UPDATE_FAILED;
+  return deleting.has(tool) ? truthFaults.DB_DELETE_FAILED : truthFaults.DB_INSERT_FAILED;
+}
+
+const closed: ReadonlySet<string> = new Set([faults.STORE_UNAVAILABLE.kind.code, faults.STORE_BUSY.kind.code]);
+
+type Failed = typeof truthFaults.DB_QUERY_FAILED;
+
+function retell(failed: Failed) {
+  return (error: unknown): never => {
+    if (!(error instanceof Fault)) throw error;
+    if (error.code === faults.SHUTTING_DOWN.kind.code) {
+      throw truthFaults.SERVICE_UNAVAILABLE({ why: error.message }, {}, { cause: error });
+    }
+    throw closed.has(error.code) ? failed({ why: error.message }, {}, { cause: error }) : error;
+  };
+}
+
+/** This family has codes of its own for a store that does not take or give something (section 5.2 of the document). */
+export const toTruthStorage = (storage: Storage): Storage => ({
+  dialect: storage.dialect,
+  read: (call, work) => storage.read(call, work).catch(retell(truthFaults.DB_QUERY_FAILED)),
+  write: (call, work) => storage.write(call, work).catch(retell(writeFailed(call))),
+  version: (tenant, topic) => storage.version(tenant, topic),
+  changesSince: (tenant, topic, seq, limit) => storage.changesSince(tenant, topic, seq, limit),
+  stamp: () => storage.stamp(),
+  watch: (wake) => storage.watch(wake),
+  close: () => storage.close(),
+});

@@ -1,0 +1,63 @@
+import { isUtf8 } from 'node:buffer';
+import { skipString } from './scan.ts';
+
+const openers = new Set([0x7b, 0x5b]);
+const closers = new Set([0x7d, 0x5d]);
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBrace = 0x7b;
+
+const outerLimits = {
+  /** Of the text of a name and of a value; what takes more is passed over. */
+  partBytes: 1024,
+} as const;
+
+function parsePart(bytes: Buffer): unknown {
+  if (bytes.length > outerLimits.partBytes || !isUtf8(bytes)) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Short members of the outermost object of a JSON text that is too deep, or too broken, to be parsed as a whole: what
+ * stands below is counted through and never read. The last of two members of one name counts, as it does when all of it
+ * is parsed.
+ */
+export function readOuterMembers(bytes: Buffer, names: readonly string[]): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  let depth = 0;
+  let from = 0;
+  let colonAt = -1;
+
+  function take(to: number): void {
+    if (colonAt === -1) return;
+    const name = parsePart(bytes.subarray(from, colonAt));
+    if (typeof name === 'string' && names.includes(name)) found.set(name, parsePart(bytes.subarray(colonAt + 1, to)));
+  }
+
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === quote) at = skipString(bytes, at);
+    else if (openers.has(byte)) {
+      depth += 1;
+      if (depth > 1) continue;
+      if (byte !== openBrace) return found;
+      from = at + 1;
+    } else if (closers.has(byte)) {
+      depth -= 1;
+      if (depth > 0) continue;
+      take(at);
+      return found;
+    } else if (depth === 1 && byte === colon) colonAt = at;
+    else if (depth === 1 && byte === comma) {
+      take(at);
+      from = at + 1;
+      colonAt = -1;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,25 @@
+import type { AdminRun } from './admin.ts';
+
+interface Whose {
+  readonly tenant: string;
+}
+
+/** What truth needs as a whole: files of it, and the proof that nothing in it was made up. */
+export interface TruthAdmin {
+  export(options: { readonly to: string; readonly force: boolean } & Whose, run: AdminRun): Promise<object>;
+  import(
+    options: { readonly paths: readonly string[]; readonly dryRun: boolean } & Whose,
+    run: AdminRun,
+  ): Promise<object>;
+  /** Reduces every entity anew from its observations; with `check` only compares. */
+  rebuild(options: { readonly check: boolean } & Whose, run: AdminRun): Promise<{ readonly differing: number }>;
+  /** Lists them, or takes one in from a file, or lets one go. */
+  capabilities(
+    options: { readonly register: string | undefined; readonly remove: string | undefined } & Whose,
+    run: AdminRun,
+  ): Promise<object>;
+  schemas(
+    options: { readonly register: string | undefined; readonly activate: string | undefined } & Whose,
+    run: AdminRun,
+  ): Promise<object>;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { findGuaranteeViolations } from './guarantees.ts';
+import { plantCard } from './planted-card.ts';
+import { loadCards } from './toolsets.ts';
+
+test('every tool whose document promises consistency and determinism says what it promises', async () => {
+  const cards = await loadCards();
+  expect(cards.filter(({ toolset }) => toolset === 'truth')).not.toEqual([]);
+  expect(findGuaranteeViolations(cards)).toEqual([]);
+});
+
+test('a tool that promises nothing is found where a promise is due, and nowhere else', () => {
+  expect(findGuaranteeViolations([plantCard({ toolset: 'truth' })])).toEqual([
+    'pads/keepOne: says nothing of consistency and determinism',
+  ]);
+  expect(findGuaranteeViolations([plantCard()])).toEqual([]);
+});
+
+test.for([
+  ['is bounded by no time', { consistency: 'bounded', deterministic: true }],
+  ['is strong and has a delay', { consistency: 'strong', delayMaxMs: 5000, deterministic: true }],
+  ['is not deterministic and does not say why', { consistency: 'strong', deterministic: false }],
+] as const)('a promise that contradicts itself is found: %s', ([violation, guarantees]) => {
+  expect(findGuaranteeViolations([plantCard({ guarantees })])).toEqual([`pads/keepOne: ${violation}`]);
+});
+
+test('promises that hold together pass', () => {
+  expect(
+    findGuaranteeViolations([
+      plantCard({ toolset: 'truth', guarantees: { consistency: 'strong', deterministic: true } }),
+      plantCard({ guarantees: { consistency: 'bounded', delayMaxMs: 5000, deterministic: false, why: 'a model' } }),
+    ]),
+  ).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { runProgram } from '#tests/support/program.ts';
+import type { SharedPlace } from '#tests/support/survival/places.ts';
+import type { Promises } from '#tests/support/survival/promises.ts';
+import { type Json, startVictim } from '#tests/support/survival/victim.ts';
+import type { Pad } from '../notebook-program.ts';
+import { differ } from './derived.ts';
+import { findContradictions, type KeptPad, textOf, toKept } from './kept-pad.ts';
+
+interface TrashedPad {
+  readonly scratch_id: string;
+  readonly namespace: string | null;
+  readonly cell_count: number;
+  readonly reason: string;
+}
+
+/** More than the rounds can remove. */
+const copiesCount = 100_000;
+/** Each copy that is brought back takes a start of the program. */
+const restoredCount = 6;
+
+async function run({ env }: SharedPlace, ...words: readonly string[]): Promise<Json> {
+  const { code, stdout, stderr } = await runProgram(['notebooks', ...words, '--json'], env);
+  if (code !== 0) throw new Error(`notebooks ${words.join(' ')} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as Json;
+}
+
+/** One copy of each pad that was deleted or reset is in the trash, and no other. */
+export async function findLostCopies(place: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
+  const { scratchpads } = await run(place, 'trash', '--limit', `${copiesCount}`);
+  const copies = (scratchpads as readonly TrashedPad[])
+    .filter(({ scratch_id }) => scratch_id !== 'warm')
+    .map((pad) => `${pad.scratch_id} ${pad.reason} ${pad.namespace} ${pad.cell_count}`);
+  const expected = [...promises.putAway].flatMap(([id, all]) =>
+    all.map(({ thing, why }) => `${id} ${why} ${thing.namespace} ${thing.cells.length}`),
+  );
+  return differ('the trash', copies.toSorted().join(), expected.toSorted().join());
+}
+
+/** The newest copies of some pads come back with all that was in them. */
+export async function findLostOfCopies(place: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
+  // Those with the most cells have the most to lose.
+  const newest = [...promises.putAway]
+    .map(([id, copies]) => ({ id, as: `back-${id}`, pad: copies.at(-1)!.thing }))
+    .toSorted((a, b) => b.pad.cells.length - a.pad.cells.length)
+    .slice(0, restoredCount);
+  for (const { id, as } of newest) await run(place, 'restore', id, '--as', as);
+  const reader = await startVictim(place.env);
+  const flaws: string[] = [];
+  for (const { as, pad } of newest) {
+    const read = await reader.call<{ scratchpad: Pad }>('scratch_read', { scratch_id: as });
+    if (read === undefined) return [`the program ended before it answered: ${reader.said()}`];
+    const expected = { ...pad, revision: pad.revision + 1 };
+    flaws.push(...findContradictions(read.scratchpad));
+    flaws.push(...differ(`${as} out of the trash`, textOf(toKept(read.scratchpad)), textOf(expected)));
+  }
+  await reader.end();
+  return flaws;
+}

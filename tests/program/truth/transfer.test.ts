@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
+import { makeFolder, runProgram } from '#tests/support/program.ts';
+import { openNotebooks } from '../notebooks/notebook-program.ts';
+import { engines, envelope, type Json, type Submitted, toTruthCaller } from './truth-program.ts';
+
+/** A home of its own: a program that answers, and commands beside it. */
+async function makeHome(engine: (typeof engines)[number]) {
+  const { folder, remove } = makeFolder();
+  const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
+  const program = await openNotebooks({
+    FOURFOLD_HOME: join(folder, 'home'),
+    FOURFOLD_FILE_ROOTS: folder,
+    ...(database !== undefined && { FOURFOLD_DATABASE_URL: database.url }),
+  });
+  onTestFinished(async () => {
+    await program.close();
+    await database?.drop();
+    remove();
+  });
+  return {
+    folder,
+    async run(...args: readonly string[]): Promise<Json> {
+      const { code, stdout, stderr } = await runProgram([...args, '--json'], program.env, '', folder);
+      if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
+      return JSON.parse(stdout) as Json;
+    },
+    ask: toTruthCaller(program.client).call,
+  };
+}
+
+type Home = Awaited<ReturnType<typeof makeHome>>;
+
+interface Planted {
+  readonly vendor: string;
+  readonly other: string;
+  readonly invoice: string;
+}
+
+/** One of everything that truth keeps. */
+async function fill({ folder, ask }: Home): Promise<Planted> {
+  const own = { vendor_name: 'Acme Corp', vendor_address: '1 Old Street' };
+  const { entities } = await ask<Submitted>('submit_payload', envelope(own));
+  const [invoice, vendor, customer] = entities.map(({ entity_id }) => entity_id) as [string, string, string];
+  const again = await ask<Submitted>(
+    'submit_payload',
+    envelope({ vendor_name: 'Acme Trading', invoice_number: 'I-2' }),
+  );
+  const other = again.entities[1]!.entity_id;
+  await ask('correct_entity', { entity_id: vendor, fields: { address: '2 New Street' } });
+  await ask('merge_entities', { source_entity_id: other, target_entity_id: vendor });
+  const edge = { relationship_type: 'REFERS_TO', source_entity_id: invoice, target_entity_id: customer };
+  await ask('create_relationship', edge);
+  await ask('store_record', { type: 'note', properties: { colour: 'red', text: 'mangos' }, embedding: [1, 0] });
+  writeFileSync(join(folder, 'a.txt'), 'Invoice number: INV-77\nInvoice date: 2024-03-05\nTotal: 12.00 EUR\n');
+  await ask('upload_file', { file_path: join(folder, 'a.txt') });
+  return { vendor, other, invoice };
+}
+
+/** Everything that can be asked, also what is made anew and not in the file. */
+async function lookAt({ ask }: Home, { vendor, other, invoice }: Planted): Promise<Json> {
+  /** How many wait to be embedded is another matter. */
+  const near = async (query: Json) => {
+    const { records, total } = await ask('retrieve_records', query);
+    return { records, total };
+  };
+  return {
+    snapshot: await ask('get_entity_snapshot', { entity_id: vendor }),
+    merged: await ask('get_entity_snapshot', { entity_id: other }),
+    observations: await ask('list_observations', { entity_id: vendor }),
+    provenance: await ask('get_field_provenance', { entity_id: vendor, field: 'address' }),
+    relationships: await ask('list_relationships', { entity_id: invoice }),
+    entities: await ask('retrieve_entities'),
+    identified: await ask('get_entity_by_identifier', { identifier: 'acme corp' }),
+    timeline: await ask('list_timeline_events'),
+    records: await ask('retrieve_records', { properties: { colour: 'red' } }),
+    byType: await ask('retrieve_records', { type: 'FinancialRecord' }),
+    byWord: await ask('retrieve_records', { search: ['mangos'], search_mode: 'keyword' }),
+    byVector: await near({ query_embedding: [1, 0], search_mode: 'semantic', type: 'note' }),
+  };
+}
+
+describe.each(engines)('what is so, carried to another store on %s', (engine) => {
+  it('is there as it was, found as it was, and made of its observations', async () => {
+    const [one, two] = [await makeHome('SQLite'), await makeHome(engine)];
+    const planted = await fill(one);
+    const before = await lookAt(one, planted);
+    expect(before).toMatchObject({
+      snapshot: { snapshot: { address: '2 New Street' }, observation_count: 3 },
+      merged: { entity_id: planted.vendor, redirected_from: planted.other },
+      relationships: { total: 1 },
+      records: { total: 1 },
+      byType: { total: 1 },
+      byWord: { total: 1 },
+      byVector: { records: [{ similarity: 1 }] },
+    });
+    const file = join(one.folder, 'export.jsonl');
+    await one.run('export', file);
+    await two.run('import', file);
+    expect(await lookAt(two, planted)).toEqual(before);
+    expect(await two.run('truth', 'rebuild', '--check')).toMatchObject({ differing: 0, missing: 0, wrong_totals: [] });
+    // And goes on from there.
+    const more = await two.ask<Submitted>(
+      'submit_payload',
+      envelope({ invoice_number: 'I-3', vendor_name: 'Acme Corp' }),
+    );
+    expect(more).toMatchObject({ created: true, entities: [{}, { entity_id: planted.vendor }, {}] });
+    expect(await two.ask('submit_payload', envelope({ vendor_name: 'Acme Corp', vendor_address: 'x' }))).toMatchObject({
+      created: false,
+    });
+  });
+});

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { makeFolder } from '#tests/support/program.ts';
+import { type EngineName, type Json, openOn } from '../notebooks/notebook-program.ts';
+
+export { engines, type Json } from '../notebooks/notebook-program.ts';
+
+/** Section 4 of the document. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Json;
+  readonly trace_id: string;
+}
+
+export interface TruthCaller {
+  readonly client: Client;
+  /** The answer of a call that has to succeed. */
+  call<T = Json>(name: string, args?: Json): Promise<T>;
+  /** The error of a call that has to fail, in the form of its family. */
+  fail(name: string, args?: Json): Promise<Failure>;
+}
+
+interface ToolAnswer {
+  readonly isError?: boolean;
+  readonly structuredContent?: Json;
+  readonly content: readonly { readonly text?: string }[];
+}
+
+export function toTruthCaller(client: Client): TruthCaller {
+  async function ask(name: string, args: Json) {
+    const answer = (await client.callTool({ name, arguments: { ...args } })) as ToolAnswer;
+    return { answer, text: answer.content[0]?.text ?? '' };
+  }
+  return {
+    client,
+    async call<T>(name: string, args: Json = {}): Promise<T> {
+      const { answer, text } = await ask(name, args);
+      if (answer.isError === true) throw new Error(`${name} failed: ${text}`);
+      if (text !== JSON.stringify(answer.structuredContent)) throw new Error('text and structuredContent differ');
+      return answer.structuredContent as T;
+    },
+    async fail(name, args = {}) {
+      const { answer, text } = await ask(name, args);
+      if (answer.isError !== true) throw new Error(`${name} did not fail: ${text.slice(0, 500)}`);
+      const { error, ...rest } = JSON.parse(text) as { error: Failure };
+      const known = new Set(['code', 'message', 'details', 'trace_id']);
+      const isWhole = Object.keys(rest).length === 0 && Object.keys(error).every((key) => known.has(key));
+      if (!isWhole) throw new Error(`not in the form of this family: ${text.slice(0, 500)}`);
+      return error;
+    },
+  };
+}
+
+export interface TruthProgram extends TruthCaller {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The only folder whose files it may read. */
+  readonly files: string;
+  /** What its log file holds. */
+  logged(): string;
+  close(): Promise<void>;
+}
+
+/** The built program on either store, with the real client. */
+export async function openTruth(engine: EngineName, env: Readonly<Record<string, string>> = {}): Promise<TruthProgram> {
+  const { folder: files, remove } = makeFolder();
+  const { folder: logs, remove: removeLogs } = makeFolder();
+  const logFile = join(logs, 'log');
+  const program = await openOn(engine, {
+    FOURFOLD_FILE_ROOTS: files,
+    FOURFOLD_LOG_LEVEL: 'info',
+    FOURFOLD_LOG_FILE: logFile,
+    ...env,
+  });
+  return {
+    ...toTruthCaller(program.client),
+    home: program.home,
+    env: program.env,
+    files,
+    logged: () => readFileSync(logFile, 'utf8'),
+    async close() {
+      await program.close();
+      remove();
+      removeLogs();
+    },
+  };
+}
+
+export const invoice = 'neotoma:store_invoice:v1';
+
+/** The envelope of section 3.1, with what differs put over it. */
+export const envelope = (body: Json = {}, more: Json = {}, provenance: Json = {}): Json => ({
+  capability_id: invoice,
+  body: {
+    invoice_number: 'INV-001',
+    amount: 1500.0,
+    vendor_name: 'Acme Corp',
+    customer_name: 'Test Customer',
+    date: '2025-01-15',
+    ...body,
+  },
+  provenance: {
+    source_refs: [],
+    extracted_at: '2025-01-15T10:30:00Z',
+    extractor_version: 'neotoma-mcp:v0.2.1',
+    agent_id: 'claude-3-opus',
+    ...provenance,
+  },
+  ...more,
+});
+
+export interface Submitted {
+  readonly payload_id: string;
+  readonly payload_content_id: string;
+  readonly payload_submission_id: string;
+  readonly created: boolean;
+  readonly message: string;
+  readonly entities: readonly {
+    readonly entity_id: string;
+    readonly entity_type: string;
+    readonly observation_id: string;
+    readonly identity_rule: string;
+    readonly role: string;
+  }[];
+}
+
+export interface Snapshot {
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly schema_version: string;
+  readonly snapshot: Json;
+  readonly provenance: Readonly<Record<string, string>>;
+  readonly computed_at: string;
+  readonly observation_count: number;
+  readonly last_observation_at: string;
+}
+
+export interface StoredRecord {
+  readonly id: string;
+  readonly type: string;
+  readonly properties: Json;
+  readonly file_urls: readonly string[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly similarity?: number;
+}
+
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/;

@@ -1,0 +1,95 @@
+/** Things by id; undefined: it is not there. */
+export type Things<Thing> = ReadonlyMap<string, Thing | undefined>;
+
+/** A former state that a write put away, and why. */
+export interface PutAway<Thing> {
+  readonly thing: Thing;
+  readonly why: string;
+}
+
+interface Asked<Thing> {
+  readonly after: Things<Thing>;
+  readonly putsAway: ReadonlyMap<string, string>;
+}
+
+/** Unless a write says otherwise it puts away what it removes. */
+const removedBy = <Thing>(after: Things<Thing>): ReadonlyMap<string, string> =>
+  new Map([...after].filter(([, thing]) => thing === undefined).map(([id]) => [id, 'delete']));
+
+/** What a program has promised by its answers, and what it was asked for without having answered yet. */
+export class Promises<Thing> {
+  readonly #kept = new Map<string, Thing | undefined>();
+  readonly #putAway = new Map<string, PutAway<Thing>[]>();
+  readonly #open = new Map<number, Asked<Thing>>();
+  readonly #textOf: (thing: Thing) => string;
+
+  /** `textOf` says all of a thing that is looked at: two with one text are the same. */
+  constructor(textOf: (thing: Thing) => string) {
+    this.#textOf = textOf;
+  }
+
+  /** What was acknowledged last. */
+  present(id: string): Thing | undefined {
+    return this.#kept.get(id);
+  }
+
+  /** What the newest removal took away. */
+  archived(id: string): Thing | undefined {
+    return this.#putAway.get(id)?.at(-1)?.thing;
+  }
+
+  /** All that was ever put away, the oldest first. */
+  get putAway(): ReadonlyMap<string, readonly PutAway<Thing>[]> {
+    return this.#putAway;
+  }
+
+  /** One caller asks for one thing at a time, and no two callers for the same things. */
+  ask(caller: number, after: Things<Thing>, putsAway: ReadonlyMap<string, string> = removedBy(after)): void {
+    this.#open.set(caller, { after, putsAway });
+  }
+
+  acknowledge(caller: number): void {
+    const asked = this.#open.get(caller);
+    if (asked !== undefined) this.#settle(asked);
+    this.#open.delete(caller);
+  }
+
+  /** What is wrong with what is there now. What was asked for and not acknowledged is done as a whole or not at all. */
+  compare(present: ReadonlyMap<string, Thing>): readonly string[] {
+    const flaws: string[] = [];
+    for (const asked of this.#open.values()) {
+      const { after } = asked;
+      const ids = [...after.keys()];
+      const isDone = ids.every((id) => this.#isSame(present.get(id), after.get(id)));
+      const isUndone = ids.every((id) => this.#isSame(present.get(id), this.#kept.get(id)));
+      if (!isDone && !isUndone) {
+        flaws.push(`half done: ${ids.map((id) => `${id} is ${this.#tell(present.get(id))}`).join(', ')}`);
+      }
+      if (isDone) this.#settle(asked);
+    }
+    this.#open.clear();
+    for (const [id, thing] of this.#kept) {
+      if (!this.#isSame(present.get(id), thing)) {
+        flaws.push(`${id} is ${this.#tell(present.get(id))}, not ${this.#tell(thing)}`);
+      }
+    }
+    for (const id of present.keys()) if (!this.#kept.has(id)) flaws.push(`${id} was made by nobody`);
+    return flaws;
+  }
+
+  #isSame(a: Thing | undefined, b: Thing | undefined): boolean {
+    return this.#tell(a) === this.#tell(b);
+  }
+
+  #tell(thing: Thing | undefined): string {
+    return thing === undefined ? 'nothing' : this.#textOf(thing);
+  }
+
+  #settle({ after, putsAway }: Asked<Thing>): void {
+    for (const [id, why] of putsAway) {
+      const thing = this.#kept.get(id);
+      if (thing !== undefined) this.#putAway.set(id, [...(this.#putAway.get(id) ?? []), { thing, why }]);
+    }
+    for (const [id, thing] of after) this.#kept.set(id, thing);
+  }
+}
