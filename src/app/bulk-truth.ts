@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { EnvelopeLine } from '#domains/truth/outside/import-envelopes.ts';
+import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import { type Call, type Caller, type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
@@ -30,7 +31,7 @@ export interface BulkTruthParts {
   readonly permits: Permits;
   readonly version: string;
   readonly storage: { opened(): Promise<Storage> };
-  readonly truth: () => Promise<Pick<Truth, 'schemas' | 'records'>>;
+  readonly truth: () => Promise<Pick<Truth, 'schemas' | 'records' | 'payloads'>>;
 }
 
 export const isTruthTable = (name: string): boolean => name.startsWith('truth_');
@@ -80,9 +81,13 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
   async function* linesOf(file: string): AsyncGenerator<EnvelopeLine> {
     const { readLines } = await import('./admin/transfer/read-lines.ts');
     const { truthFileLimits } = await import('#domains/truth/outside/outside-limits.ts');
-    for await (const { number, bytes } of readLines(file, truthFileLimits.lineBytes)) {
-      const text = bytes.toString('utf8').trim();
-      if (text !== '') yield { number, text };
+    try {
+      for await (const { number, bytes } of readLines(file, truthFileLimits.lineBytes, true)) {
+        const text = bytes.toString('utf8').trim();
+        if (text !== '') yield { number, text };
+      }
+    } catch (error) {
+      throw toFileFault(error);
     }
   }
 
@@ -122,8 +127,10 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
     const tables = await exportedTables(file);
     if (tables === undefined) {
       const { importEnvelopes } = await import('#domains/truth/outside/import-envelopes.ts');
-      const deps = { ask: askAs(tenant, run.signal), ...run };
-      return { file, ...(await importEnvelopes(deps, linesOf(file), { dryRun })) };
+      const { payloads } = await parts.truth();
+      const submitMany = (inputs: readonly SubmitInput[]) =>
+        payloads.submitMany(inputs, callOf('submit_payload', tenant, run));
+      return { file, ...(await importEnvelopes({ submitMany, ...run }, linesOf(file), { dryRun })) };
     }
     if (!tables.every(isTruthTable)) {
       throw faults.INVALID_PARAMS({ why: `${path} holds more than truth: take it in with \`fourfold import\`` });

@@ -145,7 +145,7 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
     truth: {
       export: ask('truth export'),
       import: ask('truth import'),
-      rebuild: async () => ({ differing: 0 }),
+      rebuild: async () => ({ differing: 0, missing: 0, misdirected_relationships: 0, wrong_totals: [] }),
       capabilities: ask('truth capabilities'),
       schemas: ask('truth schemas'),
     },

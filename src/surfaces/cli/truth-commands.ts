@@ -31,12 +31,14 @@ export const truthCommands: readonly AdminCommand[] = [
     words: ['truth', 'rebuild'],
     summary: 'Reduces every entity anew from its observations, and says which differed.',
     options: {
-      check: { kind: 'boolean', about: 'Only compares; ends with 1 when one differs', fallback: false },
+      check: { kind: 'boolean', about: 'Only compares; ends with 1 when something differs', fallback: false },
       tenant,
     },
     async run(admin, options, run) {
       const value = await admin.truth.rebuild(options, run);
-      return { value, exitCode: options.check && value.differing > 0 ? 1 : 0 };
+      const { differing, missing, misdirected_relationships, wrong_totals } = value;
+      const isRight = differing + missing + misdirected_relationships + wrong_totals.length === 0;
+      return { value, exitCode: options.check && !isRight ? 1 : 0 };
     },
   }),
   defineAdminCommand({

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Client } from '@modelcontextprotocol/client';
-import { makeFolder } from '#tests/support/program.ts';
-import { type EngineName, type Json, openOn } from '../notebooks/notebook-program.ts';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';
+import { makeFolder, runProgram, type Served, serveProgram } from '#tests/support/program.ts';
+import { type EngineName, type Json, openNotebooks, openOn, quietEnv } from '../notebooks/notebook-program.ts';
 
 export { engines, type Json } from '../notebooks/notebook-program.ts';
 
@@ -84,6 +85,100 @@ export async function openTruth(engine: EngineName, env: Readonly<Record<string,
       await program.close();
       remove();
       removeLogs();
+    },
+  };
+}
+
+export interface SharedStore {
+  readonly folder: string;
+  readonly database: TestDatabase | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** One more program on it. */
+  open(): Promise<TruthCaller & { close(): Promise<void> }>;
+  remove(): Promise<void>;
+}
+
+/** A store that several programs have open at once: a data folder, or a database. */
+export async function makeSharedStore(engine: EngineName): Promise<SharedStore> {
+  const { folder, remove } = makeFolder();
+  const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
+  const env = {
+    ...quietEnv,
+    FOURFOLD_HOME: join(folder, 'home'),
+    FOURFOLD_FILE_ROOTS: join(folder, 'files'),
+    ...(database === undefined ? {} : { FOURFOLD_DATABASE_URL: database.url }),
+  };
+  mkdirSync(env.FOURFOLD_FILE_ROOTS);
+  return {
+    folder,
+    database,
+    env,
+    async open() {
+      const program = await openNotebooks(env);
+      return { ...toTruthCaller(program.client), close: () => program.close() };
+    },
+    async remove() {
+      await database?.drop();
+      remove();
+    },
+  };
+}
+
+export interface Posted {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Json;
+  /** The whole error; a call that succeeds has none. */
+  readonly error: Failure;
+}
+
+export interface ServedTruth {
+  readonly served: Served;
+  readonly store: SharedStore;
+  /** A key of a tenant of its own. */
+  makeKey(tenant: string): Promise<string>;
+  post(key: string, tool: string, args: Json | string, headers?: Readonly<Record<string, string>>): Promise<Posted>;
+  connect(key: string): Promise<TruthCaller>;
+  logged(): string;
+  stop(): Promise<void>;
+}
+
+/** The same program behind HTTP. */
+export async function serveTruth(
+  engine: EngineName,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ServedTruth> {
+  const store = await makeSharedStore(engine);
+  const logFile = join(store.folder, 'log');
+  const env = { ...store.env, FOURFOLD_LOG_LEVEL: 'info', FOURFOLD_LOG_FILE: logFile, ...more };
+  const served = await serveProgram(env);
+  return {
+    served,
+    store,
+    async makeKey(tenant) {
+      const words = ['keys', 'create', '--name', `of-${tenant}`, '--tenant', tenant];
+      const { stdout } = await runProgram([...words, '--scopes', 'read', '--scopes', 'write', '--json'], env);
+      return (JSON.parse(stdout) as { readonly key: string }).key;
+    },
+    async post(key, tool, args, headers = {}) {
+      const answer = await fetch(`${served.url}/api/tools/${tool}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+        body: typeof args === 'string' ? args : JSON.stringify(args),
+      });
+      const body = (await answer.json()) as Json & { readonly error: Failure };
+      return { status: answer.status, headers: answer.headers, body, error: body.error };
+    },
+    async connect(key) {
+      const client = new Client({ name: 'tester', version: '1' });
+      const requestInit = { headers: { authorization: `Bearer ${key}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`), { requestInit }));
+      return toTruthCaller(client);
+    },
+    logged: () => readFileSync(logFile, 'utf8'),
+    async stop() {
+      await served.stop();
+      await store.remove();
     },
   };
 }

@@ -24,6 +24,7 @@ describe('fourfold doctor', () => {
       'port',
       'instructions',
       'notebooks',
+      'truth',
     ]);
     expect(named(checks, 'audit')[0]?.detail).toBe('local: 1 of 1 rows verified');
     expect(named(checks, 'durability')[0]?.detail).toMatch(/^SQLite 3\.\d+\.\d+, journal wal, synchronous full$/);

@@ -95,6 +95,12 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     return [await checkNotebooks(await deps.openStorage(), () => callFor(localTenant))];
   }
 
+  async function lookAtTruth(isStoreBroken: boolean): Promise<readonly DoctorCheck[]> {
+    if (!(await canBeRead(isStoreBroken))) return [];
+    const { checkTruth } = await import('./check-truth.ts');
+    return [await checkTruth(await deps.openStorage(), callFor(localTenant))];
+  }
+
   /** How far it is belongs to it. */
   async function lookAtEmbedding(question: EmbeddingQuestion, isStoreBroken: boolean): Promise<readonly DoctorCheck[]> {
     const progress = (await canBeRead(isStoreBroken))
@@ -130,6 +136,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     ...(await looking('port', async () => [await checkPort(deps.http)])),
     ...(await looking('instructions', async () => [await checkInstructions(deps.instructions)])),
     ...(await looking('notebooks', () => lookAtNotebooks(isStoreBroken))),
+    ...(await looking('truth', () => lookAtTruth(isStoreBroken))),
     ...(await looking('embedding', () =>
       deps.embedding === undefined ? [] : lookAtEmbedding(deps.embedding, isStoreBroken),
     )),

@@ -14,8 +14,15 @@ export interface Line {
 const readBytes = 256 * 1024;
 const lineEnd = 0x0a;
 
-/** The lines of a file, one in memory at a time. A last line without its end was cut off, and is refused. */
-export async function* readLines(file: string, lineBytes: number = exportLimits.lineBytes): AsyncGenerator<Line> {
+/**
+ * The lines of a file, one in memory at a time. A last line without its end was cut off, and is refused, unless it may be
+ * `openEnded`: what people write often ends so.
+ */
+export async function* readLines(
+  file: string,
+  lineBytes: number = exportLimits.lineBytes,
+  openEnded = false,
+): AsyncGenerator<Line> {
   const handle = await open(file, 'r');
   try {
     let number = 1;
@@ -35,7 +42,9 @@ export async function* readLines(file: string, lineBytes: number = exportLimits.
         pendingBytes = 0;
       }
       if (bytesRead === 0) {
-        if (pendingBytes > 0) throw adminFaults.IMPORT_INVALID({ line: number, why: 'it is cut off' });
+        if (pendingBytes === 0) return;
+        if (!openEnded) throw adminFaults.IMPORT_INVALID({ line: number, why: 'it is cut off' });
+        yield { number, bytes: Buffer.concat(pending), endsAt: endsAt + pendingBytes };
         return;
       }
       pending.push(buffer.subarray(at, bytesRead));

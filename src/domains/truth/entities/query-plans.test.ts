@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Reader, Step } from '#kernel/storage/port.ts';
 import { type Sql, sql } from '#kernel/storage/sql.ts';
 import { describeTruth } from '../observe/planted-truth.ts';
+import { findShared } from '../observe/store.ts';
 import * as timeline from '../timeline/store.ts';
 import { plantEntities } from './planted-entities.ts';
 import * as provenance from './provenance/store.ts';
@@ -79,6 +80,24 @@ describeTruth('what is asked of the store', (engine) => {
     });
     for (const [name, plan] of Object.entries(plans)) {
       expect([name, plan.length > 0, plan.filter(isCostly)]).toEqual([name, true, []]);
+    }
+  });
+
+  test('a join looks up one row after the other, and does not go through all of the tenant', async () => {
+    if (engine.dialect !== 'sqlite') return;
+    const { read } = plantEntities(engine);
+    const joins: readonly ((db: Reader) => unknown)[] = [
+      (db) => findShared(db, [{ entity_type: 'company', match_key: 'name=acme' }]),
+      (db) => store.listGroup(db, 'ent_1'),
+      (db) => store.listGroupKnownAt(db, 'ent_1', 9),
+    ];
+    for (const join of joins) {
+      const plan = await read(function* (db) {
+        const { reader, asked } = explaining(db);
+        join(reader);
+        return (yield* asked[0]!).map(({ detail }) => detail);
+      });
+      expect(plan.filter((detail) => detail.endsWith('(tenant=?)'))).toEqual([]);
     }
   });
 

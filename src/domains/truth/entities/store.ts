@@ -80,8 +80,8 @@ export const listGroup = (db: Reader, entityId: string) =>
     with recursive members (entity_id) as (
       select entity_id from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}
       union
-      select e.entity_id from members m
-      join truth_entities e on e.tenant = ${db.tenant} and e.merged_into = m.entity_id and e.merged_into <> ''
+      select e.entity_id from members m cross join truth_entities e
+      where e.tenant = ${db.tenant} and e.merged_into = m.entity_id and e.merged_into <> ''
     )
     select entity_id from members`);
 
@@ -91,9 +91,8 @@ export const listGroupKnownAt = (db: Reader, entityId: string, knownAt: number) 
     with recursive members (entity_id) as (
       select entity_id from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}
       union
-      select g.source_entity_id from members m
-      join truth_merges g on g.tenant = ${db.tenant} and g.target_entity_id = m.entity_id
-        and g.merged_at <= ${knownAt} and (g.unmerged_at is null or g.unmerged_at > ${knownAt})
+      select g.source_entity_id from members m cross join truth_merges g
+      where g.tenant = ${db.tenant} and g.target_entity_id = m.entity_id and g.merged_at <= ${knownAt} and (g.unmerged_at is null or g.unmerged_at > ${knownAt})
     )
     select entity_id from members`);
 

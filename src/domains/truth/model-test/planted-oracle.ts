@@ -129,12 +129,23 @@ export class Oracle {
       this.entities.push({ id: entityId, type: entityType, name: name.replaceAll('\u001f', ' '), createdAt: now });
     }
     this.statements.push(statement);
-    // [TR19]
-    for (const [field, { type }] of Object.entries(schema.fields)) {
-      const value = fields[field];
-      if (type !== 'date' || typeof value !== 'string') continue;
+    this.#mark(statement, fields);
+  }
+
+  /** [TR19] By the schema of now; what is there already stays as it is. */
+  #mark(statement: Statement, said: Fields): void {
+    const { entityType } = statement;
+    for (const [field, read] of Object.entries(this.schemaOf(entityType).fields)) {
+      const value = read.type === 'date' ? fitted(read, said[field]) : undefined;
+      const isThere = this.events.some((event) => event.statement === statement && event.field === field);
+      if (typeof value !== 'string' || isThere) continue;
       this.events.push({ type: `${entityType}_${field}`, at: momentOf(value)!, value, field, statement });
     }
+  }
+
+  /** What was said before a schema knew of it makes events when it is asked for. */
+  rebuild(): void {
+    for (const statement of this.statements) this.#mark(statement, { ...statement.raw, ...statement.fields });
   }
 
   contentOf({ capability_id, body, provenance }: Envelope): string {

@@ -152,8 +152,9 @@ export const insertMatchKeys = (db: Writer, rows: readonly NewMatchKey[]) =>
 export type MatchKey = Omit<NewMatchKey, 'entity_id'>;
 
 const sharedText = ofRows<MatchKey>('with given (entity_type, match_key) as (values', 2, [
-  `) select k.entity_type, k.match_key from given g join truth_match_keys k
-    on k.tenant = `,
+  // A cross join, so that SQLite goes from the few to the many: without statistics it would read all keys of the tenant.
+  `) select k.entity_type, k.match_key from given g cross join truth_match_keys k
+    where k.tenant = `,
   ` and k.entity_type = g.entity_type and k.match_key = g.match_key
     group by k.entity_type, k.match_key having count(*) > 1`,
 ]);

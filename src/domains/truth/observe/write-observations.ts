@@ -204,18 +204,23 @@ function* writeEvents(db: Writer, prepared: readonly Prepared[], source: Source,
   for (const { event_type } of events) tally.add(eventsTotal, event_type);
 }
 
+export function* writeTotals(db: Writer, tally: Tally): Work<void> {
+  for (const piece of piecesOf(tally.rows())) yield* addToTotals(db, piece);
+}
+
 /**
  * The only place that inserts observations. What it costs does not depend on how much was said before: each entity's row
- * holds the reduction so far, and so does every row above it in its group. `tally` is for what the source itself counts;
- * totals are written last, since every writer of a tenant wants them.
+ * holds the reduction so far, and so does every row above it in its group. Whoever gives a `tally` counts more than this
+ * and writes the totals himself, last: every writer of a tenant wants them.
  */
 export function* writeObservations(
   db: Writer,
   deps: ObserveDeps,
   source: Source,
   drafts: readonly Draft[],
-  tally: Tally = createTally(),
+  given?: Tally,
 ): Work<readonly WrittenObservation[]> {
+  const tally = given ?? createTally();
   const schemas = yield* deps.schemas.activeOf(db, [...new Set(drafts.map(({ entityType }) => entityType))]);
   const all = drafts.map((draft) => prepare(draft, schemas.get(draft.entityType)!, source, db.now));
   const prepared = yield* insertNew(db, all, source);
@@ -228,7 +233,7 @@ export function* writeObservations(
   for (const { entityId, entityType } of told) {
     if (changes.get(entityId)?.what === 'create') tally.add(entitiesTotal, entityType);
   }
-  for (const piece of piecesOf(tally.rows())) yield* addToTotals(db, piece);
+  if (given === undefined) yield* writeTotals(db, tally);
   for (const [entityId, { what, state }] of changes) yield* db.changed(entityTopic, entityId, what, sha256Hex(state));
   return all.map(({ draft, observed }) => ({
     observationId: observed.id,

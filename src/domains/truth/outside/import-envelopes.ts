@@ -1,7 +1,6 @@
 import { Fault } from '#kernel/fault/fault.ts';
-import type { Ask } from '#kernel/tool/resource.ts';
 import type { SubmitAnswer } from '../payloads/payloads.ts';
-import { submitInput } from '../payloads/submit-input.ts';
+import { type SubmitInput, submitInput } from '../payloads/submit-input.ts';
 import { truthFileLimits } from './outside-limits.ts';
 
 export interface EnvelopeLine {
@@ -27,9 +26,15 @@ export interface EnvelopesReport {
 }
 
 export interface EnvelopesDeps {
-  readonly ask: Ask;
+  /** All of them or none. */
+  submitMany(inputs: readonly SubmitInput[]): Promise<readonly SubmitAnswer[]>;
   readonly signal: AbortSignal | undefined;
   progress(done: number, total?: number, message?: string): void;
+}
+
+interface Envelope {
+  readonly line: number;
+  readonly input: SubmitInput;
 }
 
 const noEnvelope = { code: 'VALIDATION_ERROR', message: 'The line is no payload envelope in JSON' } as const;
@@ -39,11 +44,11 @@ const endsAll = ({ code }: Fault): boolean =>
   ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SERVICE_UNAVAILABLE'].includes(code) ||
   code.startsWith('DB_');
 
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
+/** As submit_payload would take it; undefined when it would not. */
+function parse(text: string): SubmitInput | undefined {
   try {
-    const value = JSON.parse(text) as unknown;
-    const isMap = value !== null && typeof value === 'object' && !Array.isArray(value);
-    return isMap ? (value as Readonly<Record<string, unknown>>) : undefined;
+    const parsed = submitInput.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
   } catch {
     return undefined;
   }
@@ -51,7 +56,7 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
 
 /** Payload envelopes, one a line, as submit_payload takes them. A line that is refused keeps no other from coming in. */
 export async function importEnvelopes(
-  { ask, signal, progress }: EnvelopesDeps,
+  { submitMany, signal, progress }: EnvelopesDeps,
   lines: AsyncIterable<EnvelopeLine>,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<EnvelopesReport> {
@@ -66,33 +71,53 @@ export async function importEnvelopes(
     if (errors.length < truthFileLimits.toldLinesCount) errors.push({ line, code, message });
   }
 
-  async function submit({ number, text }: EnvelopeLine): Promise<void> {
-    const envelope = parse(text);
-    if (envelope === undefined) return refuse(number, noEnvelope);
-    if (dryRun) {
-      if (submitInput.safeParse(envelope).success) created += 1;
-      else refuse(number, noEnvelope);
-      return;
-    }
+  /** What one of them is refused for all are; then each is tried by itself. */
+  async function submit(some: readonly Envelope[]): Promise<void> {
     try {
-      const answer = (await ask('submit_payload', envelope)) as SubmitAnswer;
-      if (answer.created) created += 1;
-      else duplicates += 1;
+      for (const { created: isNew } of await submitMany(some.map(({ input }) => input))) {
+        if (isNew) created += 1;
+        else duplicates += 1;
+      }
     } catch (error) {
       if (!(error instanceof Fault) || endsAll(error)) throw error;
-      refuse(number, error);
+      const [first, ...others] = some;
+      if (others.length === 0) refuse(first!.line, error);
+      else for (const one of some) await submit([one]);
     }
   }
 
   const underWay = new Set<Promise<void>>();
-  for await (const line of lines) {
-    signal?.throwIfAborted();
-    count += 1;
-    const begun: Promise<void> = submit(line).finally(() => underWay.delete(begun));
+  let waiting: Envelope[] = [];
+
+  function begin(): void {
+    const some = waiting;
+    waiting = [];
+    if (dryRun) {
+      created += some.length;
+      return;
+    }
+    const begun: Promise<void> = submit(some).finally(() => underWay.delete(begun));
     underWay.add(begun);
-    if (underWay.size >= truthFileLimits.envelopesCount) await Promise.race(underWay);
-    if (count % 1_000 === 0) progress(count, undefined, 'payloads');
   }
-  await Promise.all(underWay);
+
+  try {
+    for await (const { number, text } of lines) {
+      signal?.throwIfAborted();
+      count += 1;
+      const input = parse(text);
+      if (input === undefined) refuse(number, noEnvelope);
+      else waiting.push({ line: number, input });
+      if (waiting.length >= truthFileLimits.togetherCount) begin();
+      if (underWay.size >= truthFileLimits.writesCount) await Promise.race(underWay);
+      if (count % 1_000 === 0) progress(count, undefined, 'payloads');
+    }
+    if (waiting.length > 0) begin();
+    await Promise.all(underWay);
+  } finally {
+    // Whatever goes wrong, nothing is on its way any more when it is told.
+    await Promise.allSettled(underWay);
+  }
+  // Several are on their way at once, and end as they like.
+  errors.sort((a, b) => a.line - b.line);
   return { lines: count, created, duplicates, refused, errors };
 }

@@ -4,8 +4,9 @@ export const truthFileLimits = {
   rebuiltObservationsCount: 200,
   /** Told by id; the rest is counted. */
   toldCount: 20,
-  /** Envelopes that are under way at once: the store commits them together. */
-  envelopesCount: 128,
+  /** Envelopes that are one write, and writes that are under way at once: while one is flushed the next are read. */
+  togetherCount: 20,
+  writesCount: 4,
   lineBytes: 2 * 1024 * 1024,
   /** Lines that could not be taken in are told, and counted beyond this. */
   toldLinesCount: 50,

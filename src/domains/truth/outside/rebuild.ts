@@ -21,7 +21,6 @@ import {
   insertMissingEvent,
   listAllObservations,
   listEntities,
-  listTotals,
   type ObservationKey,
   type Reduced,
   repointSources,
@@ -29,6 +28,7 @@ import {
   setReduced,
   setTotal,
 } from './store.ts';
+import { compareTotals, nameOf } from './wrong-totals.ts';
 
 export interface RebuildDeps {
   readonly storage: Storage;
@@ -192,13 +192,9 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     ];
     const wrong: string[] = [];
     for (const [kind, rows] of counted) {
-      const right = new Map(rows.map(({ key, count }) => [key, count]));
-      const kept = new Map((yield* listTotals(db, kind)).map(({ key, count }) => [key, count]));
-      for (const key of new Set([...right.keys(), ...kept.keys()])) {
-        const count = right.get(key) ?? 0;
-        if ((kept.get(key) ?? 0) === count) continue;
-        wrong.push(key === '' ? kind : `${kind} ${key}`);
-        yield* setTotal(db, kind, key, count);
+      for (const total of yield* compareTotals(db, kind, rows)) {
+        wrong.push(nameOf(total));
+        yield* setTotal(db, total.kind, total.key, total.count);
       }
     }
     return wrong;

@@ -58,6 +58,17 @@ export interface CountedRow {
   readonly count: number;
 }
 
+/** All of a type, read off an index; those that were merged into others are among them. */
+export const countEntities = (db: Reader) =>
+  db.all(sql<CountedRow>`
+    select entity_type as key, count(*) as count from truth_entities where tenant = ${db.tenant} group by entity_type`);
+
+/** Few, and in an index of their own. */
+export const countMerged = (db: Reader) =>
+  db.all(sql<CountedRow>`
+    select entity_type as key, count(*) as count from truth_entities
+    where tenant = ${db.tenant} and merged_into <> '' group by entity_type`);
+
 export const countRoots = (db: Reader) =>
   db.all(sql<CountedRow>`
     select entity_type as key, count(*) as count from truth_entities

@@ -243,24 +243,20 @@ describeTruth('payloads', (engine) => {
     expect(told).toHaveLength(8);
   });
 
-  test('several can be written in one transaction, under ids that they had elsewhere', async () => {
-    const { payloads, storage, call, read } = open(engine);
-    const known = {
-      payloadId: '018f0000-0000-7000-8000-000000000001',
-      submissionId: 'sub_018f0000-0000-7000-8000-000000000002',
-    };
-    const prepared = [payloads.prepare(invoice(), known), payloads.prepare(invoice({ invoice_number: '2' }))];
-    const answers = await storage.write(call(), function* (db) {
-      const written = [];
-      for (const one of prepared) written.push(yield* payloads.write(db, one));
-      return written;
-    });
-    expect(answers[0]).toMatchObject({
-      payload_id: known.payloadId,
-      payload_submission_id: known.submissionId,
-      created: true,
-    });
+  test('several are written in one transaction, and counted together', async () => {
+    const { payloads, call, read } = open(engine);
+    const answers = await payloads.submitMany([invoice(), invoice({ invoice_number: '2' }), invoice()], call());
+    expect(answers.map(({ created }) => created)).toEqual([true, true, false]);
     expect(await read(rows)).toMatchObject({ payloads: 2, observations: { length: 6 } });
+  });
+
+  test('of several none is kept when one is refused', async () => {
+    const { payloads, call, read } = open(engine);
+    const unknown = { ...invoice(), capability_id: 'nobody:knows:v1' };
+    await expect(payloads.submitMany([invoice(), unknown], call())).rejects.toMatchObject({
+      code: 'UNKNOWN_CAPABILITY',
+    });
+    expect(await read(rows)).toMatchObject({ payloads: 0, observations: { length: 0 } });
   });
 });
 

@@ -9,8 +9,8 @@ import { truthFaults } from '../faults.ts';
 import { observationIdOf } from '../observe/entity-name.ts';
 import type { IdentityRule, WrittenObservation } from '../observe/source.ts';
 import { toDrafts } from '../observe/to-drafts.ts';
-import { createTally, payloadsTotal } from '../observe/totals.ts';
-import { type ObserveDeps, writeObservations } from '../observe/write-observations.ts';
+import { createTally, payloadsTotal, type Tally } from '../observe/totals.ts';
+import { type ObserveDeps, writeObservations, writeTotals } from '../observe/write-observations.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { payloadTopic } from '../words.ts';
 import { checkBody, checkObservedAt, checkText } from './check-envelope.ts';
@@ -45,7 +45,7 @@ export interface SubmitAnswer {
 }
 
 /** Checked, and with its ids: a transaction that runs again writes the same. */
-export interface PreparedPayload {
+interface PreparedPayload {
   readonly input: SubmitInput;
   readonly bodyText: string;
   readonly observedAt: number;
@@ -53,17 +53,10 @@ export interface PreparedPayload {
   readonly submissionId: string;
 }
 
-/** What a payload was called where it comes from. */
-export interface KnownIds {
-  readonly payloadId: string;
-  readonly submissionId: string;
-}
-
 export interface Payloads {
   submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
-  /** The two halves of `submit`, for whoever writes many in one transaction. Throws VALIDATION_ERROR. */
-  prepare(input: SubmitInput, known?: KnownIds): PreparedPayload;
-  write(db: Writer, prepared: PreparedPayload): Work<SubmitAnswer>;
+  /** All in one transaction, or none of them. */
+  submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]>;
   /** Without its body. */
   find(db: Reader, payloadId: string): Step<PayloadRow | undefined>;
   findMany(db: Reader, payloadIds: readonly string[]): Step<readonly PayloadRow[]>;
@@ -110,19 +103,19 @@ function answerAgain(capability: Capability, row: WholePayloadRow): SubmitAnswer
 export function createPayloads(deps: PayloadsDeps): Payloads {
   const { storage, clock, ids, capabilities } = deps;
 
-  function prepare(input: SubmitInput, known?: KnownIds): PreparedPayload {
+  function prepare(input: SubmitInput): PreparedPayload {
     const bodyText = checkBody(input.body);
     checkText(input);
     return {
       input,
       bodyText,
       observedAt: checkObservedAt(input.provenance.extracted_at, 'provenance.extracted_at', clock.now()),
-      payloadId: known?.payloadId ?? ids.uuid(),
-      submissionId: known?.submissionId ?? `sub_${ids.uuid()}`,
+      payloadId: ids.uuid(),
+      submissionId: `sub_${ids.uuid()}`,
     };
   }
 
-  function* write(db: Writer, prepared: PreparedPayload): Work<SubmitAnswer> {
+  function* write(db: Writer, prepared: PreparedPayload, tally: Tally): Work<SubmitAnswer> {
     const { capability_id, body, provenance, client_request_id = null } = prepared.input;
     const capability = yield* capabilities.find(db, capability_id);
     if (capability === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { field: 'capability_id' });
@@ -151,7 +144,6 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
       return answerAgain(capability, first);
     }
     yield* db.changed(payloadTopic, payloadId, 'create', sha256Hex(bodyText));
-    const tally = createTally();
     tally.add(payloadsTotal, '');
     const source = {
       kind: 'payload',
@@ -171,13 +163,22 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     };
   }
 
+  function* writeAll(db: Writer, prepared: readonly PreparedPayload[]): Work<readonly SubmitAnswer[]> {
+    const tally = createTally();
+    const answers: SubmitAnswer[] = [];
+    for (const one of prepared) answers.push(yield* write(db, one, tally));
+    yield* writeTotals(db, tally);
+    return answers;
+  }
+
+  async function submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]> {
+    const prepared = inputs.map(prepare);
+    return await storage.write(call, (db) => writeAll(db, prepared));
+  }
+
   return {
-    async submit(input, call) {
-      const prepared = prepare(input);
-      return await storage.write(call, (db) => write(db, prepared));
-    },
-    prepare,
-    write,
+    submit: async (input, call) => (await submitMany([input], call))[0]!,
+    submitMany,
     find: findPayload,
     findMany: findPayloads,
     findWhole: findWholePayload,

@@ -8,6 +8,7 @@ import { recordTopic } from '../words.ts';
 import { describeOnEngines } from './planted-records.ts';
 import { recordLimits } from './record-limits.ts';
 import { recordSource } from './record-source.ts';
+import { countProperties } from './store.ts';
 
 function* countsOf(db: Reader): Work<readonly unknown[]> {
   return yield* listEmbeddedCounts(db);
@@ -308,5 +309,29 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await find({ query_embedding: [1, 2, 3] })).toEqual([id]);
     expect((await retrieve({})).total).toBe(2);
     expect((await retrieve({ type: 'a' })).total).toBe(1);
+  });
+
+  test('a row that was replaced is found by what it says now, and no longer by what it said', async () => {
+    const planted = engine.open();
+    const { tenant, store, find, callOf } = planted.as(engine.newTenant());
+    const { id } = await store({ type: 'a', properties: { x: 1, y: 'same' } });
+    const other = await store({ type: 'a', properties: { x: 1 } });
+    await engine
+      .place()
+      .tamper(
+        `update truth_records set properties = '{"x":2,"y":"same"}' where tenant = '${tenant}' and record_id = '${id}'`,
+      );
+    await engine
+      .place()
+      .tamper(`insert into truth_record_properties (tenant, property, record_id) values ('${tenant}', 'f', 'nobody')`);
+    expect(await find({ properties: { x: 1 } })).toContain(id);
+    expect(await planted.records.rederive(callOf())).toBe(2);
+    expect(await find({ properties: { x: 1 } })).toEqual([other.id]);
+    expect(await find({ properties: { x: 2 } })).toEqual([id]);
+    expect(await find({ properties: { y: 'same' } })).toEqual([id]);
+    const rows = await engine.storage().read(callOf(), function* (db) {
+      return yield* countProperties(db);
+    });
+    expect(rows).toEqual({ n: 3 });
   });
 });

@@ -4,7 +4,20 @@ import { embeddingOf, keysOf, moveKeys } from './index-record.ts';
 import type { OwnVectors } from './own-vectors.ts';
 import { recordLimits } from './record-limits.ts';
 import { toFacets } from './rules/property-keys.ts';
-import { countTypes, deleteTotals, findStored, listIds, type StoredRecordRow, setTotal } from './store.ts';
+import {
+  countProperties,
+  countTypes,
+  deleteProperties,
+  deleteTotals,
+  findRecord,
+  findStored,
+  listIds,
+  listProperties,
+  lockRecord,
+  type PropertyRow,
+  type StoredRecordRow,
+  setTotal,
+} from './store.ts';
 
 export interface RederiveDeps {
   readonly storage: Storage;
@@ -25,10 +38,48 @@ export function createRederive({ storage, ownVectors }: RederiveDeps) {
   /** Without that of the embedding. */
   const propertyKeysOf = (row: StoredRecordRow) => keysOf({ ...row, embedding: null });
 
-  function* enterSome(db: Writer, after: string): Work<readonly string[]> {
+  interface Entered {
+    readonly last: string;
+    readonly keysCount: number;
+  }
+
+  function* enterSome(db: Writer, after: string): Work<Entered | undefined> {
     const ids = (yield* listIds(db, after, recordLimits.readRecordsCount)).map(({ record_id }) => record_id);
-    for (const row of yield* findStored(db, ids)) yield* enter(db, row);
-    return ids;
+    let keysCount = 0;
+    for (const row of yield* findStored(db, ids)) {
+      yield* enter(db, row);
+      keysCount += new Set(keysOf(row)).size;
+    }
+    return ids.length === 0 ? undefined : { last: ids.at(-1)!, keysCount };
+  }
+
+  /** Those of the keys that the record does not have; whoever changes it now has changed them too when this goes on. */
+  function* dropStrays(db: Writer, id: string, keys: readonly string[]): Work<void> {
+    yield* lockRecord(db, id);
+    const row = yield* findRecord(db, id);
+    const own = new Set(row === undefined ? [] : keysOf(row));
+    const strays = keys.filter((key) => !own.has(key));
+    if (strays.length > 0) yield* deleteProperties(db, id, strays);
+  }
+
+  function* sweepSome(db: Writer, after: PropertyRow): Work<PropertyRow | undefined> {
+    const rows = yield* listProperties(db, after, recordLimits.readRecordsCount);
+    const ids = [...new Set(rows.map(({ record_id }) => record_id))].sort();
+    const own = new Map((yield* findStored(db, ids)).map((row) => [row.record_id, new Set(keysOf(row))]));
+    for (const id of ids) {
+      const keys = rows.filter((row) => row.record_id === id).map(({ property }) => property);
+      if (keys.some((key) => own.get(id)?.has(key) !== true)) yield* dropStrays(db, id, keys);
+    }
+    return rows.at(-1);
+  }
+
+  /** What a record was found by before its row was replaced. Never all at once: whoever asks meanwhile finds the rest. */
+  async function sweep(call: Call): Promise<void> {
+    let after: PropertyRow | undefined = { property: '', record_id: '' };
+    while (after !== undefined) {
+      const from: PropertyRow = after;
+      after = await storage.write(call, (db) => sweepSome(db, from));
+    }
   }
 
   function* countAll(db: Writer): Work<number> {
@@ -43,11 +94,18 @@ export function createRederive({ storage, ownVectors }: RederiveDeps) {
   return async (call: Call): Promise<number> => {
     // Nothing here is news to anybody.
     const quiet: Call = { ...call, audit: 'none' };
+    let keysCount = 0;
     for (let after = ''; ; ) {
-      const ids = await storage.write(quiet, (db) => enterSome(db, after));
-      if (ids.length === 0) break;
-      after = ids.at(-1)!;
+      const entered = await storage.write(quiet, (db) => enterSome(db, after));
+      if (entered === undefined) break;
+      after = entered.last;
+      keysCount += entered.keysCount;
     }
+    // All that ought to be there is there now: what is more is astray, and looked for only then.
+    const kept = await storage.read(quiet, function* (db) {
+      return (yield* countProperties(db))?.n ?? 0;
+    });
+    if (kept !== keysCount) await sweep(quiet);
     return storage.write(quiet, countAll);
   };
 }

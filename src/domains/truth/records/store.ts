@@ -188,3 +188,18 @@ export const findStored = (db: Reader, ids: readonly string[]) =>
   db.all(sql<StoredRecordRow>`
     select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
     where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+
+export interface PropertyRow extends RecordKey {
+  readonly property: string;
+}
+
+/** In the order in which they lie, behind one. */
+export const listProperties = (db: Reader, after: PropertyRow, limit: number) =>
+  db.all(sql<PropertyRow>`
+    select property, record_id from truth_record_properties
+    where tenant = ${db.tenant} and (property, record_id) > (${after.property}, ${after.record_id})
+    order by property, record_id limit ${limit}`);
+
+export const countProperties = (db: Reader) =>
+  db.get(sql<{ readonly n: number }>`
+    select count(*) as n from truth_record_properties where tenant = ${db.tenant}`);

@@ -44,7 +44,12 @@ describeOnEngines('entity schemas', (planted) => {
     });
     expect(await active()).toMatchObject({ version: '1.0' });
     const activated = { ...shown, is_active: true, activated_at: firstMoment };
-    expect(await activate('1.1')).toEqual({ schema: activated, previous_version: '1.0', changed: true });
+    expect(await activate('1.1')).toEqual({
+      schema: activated,
+      previous_version: '1.0',
+      changed: true,
+      hint: expect.stringContaining('`fourfold truth rebuild`'),
+    });
     expect(await active()).toEqual({ entity_type: 'vehicle', version: '1.1', fields: plate });
     expect(await activate('1.1')).toEqual({ schema: activated, previous_version: '1.1', changed: false });
     expect(await list()).toEqual({ schemas: [activated], total: 1, limit: 100, offset: 0 });

@@ -8,11 +8,13 @@ import { truthMemory } from './truth-memory.ts';
 /** The whole size: FOURFOLD_TEST_KILL_ROUNDS=200. */
 const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 6);
 
+const kinds = ['correct_entity', 'create_relationship', 'merge_entities', 'submit_payload', 'unmerge_entities'];
+
 function expectHonest({ acknowledged, flaws }: KillReport): void {
   expect(flaws).toEqual([]);
-  expect(acknowledged['submit_payload']).toBeGreaterThan(rounds);
-  const others = Object.entries(acknowledged).filter(([tool]) => tool !== 'submit_payload');
-  expect(others.length, JSON.stringify(acknowledged)).toBeGreaterThan(1);
+  expect(acknowledged['submit_payload']).toBeGreaterThan(0);
+  // Few rounds need not have met them all.
+  for (const kind of kinds) expect(acknowledged[kind] ?? 0, kind).toBeGreaterThanOrEqual(Math.floor(rounds / 20));
 }
 
 describe.concurrent(`kill -9 among the writes of truth, ${rounds} rounds`, { timeout: 900_000 }, () => {
@@ -46,18 +48,33 @@ describe('the rounds catch what is lost', { timeout: 300_000 }, () => {
     expect(flaws).toEqual(['never-made is nothing, not self of ent_0']);
   });
 
-  it('when one observation of a payload goes away', async ({ onTestFinished }) => {
-    const place = makeFilesPlace(onTestFinished);
-    const { flaws } = await killRounds(place, truthMemory, 4, (round) => {
-      if (round !== 2) return;
-      harm(
-        place.folder,
-        `delete from truth_observations where observation_id in (
-          select observation_id from truth_observations where role = 'vendor_name' and fields like '%payload-%' limit 1)`,
-      );
-    });
+  /** Of the oldest, which was acknowledged for sure. */
+  const loseOne = (schema: string): string =>
+    `delete from ${schema}truth_observations where observation_id in (
+      select observation_id from ${schema}truth_observations where role = 'vendor_name' and fields like '%payload-%'
+      order by created_at limit 1)`;
+
+  function expectLost({ flaws }: KillReport): void {
     expect(flaws.join('\n')).toMatch(/counts \d+ of \d+ observations/);
     expect(flaws.join('\n')).toMatch(/^payload-\d+-\d+-\d+ is customer_name of \S+ \| self of \S+, not /m);
+  }
+
+  it('when one observation of a payload goes away, in a file', async ({ onTestFinished }) => {
+    const place = makeFilesPlace(onTestFinished);
+    expectLost(
+      await killRounds(place, truthMemory, 4, (round) => {
+        if (round === 2) harm(place.folder, loseOne(''));
+      }),
+    );
+  });
+
+  it('when one observation of a payload goes away, in PostgreSQL', async ({ onTestFinished }) => {
+    const place = await makeTablePlace(onTestFinished);
+    expectLost(
+      await killRounds(place, truthMemory, 4, async (round) => {
+        if (round === 2) await place.admin.query(loseOne('fourfold.'));
+      }),
+    );
   });
 
   it('when a state differs from what its observations make, and when a payload has no observations', async ({
@@ -68,7 +85,7 @@ describe('the rounds catch what is lost', { timeout: 300_000 }, () => {
       if (round !== 1) return;
       harm(
         place.folder,
-        `update truth_entities set last_recorded_at = last_recorded_at + 1 where canonical_name = 'customer 0' or entity_type = 'company';
+        `update truth_entities set last_recorded_at = last_recorded_at + 1 where entity_type = 'company';
         insert into truth_payloads select tenant, 'barren', 'payload_0', 'sub_0', capability_id, primary_type, entity_id,
           extracted_at, extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body
         from truth_payloads limit 1;`,

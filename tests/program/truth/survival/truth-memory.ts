@@ -109,8 +109,8 @@ async function findBarren({ env, folder }: SharedPlace): Promise<readonly string
   const rows = readFileSync(file, 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as { readonly table?: string; readonly row?: Readonly<Record<string, string>> });
-  const of = (table: string) => rows.flatMap((each) => (each.table === table && each.row ? [each.row] : []));
+    .map((line) => JSON.parse(line) as { readonly t?: string; readonly r?: Readonly<Record<string, string>> });
+  const of = (table: string) => rows.flatMap((each) => (each.t === table && each.r ? [each.r] : []));
   const counts = new Map(of('truth_payloads').map((row) => [row['payload_id']!, 0]));
   const flaws: string[] = [];
   for (const { source_id = '', source_kind } of of('truth_observations')) {

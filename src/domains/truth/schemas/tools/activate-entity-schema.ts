@@ -4,6 +4,10 @@ import type { Truth } from '../../truth.ts';
 import { entitySchema } from '../entity-schema.ts';
 import { registeredSchema } from '../shown-schema.ts';
 
+/** Reading reduces anew; what is made when something is observed is not made twice by itself. */
+const rebuildHint =
+  'Snapshots follow at once. Events and identifiers of what was observed before are made by `fourfold truth rebuild`.';
+
 export const activateEntitySchema = defineTool({
   name: 'activate_entity_schema',
   title: 'Activate a version of an entity schema',
@@ -17,7 +21,15 @@ export const activateEntitySchema = defineTool({
   idempotent: true,
   guarantees: { consistency: 'strong', deterministic: true },
   input: entitySchema.pick({ entity_type: true, version: true }),
-  output: z.object({ schema: registeredSchema, previous_version: z.string(), changed: z.boolean() }),
+  output: z.object({
+    schema: registeredSchema,
+    previous_version: z.string(),
+    changed: z.boolean(),
+    hint: z.string().optional(),
+  }),
   faults: ['VALIDATION_ERROR', 'NOT_FOUND', 'DB_UPDATE_FAILED'],
-  run: ({ schemas }: Pick<Truth, 'schemas'>, ref, call) => schemas.activate(ref, call),
+  run: async ({ schemas }: Pick<Truth, 'schemas'>, ref, call) => {
+    const answer = await schemas.activate(ref, call);
+    return answer.changed ? { ...answer, hint: rebuildHint } : answer;
+  },
 });

@@ -1,0 +1,352 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
+import { makeFolder, runProgram } from '#tests/support/program.ts';
+import { startVictim } from '#tests/support/survival/victim.ts';
+import { engines, envelope, type Json, type Snapshot, type Submitted } from './truth-program.ts';
+
+type Asks = <T = Json>(name: string, args?: Json) => Promise<T>;
+
+/** A home in which commands are run; tools are called by a program that ends before the next command. */
+async function makeHome(engine: (typeof engines)[number] = 'SQLite') {
+  const { folder, remove } = makeFolder();
+  const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
+  onTestFinished(async () => {
+    await database?.drop();
+    remove();
+  });
+  const env = {
+    FOURFOLD_HOME: join(folder, 'home'),
+    FOURFOLD_LOG_LEVEL: 'error',
+    ...(database !== undefined && { FOURFOLD_DATABASE_URL: database.url }),
+  };
+  const run = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await runProgram([...args, '--json'], env, '', folder);
+    return { code, value: JSON.parse(stdout === '' ? stderr : stdout) as Json, text: stdout + stderr };
+  };
+  return {
+    folder,
+    run,
+    async done(...args: readonly string[]): Promise<Json> {
+      const { code, value, text } = await run(...args);
+      if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${text}`);
+      return value;
+    },
+    async asking<T>(work: (ask: Asks) => Promise<T>): Promise<T> {
+      const program = await startVictim(env);
+      const ask: Asks = async <A>(name: string, args?: Json) => (await program.call<A>(name, args))!;
+      const answer = await work(ask);
+      await program.end();
+      return answer;
+    },
+    put(name: string, lines: readonly unknown[]): string {
+      const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+      writeFileSync(join(folder, name), `${texts.join('\n')}\n`);
+      return name;
+    },
+    linesOf: (name: string): readonly string[] => readFileSync(join(folder, name), 'utf8').trim().split('\n'),
+    harm(statement: string): void {
+      const db = new DatabaseSync(join(folder, 'home', 'fourfold.db'));
+      db.exec(statement);
+      db.close();
+    },
+  };
+}
+type Home = Awaited<ReturnType<typeof makeHome>>;
+
+const clean = { differing: 0, missing: 0, misdirected_relationships: 0, wrong_totals: [] };
+const countEntities = ({ asking }: Home): Promise<unknown> =>
+  asking(async (ask) => (await ask('retrieve_entities'))['total']);
+
+describe('fourfold truth import, of envelopes', () => {
+  const other = envelope({ invoice_number: 'INV-2', vendor_name: 'Bolt' });
+  const lines = [
+    envelope(),
+    'no JSON',
+    '[1]',
+    '',
+    other,
+    envelope({}, { capability_id: 'neotoma:store_nothing:v1' }),
+    envelope({ amount: 1 }, {}, { extracted_at: 'yesterday' }),
+    envelope({}, { surprise: true }),
+    envelope({ date: ' 2025-01-15' }),
+  ];
+
+  it('takes in what it can, and tells of every other line which it is and why', async () => {
+    const home = await makeHome();
+    const { files } = await home.done('truth', 'import', home.put('in.jsonl', lines));
+    const [report] = files as readonly Json[];
+    expect(report).toMatchObject({ lines: 8, created: 2, duplicates: 1, refused: 5 });
+    const errors = report!['errors'] as readonly { line: number; code: string; message: string }[];
+    expect(errors.map(({ line, code }) => [line, code])).toEqual([
+      [2, 'VALIDATION_ERROR'],
+      [3, 'VALIDATION_ERROR'],
+      [6, 'UNKNOWN_CAPABILITY'],
+      [7, 'VALIDATION_ERROR'],
+      [8, 'VALIDATION_ERROR'],
+    ]);
+    for (const { message } of errors) expect(message).not.toBe('');
+    // Two invoices, two vendors and their customer.
+    expect(await countEntities(home)).toBe(5);
+    const again = await home.done('truth', 'import', 'in.jsonl');
+    expect((again['files'] as readonly Json[])[0]).toMatchObject({ created: 0, duplicates: 3, refused: 5 });
+    expect(await home.done('truth', 'rebuild', '--check')).toMatchObject({ ...clean, entities: 5, observations: 6 });
+  });
+
+  it('writes nothing on a dry run', async () => {
+    const home = await makeHome();
+    const told = await home.done('truth', 'import', home.put('in.jsonl', [envelope(), 'no JSON', other]), '--dry-run');
+    expect(told).toMatchObject({ dryRun: true, files: [{ lines: 3, created: 2, refused: 1, errors: [{ line: 2 }] }] });
+    expect(await countEntities(home)).toBe(0);
+  });
+
+  it('takes a last line that nobody ended', async () => {
+    const home = await makeHome();
+    writeFileSync(join(home.folder, 'in.jsonl'), `${JSON.stringify(other)}\n${JSON.stringify(envelope())}`);
+    expect(await home.done('truth', 'import', 'in.jsonl')).toMatchObject({ files: [{ lines: 2, created: 2 }] });
+  });
+
+  it.each(['nowhere.jsonl', '.'])('of %s, which is no file, is an error that says so', async (path) => {
+    const home = await makeHome();
+    const { code, value } = await home.run('truth', 'import', path);
+    expect(code).not.toBe(0);
+    expect(JSON.stringify(value)).toContain('FILES_UNAVAILABLE');
+  });
+});
+
+/** Everything that is exported: payloads, corrections, merges, edges, records, a capability and a schema. */
+async function fill({ asking, done, put }: Home) {
+  await done('truth', 'capabilities', '--register', put('capability.json', [ticket]));
+  await done('truth', 'schemas', '--register', put('schema.json', [ticketSchema]));
+  return asking(async (ask) => {
+    const { entities } = await ask<Submitted>('submit_payload', envelope({ vendor_address: '1 Old Street' }));
+    const more = await ask<Submitted>('submit_payload', envelope({ invoice_number: 'I-2', vendor_name: 'Acme Labs' }));
+    await ask('submit_payload', envelope({ ...ticketBody }, { capability_id: ticket.capability_id }));
+    const [invoice, vendor] = [entities[0]!.entity_id, entities[1]!.entity_id];
+    await ask('correct_entity', { entity_id: vendor, fields: { address: '2 New Street' }, reason: 'they moved' });
+    await ask('merge_entities', { source_entity_id: more.entities[1]!.entity_id, target_entity_id: vendor });
+    const ends = { source_entity_id: invoice, target_entity_id: more.entities[0]!.entity_id };
+    await ask('create_relationship', { relationship_type: 'SUPERSEDES', ...ends, metadata: { why: 'ü' } });
+    await ask('store_record', { type: 'note', properties: { text: 'mangos' } });
+    return { invoice, vendor };
+  });
+}
+
+const ticket = {
+  capability_id: 'acme:store_ticket:v1',
+  primary_type: 'ticket',
+  hash_fields: ['number', 'subject'],
+  natural_key: [{ field: 'number' }],
+  extract: [{ kind: 'field_value', field: 'customer_name', entity_type: 'company', prefix: 'customer_' }],
+  source_priority: 200,
+};
+const ticketBody = { number: 'T-1', subject: 'It rains in', opened_date: '2025-02-01', customer_phone: '1' };
+const ticketSchema = {
+  entity_type: 'ticket',
+  version: '1.1',
+  fields: { number: { type: 'string', identifier: true }, subject: { type: 'string' }, opened_date: { type: 'date' } },
+};
+
+/** Without when it was written, and what follows from that. */
+function portable(lines: readonly string[]): readonly string[] {
+  const { at: _at, ...header } = JSON.parse(lines[0]!) as Json;
+  const { sha256: _sum, ...trailer } = JSON.parse(lines.at(-1)!) as Json;
+  return [JSON.stringify(header), ...lines.slice(1, -1), JSON.stringify(trailer)];
+}
+
+describe.each(engines)('fourfold truth export and import, to %s', (engine) => {
+  it('brings everything to another home, from where the same bytes come out', async () => {
+    const [one, two] = [await makeHome(), await makeHome(engine)];
+    const { vendor } = await fill(one);
+    const { rows } = await one.done('truth', 'export', 'out.jsonl');
+    const lines = one.linesOf('out.jsonl');
+    expect(rows).toBe(lines.length - 2);
+    expect(new Set(lines.slice(1, -1).map((line) => (JSON.parse(line) as { t: string }).t))).toEqual(
+      new Set(
+        [
+          'capabilities',
+          'schemas',
+          'payloads',
+          'corrections',
+          'records',
+          'observations',
+          'merges',
+          'entities',
+          'relationships',
+        ].map((name) => `truth_${name}`),
+      ),
+    );
+    const told = await two.done('truth', 'import', join(one.folder, 'out.jsonl'));
+    expect(told).toMatchObject({ files: [{ rows, written: rows, rebuilt: { differing: 0 } }] });
+    await two.done('truth', 'export', 'again.jsonl');
+    expect(portable(two.linesOf('again.jsonl'))).toEqual(portable(lines));
+    const shown = (home: Home) =>
+      home.asking(async (ask) => ({
+        snapshot: await ask('get_entity_snapshot', { entity_id: vendor }),
+        provenance: await ask('get_field_provenance', { entity_id: vendor, field: 'address' }),
+        timeline: await ask('list_timeline_events'),
+        identified: await ask('get_entity_by_identifier', { identifier: 'acme labs' }),
+        listed: await ask('retrieve_entities'),
+        records: await ask('retrieve_records', { search: ['mangos'], search_mode: 'keyword' }),
+        again: (await ask('submit_payload', envelope()))['created'],
+      }));
+    expect(await shown(two)).toEqual(await shown(one));
+    expect(await two.done('truth', 'rebuild', '--check')).toMatchObject(clean);
+    // Again changes nothing.
+    const second = await two.done('truth', 'import', join(one.folder, 'out.jsonl'));
+    expect(second).toMatchObject({ files: [{ rows, written: 0, rebuilt: clean }] });
+  });
+});
+
+describe('fourfold truth export', () => {
+  it('writes over no file unless it is told to, and holds one tenant only', async () => {
+    const home = await makeHome();
+    await home.done('truth', 'import', home.put('in.jsonl', [envelope()]), '--tenant', 'them');
+    await home.done('truth', 'import', home.put('mine.jsonl', [envelope({ vendor_name: 'Mine' })]));
+    writeFileSync(join(home.folder, 'out.jsonl'), 'mine');
+    const { code, text } = await home.run('truth', 'export', 'out.jsonl');
+    expect([code !== 0, readFileSync(join(home.folder, 'out.jsonl'), 'utf8')]).toEqual([true, 'mine']);
+    expect(text).toContain('out.jsonl');
+    await home.done('truth', 'export', 'out.jsonl', '--force');
+    await home.done('truth', 'export', 'theirs.jsonl', '--tenant', 'them');
+    const [mine, theirs] = ['out.jsonl', 'theirs.jsonl'].map((name) => home.linesOf(name).join('\n'));
+    expect([
+      mine!.includes('Mine'),
+      mine!.includes('Acme'),
+      theirs!.includes('Acme'),
+      theirs!.includes('Mine'),
+    ]).toEqual([...[true, false], ...[true, false]]);
+  });
+
+  it('of a whole tenant holds truth, and what is derived from it is made anew where it comes in', async () => {
+    const [one, two] = [await makeHome(), await makeHome()];
+    const { vendor } = await fill(one);
+    await one.done('export', 'all.jsonl');
+    const tables = new Set(one.linesOf('all.jsonl').map((line) => (JSON.parse(line) as { t?: string }).t));
+    expect(tables).toContain('truth_observations');
+    for (const name of ['identifiers', 'events', 'totals', 'match_keys']) expect(tables).not.toContain(`truth_${name}`);
+    const file = join(one.folder, 'all.jsonl');
+    const refused = await two.run('truth', 'import', file);
+    expect([refused.code !== 0, refused.text.includes('fourfold import')]).toEqual([true, true]);
+    expect(await countEntities(two)).toBe(0);
+    await two.done('import', file);
+    expect(await two.done('truth', 'rebuild', '--check')).toMatchObject(clean);
+    const shown = (home: Home) =>
+      home.asking(async (ask) => [
+        await ask('get_entity_snapshot', { entity_id: vendor }),
+        await ask('list_timeline_events'),
+        await ask('get_entity_by_identifier', { identifier: 'INV-001' }),
+      ]);
+    expect(await shown(two)).toEqual(await shown(one));
+  });
+});
+
+describe('fourfold truth capabilities and schemas', () => {
+  it('registers a capability from a file, and payloads are read by it from then on', async () => {
+    const home = await makeHome();
+    const builtin = (await home.done('truth', 'capabilities'))['total'] as number;
+    const file = home.put('capability.json', [ticket]);
+    expect(await home.done('truth', 'capabilities', '--register', file)).toMatchObject({ created: true });
+    expect(await home.done('truth', 'capabilities', '--register', file)).toMatchObject({ created: false });
+    const changed = home.put('changed.json', [{ ...ticket, source_priority: 1 }]);
+    expect((await home.run('truth', 'capabilities', '--register', changed)).text).toContain('CONFLICT');
+    expect(await home.done('truth', 'capabilities')).toMatchObject({ total: builtin + 1 });
+    const { entities } = await home.asking((ask) =>
+      ask<Submitted>('submit_payload', envelope({ ...ticketBody }, { capability_id: ticket.capability_id })),
+    );
+    expect(entities.map(({ entity_type, identity_rule }) => [entity_type, identity_rule])).toEqual([
+      ['ticket', 'natural_key'],
+      ['company', 'name'],
+    ]);
+    await home.done('truth', 'capabilities', '--remove', ticket.capability_id);
+    const envelopes = home.put('in.jsonl', [envelope({ number: 'T-2' }, { capability_id: ticket.capability_id })]);
+    expect(await home.done('truth', 'import', envelopes)).toMatchObject({
+      files: [{ created: 0, errors: [{ line: 1, code: 'UNKNOWN_CAPABILITY' }] }],
+    });
+    for (const bad of [home.put('bad.json', ['{']), home.put('odd.json', [{ ...ticket, extra: 1 }]), 'none.json']) {
+      expect([bad, (await home.run('truth', 'capabilities', '--register', bad)).code]).not.toEqual([bad, 0]);
+    }
+  });
+
+  it('activates a schema, and what was raw before comes to life', async () => {
+    const home = await makeHome();
+    await home.done('truth', 'capabilities', '--register', home.put('capability.json', [ticket]));
+    const entity_id = await home.asking(async (ask) => {
+      const args = envelope({ ...ticketBody, colour: 'red' }, { capability_id: ticket.capability_id });
+      return (await ask<Submitted>('submit_payload', args)).entities[0]!.entity_id;
+    });
+    const snapshot = () => home.asking((ask) => ask<Snapshot>('get_entity_snapshot', { entity_id }));
+    expect(await snapshot()).toMatchObject({ schema_version: '1.0', snapshot: {}, raw_fragments: { number: 'T-1' } });
+    const file = home.put('schema.json', [ticketSchema]);
+    expect(await home.done('truth', 'schemas', '--register', file)).toMatchObject({ created: true });
+    expect(await snapshot()).toMatchObject({ schema_version: '1.0', snapshot: {} });
+    expect(await home.done('truth', 'schemas', '--activate', 'ticket@1.1')).toMatchObject({ changed: true });
+    const revived = await snapshot();
+    const fields = { number: 'T-1', subject: 'It rains in', opened_date: '2025-02-01' };
+    expect(revived).toMatchObject({ schema_version: '1.1', snapshot: fields, raw_fragments: { colour: 'red' } });
+    expect(Object.keys(revived.snapshot)).toHaveLength(3);
+    // No state is wrong for being older than its schema; what was not derived yet is told, and made.
+    expect((await home.run('truth', 'rebuild', '--check')).value).toMatchObject({ differing: 0, wrong_totals: [] });
+    await home.done('truth', 'rebuild');
+    expect(await home.done('truth', 'rebuild', '--check')).toMatchObject(clean);
+    const { events } = await home.asking((ask) => ask('list_timeline_events', { event_type: 'ticket_opened_date' }));
+    expect(events).toMatchObject([{ entity_id, value: '2025-02-01' }]);
+    for (const bad of ['ticket', 'ticket@9.9', '@1.1']) {
+      expect([bad, (await home.run('truth', 'schemas', '--activate', bad)).code]).not.toEqual([bad, 0]);
+    }
+  });
+});
+
+describe('fourfold truth rebuild', () => {
+  it.each([
+    ['a state', `update truth_entities set state = '{}' where entity_type = 'invoice'`, { differing: 1 }],
+    ['a lost event', 'delete from truth_events', { missing: 1 }],
+    ['a total', `update truth_totals set count = 9 where kind = 'payloads'`, { wrong_totals: ['payloads'] }],
+  ])(
+    '--check ends with 1 when %s was damaged, changes nothing, and without it all is mended',
+    async (_what, damage, told) => {
+      const home = await makeHome();
+      await home.done('truth', 'import', home.put('in.jsonl', [envelope()]));
+      expect(await home.done('truth', 'rebuild', '--check')).toMatchObject({ ...clean, entities: 3, observations: 3 });
+      home.harm(damage);
+      for (let i = 0; i < 2; i += 1) {
+        const { code, value } = await home.run('truth', 'rebuild', '--check');
+        expect([code, value]).toEqual([1, expect.objectContaining(told)]);
+      }
+      expect(await home.done('truth', 'rebuild')).toMatchObject(told);
+      expect(await home.done('truth', 'rebuild', '--check')).toMatchObject({ ...clean, entities: 3, observations: 3 });
+    },
+  );
+});
+
+describe('--read-only', () => {
+  it('refuses whatever would write, and lets everything else be', async () => {
+    const home = await makeHome();
+    await home.done('truth', 'import', home.put('in.jsonl', [envelope()]));
+    home.put('more.jsonl', [envelope({ invoice_number: 'INV-2' })]);
+    home.put('capability.json', [ticket]);
+    home.put('schema.json', [ticketSchema]);
+    for (const words of [
+      ['import', 'more.jsonl'],
+      ['rebuild'],
+      ['capabilities', '--register', 'capability.json'],
+      ['schemas', '--register', 'schema.json'],
+    ]) {
+      const { code, text } = await home.run('truth', ...words, '--read-only');
+      expect([words, code !== 0, text.includes('READ_ONLY')]).toEqual([words, true, true]);
+    }
+    for (const words of [
+      ['import', 'more.jsonl', '--dry-run'],
+      ['rebuild', '--check'],
+      ['capabilities'],
+      ['schemas'],
+      ['export', 'out.jsonl'],
+    ]) {
+      await home.done('truth', ...words, '--read-only');
+    }
+    expect(existsSync(join(home.folder, 'out.jsonl'))).toBe(true);
+    expect(await countEntities(home)).toBe(3);
+  });
+});
