@@ -1,4 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { EnvelopeLine } from '#domains/truth/outside/import-envelopes.ts';
 import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
@@ -146,17 +147,20 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
     async export({ to, force, tenant }: { readonly to: string; readonly force: boolean } & Whose, run: BulkRun) {
       const { exportTenant } = await import('./admin/transfer/export-tenant.ts');
       const file = resolve(to);
-      if (force) await rm(file, { force: true });
-      return exportTenant({
+      // What is there stays until the new one is whole.
+      const made = force ? `${file}.${randomBytes(4).toString('hex')}.new` : file;
+      const result = await exportTenant({
         storage: await parts.storage.opened(),
         migrations,
         clock,
         program: version,
         tenant: toTenantId(tenant),
-        to: file,
+        to: made,
         tables: isTruthTable,
         ...run,
       });
+      if (force) await rename(made, file);
+      return { ...result, file };
     },
     async import(
       { paths, dryRun, tenant }: { readonly paths: readonly string[]; readonly dryRun: boolean } & Whose,

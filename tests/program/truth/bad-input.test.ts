@@ -112,10 +112,13 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
   });
   afterAll(() => program.close());
 
-  it.each(badEnvelopes)('submit_payload: %s', async (_what, args, code = 'VALIDATION_ERROR') => {
-    expect((await program.fail('submit_payload', args)).code).toBe(code);
-    expect(await program.call('retrieve_entities', { limit: 1_000 })).toEqual(before[0]);
-  });
+  it.each(badEnvelopes.map(([what, args, code]) => ({ what, args, code })))(
+    'submit_payload: $what',
+    async ({ args, code }) => {
+      expect((await program.fail('submit_payload', args)).code).toBe(code ?? 'VALIDATION_ERROR');
+      expect(await program.call('retrieve_entities', { limit: 1_000 })).toEqual(before[0]);
+    },
+  );
 
   it('a message of 100 levels is refused at the door', async () => {
     const args = envelope({}, { body: nested(100) });

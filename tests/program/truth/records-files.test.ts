@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveProgram } from '#tests/support/program.ts';
 import { engines, isoTime, type Json, openTruth, type StoredRecord, type TruthProgram, uuid } from './truth-program.ts';
 
 const invoiceText = `Invoice
@@ -14,7 +13,7 @@ Total amount: 1,250.00 EUR
 
 const someId = '01890000-0000-7000-8000-000000000000';
 
-/** Every shape, example and code of the document's sections 3.2 to 3.6 and 9. */
+/** Every shape, example and code of the document's sections 3.2 to 3.6. */
 describe.each(engines)('records and files of the document on %s', (engine) => {
   let program: TruthProgram;
 
@@ -184,40 +183,5 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
       const unknown = { file_path: `fourfold://files/${'0'.repeat(64)}` };
       expect((await program.fail('get_file_url', unknown)).code).toBe('FILE_NOT_FOUND');
     });
-  });
-});
-
-describe('9 rate limits', () => {
-  it('let 100 records a minute and a user pass over HTTP, then say when to come back', async () => {
-    const program = await openTruth('SQLite');
-    const served = await serveProgram({ FOURFOLD_HOME: join(program.files, 'served'), FOURFOLD_LOG_LEVEL: 'error' });
-    try {
-      const post = () =>
-        fetch(`${served.url}/api/tools/store_record`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${served.key}`, 'content-type': 'application/json' },
-          body: '{"type":"note","properties":{}}',
-        });
-      const minute = () => Math.floor(Date.now() / 60_000);
-      let admittedCount = 0;
-      let begunIn = minute();
-      let answer = await post();
-      while (answer.status === 200) {
-        admittedCount += 1;
-        if (minute() !== begunIn) [begunIn, admittedCount] = [minute(), 0];
-        answer = await post();
-      }
-      // A minute that ended on the way took some of them with it.
-      expect(admittedCount).toBeLessThanOrEqual(100);
-      expect(admittedCount).toBeGreaterThan(95);
-      const { error } = (await answer.json()) as { error: { code: string; details: { retry_after_seconds: number } } };
-      expect([answer.status, error.code]).toEqual([429, 'RATE_LIMIT_EXCEEDED']);
-      expect(answer.headers.get('retry-after')).toBe(String(error.details.retry_after_seconds));
-      // Off on stdio.
-      for (let i = 0; i < 101; i += 1) await program.call('store_record', { type: 'note', properties: {} });
-    } finally {
-      await served.stop();
-      await program.close();
-    }
   });
 });

@@ -111,4 +111,34 @@ describe.each(engines)('what is so, carried to another store on %s', (engine) =>
       created: false,
     });
   });
+
+  it('replaces records with those of the file, which are found by what they say now', async () => {
+    const home = await makeHome(engine);
+    const { id } = await home.ask<{ id: string }>('store_record', {
+      type: 'note',
+      properties: { colour: 'red', n: 1 },
+    });
+    const kept = await home.ask<{ id: string }>('store_record', { type: 'note', properties: { n: 1 } });
+    const { entities } = await home.ask<Submitted>('submit_payload', envelope());
+    const file = join(home.folder, 'export.jsonl');
+    await home.run('export', file);
+    await home.ask('update_record', { id, type: 'memo', properties: { colour: 'blue' } });
+    await home.ask('submit_payload', envelope({ invoice_number: 'I-9', vendor_address: 'Later' }));
+    await home.run('import', file, '--mode', 'replace');
+    const found = async (query: Json) => {
+      const { records } = await home.ask<{ records: readonly { id: string }[] }>('retrieve_records', query);
+      return records.map((one) => one.id).toSorted();
+    };
+    expect(await found({ properties: { colour: 'red' } })).toEqual([id]);
+    expect(await found({ properties: { colour: 'blue' } })).toEqual([]);
+    expect(await found({ properties: { n: 1 } })).toEqual([id, kept.id].toSorted());
+    expect(await found({ type: 'memo' })).toEqual([]);
+    expect(await found({ type: 'note' })).toEqual([id, kept.id].toSorted());
+    // What was observed since is still there, and still counted.
+    expect(await home.ask('get_entity_snapshot', { entity_id: entities[1]?.entity_id })).toMatchObject({
+      observation_count: 2,
+      snapshot: { address: 'Later' },
+    });
+    expect(await home.run('truth', 'rebuild', '--check')).toMatchObject({ differing: 0, missing: 0, wrong_totals: [] });
+  });
 });

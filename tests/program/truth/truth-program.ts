@@ -148,7 +148,10 @@ export async function serveTruth(
   engine: EngineName,
   more: Readonly<Record<string, string>> = {},
 ): Promise<ServedTruth> {
-  const store = await makeSharedStore(engine);
+  return serveOn(await makeSharedStore(engine), more);
+}
+
+export async function serveOn(store: SharedStore, more: Readonly<Record<string, string>>): Promise<ServedTruth> {
   const logFile = join(store.folder, 'log');
   const env = { ...store.env, FOURFOLD_LOG_LEVEL: 'info', FOURFOLD_LOG_FILE: logFile, ...more };
   const served = await serveProgram(env);

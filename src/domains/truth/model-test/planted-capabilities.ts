@@ -67,8 +67,11 @@ export const ownCapabilities: readonly Capability[] = [
     hash_fields: [...invoice.hash],
     natural_key: [{ field: 'invoice_number' }, { field: 'vendor_name', company: true }],
     extract: ['vendor', 'customer'].map((who) => ({
-      ...{ kind: 'field_value', field: `${who}_name`, prefix: `${who}_`, entity_type: 'company' },
-    })) as Capability['extract'],
+      kind: 'field_value',
+      field: `${who}_name`,
+      prefix: `${who}_`,
+      entity_type: 'company',
+    })),
     source_priority: 300,
   },
   {

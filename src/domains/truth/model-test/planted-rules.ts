@@ -104,7 +104,7 @@ function fitOne(type: string, value: Json): Json | undefined {
 export function fitted(field: OracleField | undefined, value: Json | undefined): Json | undefined {
   if (field === undefined || value === undefined || value === null) return undefined;
   if (field.strategy !== 'merge_array') return fitOne(field.type, value);
-  return Array.isArray(value) ? value : [value];
+  return Array.isArray(value) ? (value as readonly Json[]) : [value];
 }
 
 const weights: Readonly<Record<string, (one: Statement) => number>> = {

@@ -2,6 +2,8 @@ export const truthFileLimits = {
   /** Entities that are reduced in one transaction: each reads all its observations. */
   rebuiltEntitiesCount: 20,
   rebuiltObservationsCount: 200,
+  /** Both end earlier where they would ask for more than a transaction may. */
+  rebuiltStatementsCount: 300,
   /** Told by id; the rest is counted. */
   toldCount: 20,
   /** Envelopes that are one write, and writes that are under way at once: while one is flushed the next are read. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { describeTruth, invoice, plantTruth } from '../observe/planted-truth.ts';
+import { describeTruth, invoice, payloadOf, plantTruth } from '../observe/planted-truth.ts';
+import { schemaOfProgram } from '../schemas/builtin.ts';
 import { type RebuildReport, rebuild } from './rebuild.ts';
 
 const clean = {
@@ -88,6 +89,49 @@ describeTruth('rebuilding', (engine) => {
     await one.submit(invoice({ invoice_number: 'INV-002', vendor_address: '1 Main St' }));
     await one.submit(invoice({ amount: 20 }, { extracted_at: '2025-02-01T00:00:00Z' }));
     expect(await check(true)).toEqual({ ...clean, entities: 4, observations: 9 });
+  });
+
+  it('takes any number of what is derived, a transaction at a time', async () => {
+    const { one, check } = await plant();
+    const tasks = Array.from({ length: 199 }, (_, i) => ({
+      title: `t${i}`,
+      due_date: '2025-05-05',
+      completed_date: '2025-06-01',
+    }));
+    await one.submit(payloadOf('note', { title: 'Many', tasks }));
+    await one.submit(payloadOf('note', { title: 'Many more', tasks }));
+    const all = { entities: 204, observations: 403 };
+    expect(await check(true)).toEqual({ ...clean, ...all });
+    await one.read(function* (db) {
+      yield* db.run(sql`delete from truth_events where tenant = ${db.tenant}`);
+    });
+    expect(await check(true)).toMatchObject({ ...all, missing: 797 });
+    expect(await check(false)).toMatchObject({ ...all, missing: 797 });
+    expect(await check(true)).toEqual({ ...clean, ...all });
+  });
+
+  it('[TR17] a state that another schema made is not wrong, and is made anew', async () => {
+    const { one, check } = await plant();
+    const schema = { entity_type: 'invoice', version: '1.1' };
+    const { fields } = schemaOfProgram('invoice');
+    await one.ask('register_entity_schema', { ...schema, fields: { ...fields, colour: { type: 'string' } } });
+    await one.ask('activate_entity_schema', schema);
+    expect(await check(true)).toEqual({ ...clean, entities: 3, observations: 3 });
+    await one.read(function* (db) {
+      yield* db.run(
+        sql`update truth_entities set observation_count = 7 where tenant = ${db.tenant} and entity_type = 'invoice'`,
+      );
+    });
+    expect(await check(true)).toMatchObject({ differing: 1 });
+    await check(false);
+    const versions = await one.read(function* (db) {
+      return yield* db.all(
+        sql<{
+          v: string;
+        }>`select schema_version as v from truth_entities where tenant = ${db.tenant} and entity_type = 'invoice'`,
+      );
+    });
+    expect(versions).toEqual([{ v: '1.1' }]);
   });
 
   describe('finds, and mends,', () => {

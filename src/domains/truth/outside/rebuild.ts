@@ -1,14 +1,18 @@
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { entityLimits } from '../entities/entity-limits.ts';
 import { reduceGroup, toObserved } from '../entities/load-entity.ts';
 import { type EntityRow, findEntity, type ObservationRow } from '../entities/store.ts';
-import { eventsOf, foundByFields, foundByName } from '../observe/derive-rows.ts';
+import { mergeLimits } from '../merges/merge-limits.ts';
+import { eventsOf, type FoundBy, foundByFields, foundByName } from '../observe/derive-rows.ts';
 import { enterMatchKeys } from '../observe/enter-match-keys.ts';
+import { piecesOf } from '../observe/pieces.ts';
 import { splitFields } from '../observe/split-fields.ts';
-import { insertIdentifiers } from '../observe/store.ts';
+import { insertIdentifiers, type NewEvent } from '../observe/store.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observe/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
+import type { EntitySchema } from '../schemas/entity-schema.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import { entityTopic } from '../words.ts';
 import { truthFileLimits } from './outside-limits.ts';
@@ -32,7 +36,7 @@ import { compareTotals, nameOf } from './wrong-totals.ts';
 
 export interface RebuildDeps {
   readonly storage: Storage;
-  readonly schemas: Pick<Schemas, 'active'>;
+  readonly schemas: Pick<Schemas, 'active' | 'activeOf'>;
 }
 
 export interface RebuildOptions {
@@ -76,6 +80,29 @@ function* rootOf(db: Writer, row: EntityRow): Work<string> {
     above = (yield* findEntity(db, above))?.merged_into ?? '';
   }
   return root;
+}
+
+/** What one may ask for at most: each of a group is read for itself, up to a size, and whoever is merged looks for its root. */
+const statementsOf = ({ observation_count, merged_into }: EntityRow): number =>
+  10 +
+  (merged_into === '' ? 0 : mergeLimits.groupDepth) +
+  Math.min(observation_count, entityLimits.pagedMembersCount) +
+  observation_count / entityLimits.reducedPageCount;
+
+/** As many from the first on as one transaction can take; the first always. */
+function fillTransaction<T>(items: readonly T[], costOf: (item: T) => number): readonly T[] {
+  let cost = 0;
+  const end = items.findIndex((item, i) => {
+    cost += costOf(item);
+    return i > 0 && cost > truthFileLimits.rebuiltStatementsCount;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+interface Derived {
+  readonly row: ObservationRow;
+  readonly found: FoundBy;
+  readonly events: readonly NewEvent[];
 }
 
 const isSame = (a: Reduced, b: Reduced): boolean =>
@@ -134,7 +161,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
 
   function* mendEntities(db: Writer, after: string): Work<MendedEntities> {
-    const rows = yield* listEntities(db, after, truthFileLimits.rebuiltEntitiesCount);
+    const rows = fillTransaction(yield* listEntities(db, after, truthFileLimits.rebuiltEntitiesCount), statementsOf);
     const wrong: string[] = [];
     for (const row of rows) if (!(yield* mendEntity(db, row))) wrong.push(row.entity_id);
     // A name makes an entity found, whatever its observations say.
@@ -145,17 +172,22 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { last: rows.at(-1)?.entity_id ?? after, count: rows.length, wrong, missing };
   }
 
-  function* enterFound(db: Writer, found: readonly ReturnType<typeof foundByName>[]): Work<number> {
+  function* enterFound(db: Writer, found: readonly FoundBy[]): Work<number> {
     let missing = 0;
-    for (const { identifiers, matchKeys } of found) {
-      if (identifiers.length > 0) missing += yield* insertIdentifiers(db, identifiers);
-      missing += yield* enterMatchKeys(db, matchKeys);
+    for (const piece of piecesOf(found.flatMap(({ identifiers }) => identifiers))) {
+      missing += yield* insertIdentifiers(db, piece);
     }
-    return missing;
+    return (
+      missing +
+      (yield* enterMatchKeys(
+        db,
+        found.flatMap(({ matchKeys }) => matchKeys),
+      ))
+    );
   }
 
-  function* mendObservation(db: Writer, row: ObservationRow): Work<number> {
-    const schema = yield* deps.schemas.active(db, row.entity_type);
+  /** What has to be found of it. */
+  function deriveFrom(row: ObservationRow, schema: EntitySchema): Derived {
     const { fields, rawFragments } = toObserved(row);
     const facts = {
       observationId: row.observation_id,
@@ -165,9 +197,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
       // As the schema of today reads it: what it has come to know makes events too.
       fields: splitFields(schema, { ...rawFragments, ...fields }).fields,
     };
-    let missing = yield* enterFound(db, [foundByFields(schema, facts)]);
-    for (const event of eventsOf(schema, facts)) missing += yield* insertMissingEvent(db, event, row.created_at);
-    return missing;
+    return { row, found: foundByFields(schema, facts), events: eventsOf(schema, facts) };
   }
 
   interface MendedObservations {
@@ -178,9 +208,19 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
 
   function* mendObservations(db: Writer, after: ObservationKey): Work<MendedObservations> {
     const rows = yield* listAllObservations(db, after, truthFileLimits.rebuiltObservationsCount);
-    let missing = 0;
-    for (const row of rows) missing += yield* mendObservation(db, row);
-    return { last: rows.at(-1) ?? after, count: rows.length, missing };
+    const schemas = yield* deps.schemas.activeOf(db, [...new Set(rows.map(({ entity_type }) => entity_type))]);
+    const derived = fillTransaction(
+      rows.map((row) => deriveFrom(row, schemas.get(row.entity_type)!)),
+      ({ found, events }) => found.identifiers.length + events.length,
+    );
+    let missing = yield* enterFound(
+      db,
+      derived.map(({ found }) => found),
+    );
+    for (const { row, events } of derived) {
+      for (const event of events) missing += yield* insertMissingEvent(db, event, row.created_at);
+    }
+    return { last: derived.at(-1)?.row ?? after, count: derived.length, missing };
   }
 
   function* mendTotals(db: Writer): Work<readonly string[]> {

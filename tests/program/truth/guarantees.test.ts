@@ -1,0 +1,394 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runProgram } from '#tests/support/program.ts';
+import {
+  engines,
+  envelope,
+  type Json,
+  makeSharedStore,
+  openTruth,
+  type SharedStore,
+  type StoredRecord,
+  type Submitted,
+  type TruthCaller,
+} from './truth-program.ts';
+
+interface Described {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: { readonly properties?: Readonly<Record<string, Json>>; readonly required?: readonly string[] };
+  readonly guarantees?: { readonly consistency: string; readonly deterministic: boolean };
+}
+
+/** Those that promise something are those of this family. */
+async function truthTools({ call }: TruthCaller): Promise<ReadonlyMap<string, Described>> {
+  const { mcp } = await call<{ mcp: { tools: readonly Described[] } }>('meta_tools');
+  return new Map(mcp.tools.filter(({ guarantees }) => guarantees !== undefined).map((tool) => [tool.name, tool]));
+}
+
+interface ToolAnswer {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text?: string }[];
+}
+
+async function textOf({ client }: TruthCaller, name: string, args: Json, key?: string): Promise<string> {
+  const meta = key === undefined ? {} : { _meta: { idempotencyKey: key } };
+  const answer = (await client.callTool({ name, arguments: { ...args }, ...meta })) as ToolAnswer;
+  return answer.content[0]?.text ?? '';
+}
+
+const reads = [
+  'get_entity_snapshot',
+  'list_observations',
+  'get_field_provenance',
+  'get_field_history',
+  'retrieve_entities',
+  'get_entity_by_identifier',
+  'list_timeline_events',
+  'list_relationships',
+  'get_related_entities',
+  'get_graph_neighborhood',
+  'list_potential_duplicates',
+  'retrieve_records',
+  'list_capabilities',
+  'list_entity_schemas',
+];
+const writes = [
+  'submit_payload',
+  'correct_entity',
+  'create_relationship',
+  'merge_entities',
+  'unmerge_entities',
+  'store_record',
+  'update_record',
+  'delete_record',
+  'restore_record',
+  'upload_file',
+  'register_capability',
+  'remove_capability',
+  'register_entity_schema',
+  'activate_entity_schema',
+];
+const signing = 'get_file_url';
+
+/** The same history in any store. */
+async function fill({ call }: TruthCaller, store: SharedStore): Promise<{ ids: readonly string[]; record: string }> {
+  const ids: string[] = [];
+  for (const n of [1, 2, 3]) {
+    const body = {
+      invoice_number: `I-${n}`,
+      vendor_name: ['Acme Corp', 'A.C.M.E. Corp', 'Globex'][n - 1],
+      due_date: '2025-02-01',
+    };
+    const { entities } = await call<Submitted>('submit_payload', envelope(body));
+    ids.push(...entities.map(({ entity_id }) => entity_id));
+  }
+  await call('create_relationship', {
+    relationship_type: 'REFERS_TO',
+    source_entity_id: ids[0],
+    target_entity_id: ids[1],
+  });
+  await call('create_relationship', {
+    relationship_type: 'PART_OF',
+    source_entity_id: ids[0],
+    target_entity_id: ids[1],
+  });
+  await call('correct_entity', { entity_id: ids[1], fields: { address: 'Here 1' } });
+  const { id } = await call<StoredRecord>('store_record', {
+    type: 'note',
+    properties: { text: 'mangos ripen', n: 1 },
+    embedding: [1, 0],
+  });
+  for (const n of [2, 3])
+    await call('store_record', { type: 'note', properties: { text: 'mangos ripen', n }, embedding: [1, 0] });
+  const file_path = join(store.folder, 'files', 'a.txt');
+  writeFileSync(file_path, 'Invoice number: INV-77\nInvoice date: 2024-03-05\nTotal: 12.00 EUR\n');
+  await call('upload_file', { file_path });
+  return { ids, record: id };
+}
+
+const questions = (ids: readonly string[], record: string): readonly (readonly [string, Json])[] => [
+  ['get_entity_snapshot', { entity_id: ids[1] }],
+  ['get_entity_snapshot', { entity_id: ids[1], at: '2025-06-01T00:00:00Z' }],
+  ['list_observations', { entity_id: ids[1] }],
+  ['list_observations', { entity_id: ids[1], limit: 1, offset: 1 }],
+  ['get_field_provenance', { entity_id: ids[1], field: 'address' }],
+  ['get_field_history', { entity_id: ids[1], field: 'name' }],
+  ['retrieve_entities', {}],
+  ['retrieve_entities', { entity_type: 'company', include_snapshots: false }],
+  ['get_entity_by_identifier', { identifier: 'acme corp' }],
+  ['list_timeline_events', {}],
+  ['list_relationships', { entity_id: ids[0] }],
+  ['get_related_entities', { entity_id: ids[0], max_hops: 3 }],
+  ['get_graph_neighborhood', { node_id: ids[0], node_type: 'entity' }],
+  ['get_graph_neighborhood', { node_id: record, node_type: 'record' }],
+  ['list_potential_duplicates', {}],
+  ['retrieve_records', { type: 'note' }],
+  ['retrieve_records', { search: ['mangos'], search_mode: 'keyword' }],
+  ['retrieve_records', { query_embedding: [1, 0], search_mode: 'semantic', type: 'note' }],
+  ['list_capabilities', {}],
+  ['list_entity_schemas', { entity_type: 'invoice' }],
+];
+
+describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) => {
+  let store: SharedStore;
+  let one: TruthCaller & { close(): Promise<void> };
+  let ids: readonly string[];
+  let record: string;
+
+  beforeAll(async () => {
+    store = await makeSharedStore(engine);
+    one = await store.open();
+    ({ ids, record } = await fill(one, store));
+  });
+  afterAll(async () => {
+    await one?.close();
+    await store?.remove();
+  });
+
+  it('every action promises something, and is asked here', async () => {
+    const tools = await truthTools(one);
+    expect([...tools.keys()].toSorted()).toEqual([...reads, ...writes, signing].toSorted());
+    expect(new Set(questions(ids, record).map(([name]) => name))).toEqual(new Set(reads));
+    for (const [name, { guarantees }] of tools) {
+      expect([name, guarantees?.deterministic]).toEqual([name, name !== signing]);
+      expect([name, guarantees?.consistency]).toEqual([name, name === 'retrieve_records' ? 'bounded' : 'strong']);
+    }
+  });
+
+  it('a question that is asked again, also of another program, has the same bytes for an answer', async () => {
+    const two = await store.open();
+    for (const [name, args] of questions(ids, record)) {
+      const first = await textOf(one, name, args);
+      expect(first, name).not.toContain('"error"');
+      for (const asked of [one, two, two]) expect(await textOf(asked, name, args), name).toBe(first);
+    }
+    await two.close();
+  });
+
+  it('the same history gives the same ids, snapshots and edges in another store', async () => {
+    const elsewhere = await makeSharedStore(engine);
+    const other = await elsewhere.open();
+    const filled = await fill(other, elsewhere);
+    expect(filled.ids).toEqual(ids);
+    /** Without times of recording, and ids that are drawn. */
+    const shape = (text: string): string =>
+      text
+        .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f-]{17}/g, 'drawn')
+        .replaceAll(/20(?:2[6-9]|[3-9]\d)-\d\d-\d\dT[\d:.]+Z/g, 'then');
+    // What was corrected has an observation of its own each time; all the rest follows from what was said.
+    for (const entity_id of [ids[0], ids[3], ids[4], ids[7]]) {
+      for (const name of ['get_entity_snapshot', 'list_observations', 'list_relationships']) {
+        expect(shape(await textOf(other, name, { entity_id })), name).toBe(
+          shape(await textOf(one, name, { entity_id })),
+        );
+      }
+    }
+    const submitted = async (caller: TruthCaller) =>
+      caller.call<Submitted>('submit_payload', envelope({ invoice_number: 'same' }));
+    const [here, there] = [await submitted(one), await submitted(other)];
+    expect(there.payload_content_id).toBe(here.payload_content_id);
+    expect(there.entities).toEqual(here.entities);
+    await other.close();
+    await elsewhere.remove();
+  });
+
+  it('a signed address alone differs, as it holds a moment', async () => {
+    const { records } = await one.call<{ records: readonly StoredRecord[] }>('retrieve_records', {
+      type: 'FinancialRecord',
+    });
+    const file_path = records[0]?.file_urls[0];
+    const sign = (expires_in: number) =>
+      one.call<{ signed_url: string; expires_at: string }>('get_file_url', { file_path, expires_in });
+    const [short, long] = [await sign(60), await sign(3_600)];
+    expect(short.signed_url).not.toBe(long.signed_url);
+    const byDefault = await one.call<{ expires_at: string }>('get_file_url', { file_path });
+    const ahead = Date.parse(byDefault.expires_at) - Date.now();
+    expect(ahead).toBeGreaterThan(3_500_000);
+    expect(ahead).toBeLessThanOrEqual(3_600_000);
+  });
+
+  it('every list is bounded, and says so in its schema and in its answer', async () => {
+    const tools = await truthTools(one);
+    const lists: readonly (readonly [string, Json, number])[] = [
+      ['list_observations', { entity_id: ids[1] }, 100],
+      ['get_field_history', { entity_id: ids[1], field: 'name' }, 100],
+      ['retrieve_entities', {}, 100],
+      ['list_timeline_events', {}, 100],
+      ['list_relationships', { entity_id: ids[0] }, 100],
+      ['list_entity_schemas', {}, 100],
+      ['retrieve_records', { type: 'note' }, 10],
+    ];
+    for (const [name, args, byDefault] of lists) {
+      const { limit, offset } = tools.get(name)?.inputSchema.properties ?? {};
+      expect([name, limit], name).toMatchObject([name, { default: byDefault, minimum: 1, maximum: 1_000 }]);
+      expect([name, offset], name).toMatchObject([name, { default: 0, minimum: 0, maximum: 100_000 }]);
+      const whole = await one.call(name, args);
+      const total = whole['total'] as number;
+      expect(total, name).toBeGreaterThan(0);
+      const items = (answer: Json): readonly unknown[] =>
+        Object.values(answer).find((value): value is readonly unknown[] => Array.isArray(value)) ?? [];
+      expect(items(whole), name).toHaveLength(Math.min(total, byDefault));
+      if ('limit' in whole) expect(whole, name).toMatchObject({ limit: byDefault, offset: 0 });
+      const page = await one.call(name, { ...args, limit: 1, offset: total - 1 });
+      expect([items(page), page['total']], name).toEqual([items(whole).slice(-1), total]);
+      expect(items(await one.call(name, { ...args, offset: 100_000 })), name).toEqual([]);
+      await one.call(name, { ...args, limit: 1_000 });
+      for (const wrong of [
+        { limit: 0 },
+        { limit: 1_001 },
+        { limit: 1.5 },
+        { limit: '1' },
+        { offset: -1 },
+        { offset: 100_001 },
+      ]) {
+        expect((await one.fail(name, { ...args, ...wrong })).code, `${name} ${JSON.stringify(wrong)}`).toBe(
+          'VALIDATION_ERROR',
+        );
+      }
+    }
+    for (const name of ['get_related_entities', 'get_graph_neighborhood', 'list_potential_duplicates']) {
+      expect(tools.get(name)?.inputSchema.properties?.['limit'], name).toMatchObject({ default: 100, maximum: 1_000 });
+    }
+  });
+});
+
+describe.each(engines)('requests that are sent again, on %s', (engine) => {
+  it('have the first answer to the letter; another body under the same key is a conflict', async () => {
+    const program = await openTruth(engine);
+    const { entities } = await program.call<Submitted>('submit_payload', envelope());
+    const [self, vendor, customer] = entities.map(({ entity_id }) => entity_id) as [string, string, string];
+    const edge = { relationship_type: 'PART_OF', source_entity_id: self, target_entity_id: vendor };
+    writeFileSync(join(program.files, 'k.txt'), 'some words');
+    const { id } = await program.call<StoredRecord>('store_record', { type: 'kept', properties: {} });
+    const repeated: readonly (readonly [string, Json, Json])[] = [
+      ['submit_payload', envelope({ invoice_number: 'k' }), envelope({ invoice_number: 'l' })],
+      ['store_record', { type: 'a', properties: { n: 1 } }, { type: 'a', properties: { n: 2 } }],
+      ['update_record', { id, properties: { n: 1 } }, { id, properties: { n: 2 } }],
+      [
+        'correct_entity',
+        { entity_id: vendor, fields: { address: 'A' } },
+        { entity_id: vendor, fields: { address: 'B' } },
+      ],
+      ['create_relationship', edge, { ...edge, relationship_type: 'SETTLES' }],
+      [
+        'merge_entities',
+        { source_entity_id: customer, target_entity_id: vendor },
+        { source_entity_id: vendor, target_entity_id: customer },
+      ],
+      [
+        'upload_file',
+        { file_path: join(program.files, 'k.txt') },
+        { file_path: join(program.files, 'k.txt'), bucket: 'b' },
+      ],
+      ['delete_record', { id }, { id: 'another' }],
+    ];
+    for (const [name, args, other] of repeated) {
+      const first = await textOf(program, name, args, `key-of-${name}`);
+      expect(first, name).not.toContain('"error"');
+      expect(await textOf(program, name, args, `key-of-${name}`), name).toBe(first);
+      expect(JSON.parse(await textOf(program, name, other, `key-of-${name}`)), name).toMatchObject({
+        error: { code: 'IDEMPOTENCY_CONFLICT' },
+      });
+    }
+    // Each was done once, and nothing of the others.
+    expect(await program.call('retrieve_records', { type: 'a' })).toMatchObject({
+      records: [{ properties: { n: 1 } }],
+      total: 1,
+    });
+    expect(await program.call('list_relationships', { entity_id: self })).toMatchObject({ total: 1 });
+    expect(await program.call('get_entity_snapshot', { entity_id: vendor })).toMatchObject({
+      snapshot: { address: 'A' },
+    });
+    const { observations } = await program.call<{ observations: readonly Json[] }>('list_observations', {
+      entity_id: vendor,
+    });
+    expect(observations.filter((one) => one['source_priority'] === 1_000)).toHaveLength(1);
+    // client_request_id correlates, and decides nothing.
+    const asked = { client_request_id: 'r-1' };
+    expect(await program.call('submit_payload', envelope({ invoice_number: 'r1' }, asked))).toMatchObject({
+      created: true,
+    });
+    expect(await program.call('submit_payload', envelope({ invoice_number: 'r2' }, asked))).toMatchObject({
+      created: true,
+    });
+    await program.close();
+  });
+});
+
+describe.each(engines)('a schema that is activated, on %s', (engine) => {
+  it('reads what was said before, and says what makes its events and identifiers', async () => {
+    const store = await makeSharedStore(engine);
+    const program = await store.open();
+    const body = { invoice_number: 'S-1', shipped_date: '2025-02-02', tracking: 'TRK-1' };
+    const { entities } = await program.call<Submitted>('submit_payload', envelope(body));
+    const entity_id = entities[0]!.entity_id;
+    const { schemas } = await program.call<{ schemas: readonly { fields: Json }[] }>('list_entity_schemas', {
+      entity_type: 'invoice',
+    });
+    const fields = {
+      ...schemas[0]?.fields,
+      shipped_date: { type: 'date' },
+      tracking: { type: 'string', identifier: true },
+    };
+    const ref = { entity_type: 'invoice', version: '1.1' };
+    await program.call('register_entity_schema', { ...ref, fields });
+    const activated = await program.call('activate_entity_schema', ref);
+    expect(activated).toMatchObject({ changed: true, hint: expect.stringContaining('fourfold truth rebuild') });
+    expect(await program.call('activate_entity_schema', ref)).not.toHaveProperty('hint');
+    expect(await program.call('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { tracking: 'TRK-1' } });
+    const made = async () => [
+      (await program.call('list_timeline_events', { event_type: 'invoice_shipped_date' }))['total'],
+      (await program.call('get_entity_by_identifier', { identifier: 'TRK-1' }))['total'],
+    ];
+    expect(await made()).toEqual([0, 0]);
+    const { code, stderr } = await runProgram(['truth', 'rebuild', '--json'], store.env);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(await made()).toEqual([1, 1]);
+    await program.close();
+    await store.remove();
+  });
+});
+
+describe('what is said of the actions', () => {
+  const reference = readFileSync(fileURLToPath(new URL('../../../docs/reference/tools.md', import.meta.url)), 'utf8');
+  /** From its heading to the next. */
+  const sectionOf = (name: string): string =>
+    reference.split(/^### /m).find((part) => part.startsWith(`${name}\n`)) ?? '';
+
+  it('records are called deprecated in their descriptions, and the rest is not', async () => {
+    const program = await openTruth('SQLite');
+    const tools = await truthTools(program);
+    const deprecated = [...tools.values()].filter(({ description }) => /deprecated/i.test(description));
+    expect(deprecated.map(({ name }) => name).toSorted()).toEqual(
+      ['store_record', 'update_record', 'retrieve_records', 'delete_record', 'restore_record'].toSorted(),
+    );
+    // And say what to use instead.
+    for (const { name, description } of deprecated) {
+      const instead = name === 'delete_record' ? 'payloads are never deleted' : /submit_payload|get_entity_snapshot/;
+      expect(description, name).toMatch(instead);
+    }
+    await program.close();
+  });
+
+  it('the reference tells of each how consistent and how deterministic it is', () => {
+    for (const name of [...reads, ...writes, signing]) {
+      const consistency = name === 'retrieve_records' ? 'bounded' : 'strong';
+      const line = new RegExp(`^Consistency: ${consistency}.*deterministic: ${name === signing ? 'no' : 'yes'}`, 'm');
+      expect(sectionOf(name), name).toMatch(line);
+    }
+  });
+});
+
+describe('fourfold doctor', () => {
+  it('looks at truth, and finds nothing wrong with it', async () => {
+    const program = await openTruth('SQLite');
+    await program.call('submit_payload', envelope());
+    const { stdout } = await runProgram(['doctor', '--json'], program.env);
+    const checks = JSON.parse(stdout) as readonly { name: string; status: string }[];
+    expect(checks.filter(({ name }) => name === 'truth')).toMatchObject([{ status: 'ok' }]);
+    await program.close();
+  });
+});
