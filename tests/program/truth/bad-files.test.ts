@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDocx, buildLockedPdf, buildPdf, buildXlsx } from '#domains/truth/files/planted-samples.ts';
 import { makeFolder } from '#tests/support/program.ts';
-import { engines, type Json, openTruth, type StoredRecord, type TruthProgram } from './truth-program.ts';
+import { engines, openTruth, type StoredRecord, type TruthProgram } from './truth-program.ts';
 
 interface Uploaded {
   readonly record?: StoredRecord;
@@ -146,7 +146,7 @@ describe.each(engines)('files that are none, or not ours, on %s', (engine) => {
     expect([records, entities]).toEqual(before.slice(0, 2));
     expect(kept).toBe((before[2] as number) + 1);
     const stored = { file_path: failure.details?.['file_url'] };
-    expect(await program.call<Json>('get_file_url', stored)).toHaveProperty('signed_url');
+    expect(await program.call('get_file_url', stored)).toHaveProperty('signed_url');
     // Whoever says what is in it has a record of it.
     const given = await program.call<Uploaded>('upload_file', { file_path, properties: '{"what":"said"}' });
     expect(given.record?.properties).toMatchObject({ what: 'said' });

@@ -226,6 +226,18 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
     expect((await post('list_relationships', { entity_id: self })).body).toMatchObject({ total: 1 });
   });
 
+  it('takes a body of 1 MiB, and not of one byte more', async () => {
+    const noteOf = (bytes: number) => {
+      const frame = JSON.stringify({ title: 'large', content: '' }).length;
+      const body = { title: 'large', content: 'x'.repeat(bytes - frame) };
+      return envelope({}, { capability_id: 'neotoma:store_note:v1', body });
+    };
+    const refused = await post('submit_payload', noteOf(1024 * 1024 + 1));
+    expect([refused.status, refused.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    const taken = await post('submit_payload', noteOf(1024 * 1024));
+    expect([taken.status, taken.body['created']]).toEqual([200, true]);
+  });
+
   it('takes an idempotency key in a header, and refuses another body under it', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const first = await post('store_record', { type: 'once', properties: {} }, headers);
@@ -275,6 +287,7 @@ describe('POST /api/tools/:name on a database that is gone', () => {
       ['DB_QUERY_FAILED', 'get_entity_snapshot', { entity_id: vendor, at: '2025-06-01T00:00:00Z' }],
       ['DB_QUERY_FAILED', 'list_observations', { entity_id: vendor }],
       ['DB_QUERY_FAILED', 'retrieve_entities', {}],
+      ['SEARCH_FAILED', 'retrieve_records', { search: [secret], search_mode: 'keyword' }],
     ];
     const told: unknown[] = [];
     for (const [, tool, args] of cases) {

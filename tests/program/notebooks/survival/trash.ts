@@ -43,10 +43,18 @@ export async function findLostOfCopies(place: SharedPlace, promises: Promises<Ke
     .map(([id, copies]) => ({ id, as: `back-${id}`, pad: copies.at(-1)!.thing }))
     .toSorted((a, b) => b.pad.cells.length - a.pad.cells.length)
     .slice(0, restoredCount);
-  for (const { id, as } of newest) await run(place, 'restore', id, '--as', as);
-  const reader = await startVictim(place.env);
   const flaws: string[] = [];
-  for (const { as, pad } of newest) {
+  const back: typeof newest = [];
+  for (const one of newest) {
+    try {
+      await run(place, 'restore', one.id, '--as', one.as);
+      back.push(one);
+    } catch (error) {
+      flaws.push(`${one.id} does not come back: ${String(error)}`);
+    }
+  }
+  const reader = await startVictim(place.env);
+  for (const { as, pad } of back) {
     const read = await reader.call<{ scratchpad: Pad }>('scratch_read', { scratch_id: as });
     if (read === undefined) return [`the program ended before it answered: ${reader.said()}`];
     const expected = { ...pad, revision: pad.revision + 1 };
