@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
     pool: 'threads',
     isolate: false,
+    // Most of the time a test waits for programs that it started: as many at once as there are cores, not one less.
+    maxWorkers: '100%',
     globalSetup: ['tests/support/global-setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,

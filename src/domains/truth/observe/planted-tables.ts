@@ -43,7 +43,7 @@ const isInGroup = (entities: readonly EntityRow[], entityId: string, rootId: str
 };
 
 /** The row as the observations say it has to be: all of its group at once. */
-export function fromObservations(
+function fromObservations(
   entityId: string,
   entities: readonly EntityRow[],
   observations: readonly ObservationRow[],

@@ -32,7 +32,14 @@ export interface ObserveDeps {
   readonly schemas: Pick<Schemas, 'active' | 'activeOf'>;
 }
 
+/** What one source says. */
+export interface Telling {
+  readonly source: Source;
+  readonly drafts: readonly Draft[];
+}
+
 interface Prepared {
+  readonly source: Source;
   readonly draft: Draft;
   readonly schema: EntitySchema;
   readonly observed: Observed;
@@ -63,10 +70,10 @@ function prepare(draft: Draft, schema: EntitySchema, source: Source, recordedAt:
     isCorrection: source.kind === 'correction',
     ...splitFields(schema, draft.stated),
   };
-  return { draft, schema, observed };
+  return { source, draft, schema, observed };
 }
 
-const toRow = ({ draft, schema, observed }: Prepared, source: Source): NewObservation => ({
+const toRow = ({ source, draft, schema, observed }: Prepared): NewObservation => ({
   observation_id: observed.id,
   entity_id: draft.entityId,
   entity_type: draft.entityType,
@@ -82,13 +89,10 @@ const toRow = ({ draft, schema, observed }: Prepared, source: Source): NewObserv
 });
 
 /** Those that were not there yet: a source that comes again says nothing new. */
-function* insertNew(db: Writer, prepared: readonly Prepared[], source: Source): Work<readonly Prepared[]> {
+function* insertNew(db: Writer, prepared: readonly Prepared[]): Work<readonly Prepared[]> {
   const inserted = new Set<string>();
   for (const piece of piecesOf(prepared)) {
-    const rows = yield* insertObservations(
-      db,
-      piece.map((one) => toRow(one, source)),
-    );
+    const rows = yield* insertObservations(db, piece.map(toRow));
     for (const { observation_id } of rows) inserted.add(observation_id);
   }
   if (inserted.size === prepared.length) return prepared;
@@ -181,7 +185,7 @@ function* writeFoundBy(
     ...told
       .filter(({ entityId }) => changes.get(entityId)?.what === 'create')
       .map(({ entityId, entityType, name }) => foundByName(entityType, entityId, name)),
-    ...prepared.map((one) => foundByFields(one.schema, toFacts(one, ''))),
+    ...prepared.map((one) => foundByFields(one.schema, toFacts(one))),
   ];
   for (const piece of piecesOf(found.flatMap(({ identifiers }) => identifiers))) yield* insertIdentifiers(db, piece);
   yield* enterMatchKeys(
@@ -190,16 +194,16 @@ function* writeFoundBy(
   );
 }
 
-const toFacts = ({ draft, observed }: Prepared, sourceId: string): ObservationFacts => ({
+const toFacts = ({ source, draft, observed }: Prepared): ObservationFacts => ({
   observationId: observed.id,
   entityId: draft.entityId,
   entityType: draft.entityType,
-  sourceId,
+  sourceId: source.id,
   fields: observed.fields,
 });
 
-function* writeEvents(db: Writer, prepared: readonly Prepared[], source: Source, tally: Tally): Work<void> {
-  const events = prepared.flatMap((one) => eventsOf(one.schema, toFacts(one, source.id)));
+function* writeEvents(db: Writer, prepared: readonly Prepared[], tally: Tally): Work<void> {
+  const events = prepared.flatMap((one) => eventsOf(one.schema, toFacts(one)));
   for (const piece of piecesOf(events)) yield* insertEvents(db, piece);
   for (const { event_type } of events) tally.add(eventsTotal, event_type);
 }
@@ -208,26 +212,37 @@ export function* writeTotals(db: Writer, tally: Tally): Work<void> {
   for (const piece of piecesOf(tally.rows())) yield* addToTotals(db, piece);
 }
 
+const toWritten = ({ draft, observed }: Prepared): WrittenObservation => ({
+  observationId: observed.id,
+  entityId: draft.entityId,
+  entityType: draft.entityType,
+  identityRule: draft.identityRule,
+  role: draft.role,
+});
+
 /**
- * The only place that inserts observations. What it costs does not depend on how much was said before: each entity's row
- * holds the reduction so far, and so does every row above it in its group. Whoever gives a `tally` counts more than this
- * and writes the totals himself, last: every writer of a tenant wants them.
+ * The only place that inserts observations, of as many sources as there are in one transaction. What it costs does not
+ * depend on how much was said before: each entity's row holds the reduction so far, and so does every row above it in its
+ * group. Whoever gives a `tally` counts more than this and writes the totals himself, last: every writer of a tenant
+ * wants them.
  */
-export function* writeObservations(
+export function* writeTellings(
   db: Writer,
   deps: ObserveDeps,
-  source: Source,
-  drafts: readonly Draft[],
+  tellings: readonly Telling[],
   given?: Tally,
-): Work<readonly WrittenObservation[]> {
+): Work<readonly (readonly WrittenObservation[])[]> {
   const tally = given ?? createTally();
-  const schemas = yield* deps.schemas.activeOf(db, [...new Set(drafts.map(({ entityType }) => entityType))]);
-  const all = drafts.map((draft) => prepare(draft, schemas.get(draft.entityType)!, source, db.now));
-  const prepared = yield* insertNew(db, all, source);
+  const types = new Set(tellings.flatMap(({ drafts }) => drafts.map(({ entityType }) => entityType)));
+  const schemas = yield* deps.schemas.activeOf(db, [...types]);
+  const all = tellings.map(({ source, drafts }) =>
+    drafts.map((draft) => prepare(draft, schemas.get(draft.entityType)!, source, db.now)),
+  );
+  const prepared = yield* insertNew(db, all.flat());
   const told = byEntity(prepared);
   const changes = new Map<string, Change>();
   for (let floor = told; floor.length > 0; ) floor = yield* tellFloor(db, deps, floor, changes);
-  yield* writeEvents(db, prepared, source, tally);
+  yield* writeEvents(db, prepared, tally);
   yield* writeFoundBy(db, told, prepared, changes);
   if (prepared.length > 0) tally.add(observationsTotal, '', prepared.length);
   for (const { entityId, entityType } of told) {
@@ -235,11 +250,16 @@ export function* writeObservations(
   }
   if (given === undefined) yield* writeTotals(db, tally);
   for (const [entityId, { what, state }] of changes) yield* db.changed(entityTopic, entityId, what, sha256Hex(state));
-  return all.map(({ draft, observed }) => ({
-    observationId: observed.id,
-    entityId: draft.entityId,
-    entityType: draft.entityType,
-    identityRule: draft.identityRule,
-    role: draft.role,
-  }));
+  return all.map((some) => some.map(toWritten));
+}
+
+/** Of one source. */
+export function* writeObservations(
+  db: Writer,
+  deps: ObserveDeps,
+  source: Source,
+  drafts: readonly Draft[],
+): Work<readonly WrittenObservation[]> {
+  const [written] = yield* writeTellings(db, deps, [{ source, drafts }]);
+  return written!;
 }

@@ -87,11 +87,14 @@ export async function importEnvelopes(
   }
 
   const underWay = new Set<Promise<void>>();
+  const { togetherCount, togetherChars } = truthFileLimits;
   let waiting: Envelope[] = [];
+  let waitingChars = 0;
 
   function begin(): void {
     const some = waiting;
     waiting = [];
+    waitingChars = 0;
     if (dryRun) {
       created += some.length;
       return;
@@ -107,7 +110,8 @@ export async function importEnvelopes(
       const input = parse(text);
       if (input === undefined) refuse(number, noEnvelope);
       else waiting.push({ line: number, input });
-      if (waiting.length >= truthFileLimits.togetherCount) begin();
+      waitingChars += text.length;
+      if (waiting.length >= togetherCount || waitingChars >= togetherChars) begin();
       if (underWay.size >= truthFileLimits.writesCount) await Promise.race(underWay);
       if (count % 1_000 === 0) progress(count, undefined, 'payloads');
     }

@@ -7,7 +7,8 @@ export const truthFileLimits = {
   /** Told by id; the rest is counted. */
   toldCount: 20,
   /** Envelopes that are one write, and writes that are under way at once: while one is flushed the next are read. */
-  togetherCount: 20,
+  togetherCount: 40,
+  togetherChars: 64 * 1024,
   writesCount: 4,
   lineBytes: 2 * 1024 * 1024,
   /** Lines that could not be taken in are told, and counted beyond this. */

@@ -9,8 +9,8 @@ import { truthFaults } from '../faults.ts';
 import { observationIdOf } from '../observe/entity-name.ts';
 import type { IdentityRule, WrittenObservation } from '../observe/source.ts';
 import { toDrafts } from '../observe/to-drafts.ts';
-import { createTally, payloadsTotal, type Tally } from '../observe/totals.ts';
-import { type ObserveDeps, writeObservations, writeTotals } from '../observe/write-observations.ts';
+import { createTally, payloadsTotal } from '../observe/totals.ts';
+import { type ObserveDeps, type Telling, writeTellings, writeTotals } from '../observe/write-observations.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { payloadTopic } from '../words.ts';
 import { checkBody, checkObservedAt, checkText } from './check-envelope.ts';
@@ -53,6 +53,15 @@ interface PreparedPayload {
   readonly submissionId: string;
 }
 
+interface CreatedPayload {
+  readonly telling: Telling;
+  readonly contentId: string;
+  readonly submissionId: string;
+}
+
+/** In the store now, or there before. */
+type EnteredPayload = CreatedPayload | { readonly again: SubmitAnswer };
+
 export interface Payloads {
   submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
   /** All in one transaction, or none of them. */
@@ -85,6 +94,18 @@ const toEntity = ({ entityId, entityType, observationId, identityRule, role }: W
   role,
 });
 
+const toAnswer = (
+  { telling, contentId, submissionId }: CreatedPayload,
+  written: readonly WrittenObservation[],
+): SubmitAnswer => ({
+  payload_id: telling.source.id,
+  payload_content_id: contentId,
+  payload_submission_id: submissionId,
+  created: true,
+  message: 'Payload created and observations extracted',
+  entities: written.map(toEntity),
+});
+
 /** From what the first one said: fields that make no difference to its content may be others now. */
 function answerAgain(capability: Capability, row: WholePayloadRow): SubmitAnswer {
   const drafts = toDrafts(capability, JSON.parse(row.body) as Body, row.content_id);
@@ -115,7 +136,8 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     };
   }
 
-  function* write(db: Writer, prepared: PreparedPayload, tally: Tally): Work<SubmitAnswer> {
+  /** The payload itself; what it says is written with that of the others of its transaction. */
+  function* enter(db: Writer, prepared: PreparedPayload): Work<EnteredPayload> {
     const { capability_id, body, provenance, client_request_id = null } = prepared.input;
     const capability = yield* capabilities.find(db, capability_id);
     if (capability === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { field: 'capability_id' });
@@ -141,10 +163,9 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     if (insertedCount === 0) {
       const first = yield* findByContent(db, contentId);
       if (first === undefined) throw new Error('bug: a payload is neither there nor could it be added');
-      return answerAgain(capability, first);
+      return { again: answerAgain(capability, first) };
     }
     yield* db.changed(payloadTopic, payloadId, 'create', sha256Hex(bodyText));
-    tally.add(payloadsTotal, '');
     const source = {
       kind: 'payload',
       id: payloadId,
@@ -152,23 +173,24 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
       observedAt,
       priority: capability.source_priority ?? usualPriority,
     } as const;
-    const written = yield* writeObservations(db, deps, source, drafts, tally);
-    return {
-      payload_id: payloadId,
-      payload_content_id: contentId,
-      payload_submission_id: submissionId,
-      created: true,
-      message: 'Payload created and observations extracted',
-      entities: written.map(toEntity),
-    };
+    return { telling: { source, drafts }, contentId, submissionId };
   }
 
   function* writeAll(db: Writer, prepared: readonly PreparedPayload[]): Work<readonly SubmitAnswer[]> {
+    const entered: EnteredPayload[] = [];
+    for (const one of prepared) entered.push(yield* enter(db, one));
+    const created = entered.filter((one) => 'telling' in one);
     const tally = createTally();
-    const answers: SubmitAnswer[] = [];
-    for (const one of prepared) answers.push(yield* write(db, one, tally));
+    tally.add(payloadsTotal, '', created.length);
+    const written = yield* writeTellings(
+      db,
+      deps,
+      created.map(({ telling }) => telling),
+      tally,
+    );
     yield* writeTotals(db, tally);
-    return answers;
+    const answers = new Map(created.map((one, i) => [one, toAnswer(one, written[i]!)]));
+    return entered.map((one) => ('again' in one ? one.again : answers.get(one)!));
   }
 
   async function submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]> {

@@ -16,7 +16,7 @@ const invoicesCount = 4;
 const edgeTypes = ['DEPENDS_ON', 'PART_OF', 'REFERS_TO', 'SETTLES', 'SUPERSEDES'];
 
 const vendorName = (lane: number, n: number): string => `vendor ${lane} ${n}`;
-export const vendorIdOf = (lane: number, n: number): string => entityIdOf('company', vendorName(lane, n));
+const vendorIdOf = (lane: number, n: number): string => entityIdOf('company', vendorName(lane, n));
 const customerName = (lane: number): string => `customer ${lane}`;
 /** The vendor is part of what names an invoice: each has one of its own for good. */
 const invoiceIdOf = (lane: number, n: number): string =>
