@@ -50,7 +50,7 @@ function setPragma(db: Database.Database, name: string, value: string, expected:
 }
 
 const openWaitMs = 5_000;
-const pageCacheKb = 16_384;
+const pageCacheKb = 4_096;
 const checkpointPages = 4_000;
 
 /**
