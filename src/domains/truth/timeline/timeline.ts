@@ -2,10 +2,10 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { dateToMs } from '../schemas/calendar.ts';
-import { toIso } from '../times.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { countEvents, type EventFilter, type EventRow, listEvents, listEventTotals } from './store.ts';
+import { type TimelineEvent, toTimelineEvent } from './timeline-event.ts';
 
 export interface TimelineInput {
   readonly event_type?: string | undefined;
@@ -14,20 +14,6 @@ export interface TimelineInput {
   readonly source_record_id?: string | undefined;
   readonly limit: number;
   readonly offset: number;
-}
-
-export interface TimelineEvent {
-  readonly id: string;
-  readonly event_type: string;
-  readonly event_timestamp: string;
-  readonly entity_id: string;
-  readonly entity_type: string;
-  readonly source_field: string;
-  /** As the source has it: a date has no time of day. */
-  readonly value: string;
-  readonly source_record_id: string;
-  readonly observation_id: string;
-  readonly created_at: string;
 }
 
 export interface TimelineAnswer {
@@ -73,26 +59,13 @@ function* countAll(db: Reader, filter: EventFilter): Work<number> {
 
 const newestFirst = (a: EventRow, b: EventRow): number => b.event_at - a.event_at || (a.event_id < b.event_id ? -1 : 1);
 
-const toEvent = (row: EventRow): TimelineEvent => ({
-  id: row.event_id,
-  event_type: row.event_type,
-  event_timestamp: toIso(row.event_at),
-  entity_id: row.root_id,
-  entity_type: row.entity_type,
-  source_field: row.field,
-  value: row.value,
-  source_record_id: row.source_id,
-  observation_id: row.observation_id,
-  created_at: toIso(row.created_at),
-});
-
 export function createTimeline({ storage }: Pick<TruthDeps, 'storage'>): Timeline {
   return {
     async list(input, call) {
       const filter = toFilter(input);
       return storage.read(call, function* (db) {
         const rows = yield* listEvents(db, filter, input.limit, input.offset);
-        return { events: rows.toSorted(newestFirst).map(toEvent), total: yield* countAll(db, filter) };
+        return { events: rows.toSorted(newestFirst).map(toTimelineEvent), total: yield* countAll(db, filter) };
       });
     },
   };

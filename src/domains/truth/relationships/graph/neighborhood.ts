@@ -4,15 +4,15 @@ import { listGroup } from '../../entities/store.ts';
 import { truthFaults } from '../../faults.ts';
 import { showState } from '../../reducer/show-state.ts';
 import type { Schemas } from '../../schemas/schemas.ts';
+import { toTimelineEvent } from '../../timeline/timeline-event.ts';
 import { toIso } from '../../times.ts';
 import { relationshipTypes } from '../../words.ts';
 import { toEdge } from '../edge.ts';
 import { relationshipLimits } from '../relationship-limits.ts';
 import { findRoots } from '../store.ts';
 import { chunksOf } from './chunks.ts';
-import type { Neighborhood, NeighborhoodInput, NodeEvent, NodeSource } from './node.ts';
+import type { Neighborhood, NeighborhoodInput, NodeSource } from './node.ts';
 import {
-  type EventRow,
   findHeads,
   findPayloadSources,
   findRecordSources,
@@ -26,19 +26,6 @@ import { edgesAround } from './walk-related.ts';
 export interface NeighborhoodDeps {
   readonly schemas: Pick<Schemas, 'active'>;
 }
-
-const toEvent = (row: EventRow): NodeEvent => ({
-  id: row.event_id,
-  event_type: row.event_type,
-  event_timestamp: toIso(row.event_at),
-  entity_id: row.root_id,
-  entity_type: row.entity_type,
-  source_field: row.field,
-  value: row.value,
-  source_record_id: row.source_id,
-  observation_id: row.observation_id,
-  created_at: toIso(row.created_at),
-});
 
 interface Cut<T> {
   readonly rows: readonly T[];
@@ -121,7 +108,7 @@ function* aroundEntity(db: Reader, deps: NeighborhoodDeps, { node_id, limit }: N
     entities: yield* showHeads(db, [...others]),
     relationships: edges.rows.map(toEdge),
     sources,
-    events: events.rows.map(toEvent),
+    events: events.rows.map(toTimelineEvent),
     truncated: edges.isCut || sightings.isCut || events.isCut,
     ...(redirectedFrom !== undefined && { redirected_from: redirectedFrom }),
   };
@@ -149,7 +136,7 @@ function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput): Work<
     entities: yield* showHeads(db, roots),
     relationships: edges.rows.map(toEdge),
     sources: yield* showSources(db, sightings.rows),
-    events: events.rows.map(toEvent),
+    events: events.rows.map(toTimelineEvent),
     truncated: edges.isCut || sightings.isCut || events.isCut,
   };
 }

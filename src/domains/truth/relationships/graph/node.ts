@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { anyFields, sourceKinds } from '../../entities/model.ts';
+import { type TimelineEvent, timelineEvent } from '../../timeline/timeline-event.ts';
 import { edge, entityHead } from '../edge.ts';
 
 const graphNode = z.object({
@@ -23,27 +24,12 @@ const nodeSource = z.object({
 });
 export type NodeSource = Readonly<z.infer<typeof nodeSource>>;
 
-/** As list_timeline_events shows it. */
-const nodeEvent = z.object({
-  id: z.string(),
-  event_type: z.string(),
-  event_timestamp: z.string(),
-  entity_id: z.string(),
-  entity_type: z.string(),
-  source_field: z.string(),
-  value: z.string(),
-  source_record_id: z.string(),
-  observation_id: z.string(),
-  created_at: z.string(),
-});
-export type NodeEvent = Readonly<z.infer<typeof nodeEvent>>;
-
 export const neighborhood = z.object({
   node: graphNode,
   entities: z.array(entityHead),
   relationships: z.array(edge),
   sources: z.array(nodeSource),
-  events: z.array(nodeEvent),
+  events: z.array(timelineEvent),
   truncated: z.boolean(),
   redirected_from: z.string().optional(),
 });
@@ -53,7 +39,7 @@ export interface Neighborhood {
   readonly entities: readonly z.infer<typeof entityHead>[];
   readonly relationships: readonly z.infer<typeof edge>[];
   readonly sources: readonly NodeSource[];
-  readonly events: readonly NodeEvent[];
+  readonly events: readonly TimelineEvent[];
   readonly truncated: boolean;
   readonly redirected_from?: string;
 }

@@ -1,6 +1,7 @@
 import type { Reader } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
 import type { SourceKind } from '../../observe/source.ts';
+import type { EventRow } from '../../timeline/store.ts';
 import { unionOf } from '../store.ts';
 
 export interface HeadRow {
@@ -64,23 +65,9 @@ export const findRecordSources = (db: Reader, recordIds: readonly string[]) =>
     select record_id as source_id, type, created_at from truth_records
     where tenant = ${db.tenant} and record_id in ${list(recordIds)}`);
 
-export interface EventRow {
-  readonly event_id: string;
-  readonly event_at: number;
-  readonly event_type: string;
-  /** The group of the entity that it is about. */
-  readonly root_id: string;
-  readonly entity_type: string;
-  readonly field: string;
-  readonly value: string;
-  readonly source_id: string;
-  readonly observation_id: string;
-  readonly created_at: number;
-}
-
 /** Of some sources, as far as they are about some entities. Newest first. */
 export const listEventsOf = (db: Reader, sourceIds: readonly string[], entityIds: readonly string[], limit: number) =>
-  db.all(sql<EventRow>`
+  db.all(sql<Omit<EventRow, 'entity_id'>>`
     select v.event_id, v.event_at, v.event_type, e.root_id, v.entity_type, v.field, v.value, v.source_id,
       v.observation_id, v.created_at
     from truth_events k cross join truth_events v

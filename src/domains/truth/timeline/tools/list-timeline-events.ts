@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { limitField, offsetField } from '../../entities/model.ts';
 import type { Truth } from '../../truth.ts';
+import { timelineEvent } from '../timeline-event.ts';
 
 const date = z.string().max(40);
 
@@ -29,20 +30,7 @@ export const listTimelineEvents = defineTool({
     offset: offsetField,
   }),
   output: z.object({
-    events: z.array(
-      z.object({
-        id: z.string(),
-        event_type: z.string(),
-        event_timestamp: z.string(),
-        entity_id: z.string(),
-        entity_type: z.string(),
-        source_field: z.string(),
-        value: z.string(),
-        source_record_id: z.string(),
-        observation_id: z.string(),
-        created_at: z.string(),
-      }),
-    ),
+    events: z.array(timelineEvent),
     total: z.int(),
   }),
   faults: ['VALIDATION_ERROR', 'DB_QUERY_FAILED'],

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { toIso } from '../times.ts';
+import type { EventRow } from './store.ts';
+
+/** A date that somebody stated, wherever it is shown. */
+export const timelineEvent = z.object({
+  id: z.string(),
+  event_type: z.string(),
+  event_timestamp: z.string(),
+  entity_id: z.string(),
+  entity_type: z.string(),
+  source_field: z.string(),
+  /** As the source has it: a date has no time of day. */
+  value: z.string(),
+  source_record_id: z.string(),
+  observation_id: z.string(),
+  created_at: z.string(),
+});
+export type TimelineEvent = Readonly<z.infer<typeof timelineEvent>>;
+
+export const toTimelineEvent = (row: Omit<EventRow, 'entity_id'>): TimelineEvent => ({
+  id: row.event_id,
+  event_type: row.event_type,
+  event_timestamp: toIso(row.event_at),
+  entity_id: row.root_id,
+  entity_type: row.entity_type,
+  source_field: row.field,
+  value: row.value,
+  source_record_id: row.source_id,
+  observation_id: row.observation_id,
+  created_at: toIso(row.created_at),
+});
