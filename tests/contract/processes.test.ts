@@ -48,7 +48,7 @@ test('eight processes make one file together, keep all their writes, take turns,
   expect(Math.min(...shares)).toBeGreaterThan(writeCount / 50);
   expect(shares.toSorted((a, b) => a - b)[processCount / 2]).toBeGreaterThan(writeCount / 4);
   // A lock that is waited for inside SQLite shows as seconds. Eight processes on few cores cost each other some, too.
-  expect(Math.max(...stallsMs)).toBeLessThan(1_500);
+  expect(Math.max(...stallsMs)).toBeLessThan(500);
   await storage.close();
   await place.remove();
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Catalog, EntryChange } from '#domains/instructions/catalog/catalog.ts';
 import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
 import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
@@ -168,7 +168,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect((await catalog.reload(one)).find('a')?.entry.body).toBe('secret');
     });
 
-    test('another process sees a change at the next look, and lists and searches soon after', async () => {
+    test('another process sees a change at the next look, list and search', async () => {
       const call = createCall(newTenant());
       const otherStorage = await place.open();
       const other = openCatalog(otherStorage, folders);
@@ -179,14 +179,11 @@ export function describeCatalogContract(engine: Engine): void {
         found: { entry: { id: 'a' } },
       });
       await catalog.commit(call, [creation(toEntry({ id: 'b', body: 'beta' }))]);
-      // On a busy machine a sweep that took long is not repeated at once; two seconds are promised.
-      await vi.waitFor(async () => expect((await other.catalog.state(call)).count).toBe(2), { timeout: 10_000 });
+      expect((await other.catalog.state(call)).count).toBe(2);
       expect((await other.catalog.search(call, { text: 'beta', limit: 5 })).hits.map(({ id }) => id)).toEqual(['b']);
       await other.catalog.commit(call, [await changeOf(other.catalog, call, 'a', null)]);
       expect((await catalog.look(call, 'a')).found).toBeUndefined();
-      await vi.waitFor(async () => expect((await catalog.state(call)).entries.map(({ id }) => id)).toEqual(['b']), {
-        timeout: 10_000,
-      });
+      expect((await catalog.state(call)).entries.map(({ id }) => id)).toEqual(['b']);
       expect(await audited(call)).toHaveLength(3);
       await other.close();
       await otherStorage.close();

@@ -77,7 +77,9 @@ describe('the rounds catch a write that is lost', () => {
       db.exec(`delete from trash where rowid in (select rowid from trash where id like 'lane-%' limit 1)`);
       db.close();
     });
-    expect(flaws.join()).toMatch(/the trash: .*, not /);
+    expect(flaws).toContainEqual(expect.stringMatching(/^the trash: .*, not /));
+    // Whether its newest copy is one of those that are brought back is left to chance; nothing else is wrong.
+    expect(flaws.filter((flaw) => !/^the trash: | does not come back: /.test(flaw))).toEqual([]);
   });
 
   it('when the cells of what is in the trash go away', async ({ onTestFinished }) => {
