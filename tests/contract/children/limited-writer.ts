@@ -1,4 +1,7 @@
-/** Writes a little, then more than its file may grow to, then a little again; says how each ended. */
+/**
+ * Writes a little, then twice more than its file may grow to, then a little again; says how each ended. What fits the
+ * page cache meets the limit at the commit, what does not meets it while it is still being written.
+ */
 
 import { toTenantId } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
@@ -11,6 +14,7 @@ const storage = await openStore(at);
 
 for (const [id, chars] of [
   ['small', 100],
+  ['large', 3_000_000],
   ['huge', 8_000_000],
   ['next', 100],
 ] as const) {
