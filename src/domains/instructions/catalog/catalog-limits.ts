@@ -2,6 +2,8 @@
 export const catalogLimits = {
   /** A larger file is no instruction: fifty thousand characters of body, escaped, and everything around it. */
   fileBytes: 1024 * 1024,
+  /** Into which the files of a load are read, one after the other; a larger one gets room of its own. */
+  readRoomBytes: 64 * 1024,
   /** Changes in one commit: each costs up to four statements of the five hundred a write may have. */
   commitChangesCount: 100,
   /** Entries brought back in one commit: taking from the archive costs more statements. */
@@ -10,10 +12,10 @@ export const catalogLimits = {
   seenChangesCount: 100,
   /** From so many on the search index is made anew, in bulk, instead of being told of each. */
   rebuildChangesCount: 500,
-  /** Entries of one chunk of the catalog; it is split when it has twice as many. */
-  chunkEntriesCount: 256,
+  /** Entries of one chunk of the catalog; it is split when it has twice as many. An edit makes one of them anew. */
+  chunkEntriesCount: 64,
   /** Chunks between two kept states of the catalog hash. */
-  hashStrideCount: 8,
+  hashStrideCount: 16,
   /** Lists see an edit that nothing announced after at most this. */
   sweepEveryMs: 2_000,
   /** The background sweep comes earlier, so that nobody waits for one while the catalog is in use. */

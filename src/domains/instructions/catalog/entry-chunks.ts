@@ -115,33 +115,34 @@ export const toChunks = (entries: Iterable<CatalogEntry>): Chunks => cut([...ent
 /** Entries by id; undefined: gone. */
 export type Edits = ReadonlyMap<string, CatalogEntry | undefined>;
 
-function editRows(rows: readonly CatalogEntry[], edits: readonly (readonly [string, CatalogEntry | undefined])[]) {
-  const edited = [...rows];
-  for (const [id, row] of edits) {
-    const at = rowAt(edited, id);
-    const isThere = edited[at]?.entry.id === id;
-    edited.splice(at, isThere ? 1 : 0, ...(row === undefined ? [] : [row]));
+type Edit = readonly [id: string, row: CatalogEntry | undefined];
+
+/** The edits are sorted in place: they come in order, or nearly so, when many come at once. */
+function editRows(rows: readonly CatalogEntry[], edits: Edit[]): readonly CatalogEntry[] {
+  const edited: CatalogEntry[] = [];
+  let from = 0;
+  for (const [id, row] of edits.sort((a, b) => (a[0] < b[0] ? -1 : 1))) {
+    const at = rowAt(rows, id);
+    for (; from < at; from += 1) edited.push(rows[from]!);
+    if (row !== undefined) edited.push(row);
+    if (rows[at]?.entry.id === id) from += 1;
   }
+  for (; from < rows.length; from += 1) edited.push(rows[from]!);
   return edited;
 }
 
 /** Only chunks that hold an edited id are made anew. */
 export function editChunks(chunks: Chunks, edits: Edits): Chunks {
   if (chunks.length === 0) return toChunks([...edits.values()].filter((row) => row !== undefined));
-  const perChunk = new Map<number, (readonly [string, CatalogEntry | undefined])[]>();
+  const perChunk = new Map<number, Edit[]>();
   for (const edit of edits) {
     const at = chunkAt(chunks, edit[0]);
     const list = perChunk.get(at);
     if (list === undefined) perChunk.set(at, [edit]);
     else list.push(edit);
   }
-  // Many edits of one chunk: sorting once beats inserting each.
   return chunks.flatMap((chunk, at) => {
     const own = perChunk.get(at);
-    if (own === undefined) return [chunk];
-    if (own.length <= catalogLimits.chunkEntriesCount) return cut(editRows(chunk.rows, own));
-    const merged = new Map<string, CatalogEntry | undefined>(chunk.rows.map((row) => [row.entry.id, row]));
-    for (const [id, row] of own) merged.set(id, row);
-    return toChunks([...merged.values()].filter((row) => row !== undefined));
+    return own === undefined ? [chunk] : cut(editRows(chunk.rows, own));
   });
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
@@ -17,6 +17,15 @@ const broken = (name: string, why: string) => faults.VALIDATION_ERROR({ why: `${
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/** Most of these files are missing most of the time, and each write asks: it is cheaper to look than to fail to open. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
 
 /** A FIFO would be waited on for ever, so nothing is opened that blocks, and only a plain file is read. */
 async function readPlainFile(name: string, path: string): Promise<string | undefined> {
@@ -46,7 +55,7 @@ export const createConfigFiles =
   (pathOf: (name: string, call: Call) => string | undefined): ReadConfigFile =>
   async (name, call) => {
     const path = pathOf(name, call);
-    return path === undefined ? undefined : readPlainFile(name, path);
+    return path === undefined || !isThere(path) ? undefined : readPlainFile(name, path);
   };
 
 /** The JSON of such a file. What it means is its reader's business. */

@@ -36,7 +36,7 @@ function commonStarts(segment: Segment, field: number, slots: readonly PhraseSlo
   let common: Float64Array | undefined;
   for (const { slot, rowCount } of ordered) {
     if (rowCount === 0) return new Float64Array(0);
-    const starts = startsOf(segment, field, slot);
+    const starts = startsOf(segment, field, slot, common);
     common = common === undefined ? starts : intersect(common, starts);
     if (common.length === 0) return common;
   }
@@ -58,14 +58,32 @@ function countRows(segment: Segment, field: number, choices: readonly Choice[]):
   return count;
 }
 
-/** Where a phrase would begin if this place of it were right. */
-function startsOf(segment: Segment, field: number, { offset, choices }: PhraseSlot): Float64Array {
+/**
+ * Where a phrase would begin if this place of it were right. Documents without anything of `offered` are passed over: a
+ * frequent word stands in many more than a rare one.
+ */
+function startsOf(
+  segment: Segment,
+  field: number,
+  { offset, choices }: PhraseSlot,
+  offered: Float64Array | undefined,
+): Float64Array {
   const starts: number[] = [];
   for (const [{ stem, forms }, list] of listsOf(segment, field, choices)) {
+    let next = 0;
     for (const cursor = new ListCursor(segment, stem, list); cursor.advance(); ) {
+      const base = cursor.doc * span - offset;
+      if (offered !== undefined) {
+        while (next < offered.length && offered[next]! < base) next += 1;
+        if (next === offered.length) break;
+        if (offered[next]! >= base + span) {
+          cursor.skip();
+          continue;
+        }
+      }
       for (let left = cursor.count; left > 0; left -= 1) {
         cursor.step();
-        if (forms === undefined || forms[cursor.form] === 1) starts.push(cursor.doc * span + cursor.position - offset);
+        if (forms === undefined || forms[cursor.form] === 1) starts.push(base + cursor.position);
       }
     }
   }

@@ -33,7 +33,8 @@ export interface CommitDeps extends SourceDeps {
 
 interface Staged extends RecordedChange {
   readonly file: FileChange;
-  readonly temporary: string | undefined;
+  /** The new bytes, as long as they are not in place. */
+  temporary: string | undefined;
   /** The bytes that are replaced, to put them back. */
   documentBefore: string | undefined;
 }
@@ -99,8 +100,15 @@ export function createFileCommit(deps: CommitDeps) {
   }
 
   async function readBack(change: Staged): Promise<void> {
-    const { id, file } = change;
-    if (etagOnDisk(folder, fileOf(id)) === file.after_etag || (await isChangedSince(change))) return;
+    const { id, file, after } = change;
+    const found = readEntryFile(folder, fileOf(id));
+    if (toEtag(found) === file.after_etag) {
+      if (found.kind === 'bytes' && after !== null) {
+        files.wrote(fileOf(id), found, { entry: after.entry, etag: after.etag });
+      }
+      return;
+    }
+    if (await isChangedSince(change)) return;
     throw faults.INTEGRITY_ERROR({ why: `${id} is not on the disk as it was written` }, { id });
   }
 
@@ -108,7 +116,7 @@ export function createFileCommit(deps: CommitDeps) {
     const done: Staged[] = [];
     try {
       for (const change of staged) {
-        await installFile(writing, change.file, change.temporary);
+        if (await installFile(writing, change.file, change.temporary)) change.temporary = undefined;
         done.push(change);
         await readBack(change);
       }
@@ -130,12 +138,14 @@ export function createFileCommit(deps: CommitDeps) {
   async function stageAll(changes: readonly PreparedChange[]): Promise<readonly Staged[]> {
     const opened: Temporary[] = [];
     try {
-      const staged = files.mutate(() =>
-        changes.map((change): Staged => {
-          const temporary = change.after === null ? undefined : openTemporary(folder, change.after.text);
-          if (temporary !== undefined) opened.push(temporary);
-          return { ...change, file: toFileChange(change), temporary: temporary?.path, documentBefore: undefined };
-        }),
+      const staged = files.mutate(
+        () =>
+          changes.map((change): Staged => {
+            const temporary = change.after === null ? undefined : openTemporary(folder, change.after.text);
+            if (temporary !== undefined) opened.push(temporary);
+            return { ...change, file: toFileChange(change), temporary: temporary?.path, documentBefore: undefined };
+          }),
+        'folder',
       );
       const flushed = await Promise.allSettled(opened.map((temporary) => temporary.flush(writing.flushing())));
       const failed = flushed.find((outcome) => outcome.status === 'rejected');

@@ -13,6 +13,7 @@ import { backoffMs } from './backoff.ts';
 import { codeOf, toFolderFault } from './error-code.ts';
 import { idOf, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
 import {
+  type FileBytes,
   type FileFound,
   fileSignature,
   folderSignature,
@@ -35,6 +36,8 @@ interface Tracked extends Signature {
   readonly isSettled: boolean;
 }
 
+type Seen = Pick<FileBytes, 'signature' | 'modifiedAt'>;
+
 /** What the files of one folder were when they were last looked at, and what is told when they differ. */
 export interface EntryFiles {
   /** Looks at these, reads what moved, and tells. Answers what looks half written and was not told of, to be looked at again. */
@@ -43,14 +46,16 @@ export interface EntryFiles {
   examineOne(name: string): readonly string[];
   /** Examines again, a few times, what looked half written; what still does then is told of. */
   examineAgain(names: readonly string[]): Promise<void>;
+  /** This process wrote it and read it back: `adopt` need not read it a third time, unless it moved. */
+  wrote(name: string, found: Seen, kept: CatalogEntry): void;
   /** Reads what this process wrote itself, and tells. Audit trail and index know it already. */
   adopt(names: Iterable<string>): void;
   /** The entry that is on the disk now, whatever was told before. */
   present(name: string): CatalogEntry | undefined;
   /** All files, in slices. `isForced`: also those that did not move. */
   sweep(isForced: boolean): Promise<void>;
-  /** A change that leaves the folder as known as it was before: it is our own. */
-  mutate<T>(work: () => T): T;
+  /** A change that leaves the folder as known as it was before: it is our own. `folder`: the version file is not touched. */
+  mutate<T>(work: () => T, touches?: 'folder'): T;
   /** Its own change is under way: nobody looks at this file meanwhile. */
   hold(name: string): () => void;
   /** Folder or version file moved since the last sweep; `vanished`: the version file was taken away. */
@@ -68,6 +73,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   const prefix = versionPath.slice(0, -versionFile.length);
   const tracked = new Map<string, Tracked>();
   const held = new Map<string, number>();
+  const written = new Map<string, Seen & { readonly kept: CatalogEntry }>();
   let folderSeen = '';
   let versionSeen = 'absent';
 
@@ -99,11 +105,11 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     readonly isLast: boolean;
   }
 
-  const readForced = (name: string, findings: Findings, isRegular: boolean): void =>
-    note(name, isRegular ? readListed(prefix + name) : readAt(prefix + name, lookAt(prefix + name)), findings, {
-      isForced: true,
-      isLast: false,
-    });
+  const readForced = (name: string, findings: Findings, room: Buffer | undefined): void => {
+    const path = prefix + name;
+    const found = room === undefined ? readAt(path, lookAt(path)) : readListed(path, room);
+    note(name, found, findings, { isForced: true, isLast: false });
+  };
 
   function note(name: string, found: FileFound, findings: Findings, manner: Manner): void {
     if (found.kind === 'absent') forget(name, findings);
@@ -118,7 +124,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     }
   }
 
-  function take(name: string, found: FileFound & { kind: 'bytes' }, findings: Findings, manner: Manner): void {
+  function take(name: string, found: FileBytes, findings: Findings, manner: Manner): void {
     const { bytes, signature, modifiedAt } = found;
     const { ino, size, mtimeMs, ctimeMs } = signature;
     const known = { ino, size, mtimeMs, ctimeMs, etag: etagOf(bytes), isSettled: isSettled(modifiedAt) };
@@ -137,6 +143,20 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     const mayBeUnfinished = parsed.mayBeUnfinished && clock.now() - modifiedAt < catalogLimits.freshMs;
     if (mayBeUnfinished && !manner.isLast) findings.unfinished.push(name);
     else refuse(name, parsed.problem, known, findings);
+  }
+
+  function adoptOne(name: string, findings: Findings): void {
+    const stat = lookAt(prefix + name);
+    const mine = written.get(name);
+    written.delete(name);
+    if (mine === undefined || stat === undefined || !isSameFile(mine.signature, stat)) {
+      note(name, readAt(prefix + name, stat), findings, { isForced: true, isLast: true });
+      return;
+    }
+    const { kept, signature, modifiedAt } = mine;
+    tracked.set(name, { ...signature, etag: kept.etag, isSettled: isSettled(modifiedAt) });
+    findings.entries.set(idOf(name), kept);
+    findings.problems.set(name, undefined);
   }
 
   function examineOne(name: string, findings: Findings, isLast: boolean): void {
@@ -212,6 +232,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     const versionBefore = fileSignature(versionPath);
     const { names, regular } = isForced ? await namesToRead() : { names: await namesInFolder(), regular: noNames };
     const gone = new Set(tracked.keys());
+    const room = Buffer.allocUnsafeSlow(isForced ? catalogLimits.readRoomBytes : 0);
     let findings = nothing();
     const unfinished: string[] = [];
     const endSlice = () => {
@@ -225,7 +246,8 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
         gone.delete(name);
         if (isTemporaryName(name)) tidy(name);
         if (!isEntryFile(name) || held.has(name)) return;
-        if (isForced) readForced(name, findings, regular.has(name));
+        // Nothing of the bytes is kept, so that thousands of files need the room of one.
+        if (isForced) readForced(name, findings, regular.has(name) ? room : undefined);
         else examineOne(name, findings, false);
       },
       endSlice,
@@ -252,18 +274,18 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       const { modifiedAt } = found;
       return parseEntry(found.bytes, { id: idOf(name), modifiedAt, canonicalOff: deps.canonicalOff }).kept;
     },
+    wrote(name, { signature, modifiedAt }, kept) {
+      written.set(name, { signature, modifiedAt, kept });
+    },
     adopt(wanted) {
       const findings = nothing();
-      for (const name of wanted) {
-        const found = readAt(prefix + name, lookAt(prefix + name));
-        note(name, found, findings, { isForced: true, isLast: true });
-      }
+      for (const name of wanted) adoptOne(name, findings);
       sink.apply(findings);
     },
     sweep,
-    mutate(work) {
+    mutate(work, touches) {
       const folderBefore = folderSignature(folder);
-      const versionBefore = fileSignature(versionPath);
+      const versionBefore = touches === 'folder' ? undefined : fileSignature(versionPath);
       try {
         return work();
       } finally {
@@ -304,6 +326,8 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
 /** The folder, made when it is not there. Answers what tells this folder from another one under the same name. */
 export function openFolder(folder: string): string {
   try {
+    const present = statSync(folder, { throwIfNoEntry: false });
+    if (present?.isDirectory() === true) return String(present.ino);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return String(statSync(folder).ino);
   } catch (error) {

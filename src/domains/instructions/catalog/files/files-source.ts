@@ -164,8 +164,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
       return found.kind === 'bytes' ? toStoredJson(found.bytes) : undefined;
     },
     async commit(call, changes) {
-      openFolder(folder);
-      attach();
+      watch.attach(openFolder(folder));
       const names = changes.map(({ id }) => fileOf(id));
       const releases = names.map((name) => files.hold(name));
       let own = '';

@@ -39,15 +39,16 @@ export interface FileWriting extends WriteRetries {
 
 /**
  * Brings one file from the state before to the state after. Looking and renaming happen in one turn; done twice, also by
- * two processes, it comes to the same. `temporary` holds the new bytes, flushed.
+ * two processes, it comes to the same. `temporary` holds the new bytes, flushed. Answers whether it is used up.
  */
 export async function installFile(
   { folder, files, ...retries }: FileWriting,
   change: FileChange,
   temporary: string | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const file = fileOf(change.id);
   const path = join(folder, file);
+  let isUsedUp = false;
   await retryHeld(() => {
     const present = etagOnDisk(folder, file);
     if (present === change.after_etag) return;
@@ -56,12 +57,14 @@ export async function installFile(
       if (temporary === undefined) unlinkSync(path);
       else if (change.before_etag === null) placeNew(temporary, path);
       else renameSync(temporary, path);
-    });
+    }, 'folder');
+    isUsedUp = true;
   }, retries).catch((error: unknown) => {
     // Something came to stand there, or went, in the last microsecond.
     if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') throw new Moved(change.id);
     throw error;
   });
+  return isUsedUp;
 }
 
 /** The new bytes beside the entries, flushed; undefined for a removal. */
@@ -70,7 +73,7 @@ export async function stage(
   document: string | null,
 ): Promise<string | undefined> {
   if (document === null) return undefined;
-  const temporary = files.mutate(() => openTemporary(folder, document));
+  const temporary = files.mutate(() => openTemporary(folder, document), 'folder');
   try {
     await temporary.flush(flushing());
   } catch (error) {
@@ -85,7 +88,7 @@ export const discard = ({ files }: FileWriting, temporaries: readonly (string | 
   if (left.length === 0) return;
   files.mutate(() => {
     for (const path of left) rmSync(path, { force: true });
-  });
+  }, 'folder');
 };
 
 export type Ending = 'done' | 'moved';

@@ -3,6 +3,13 @@ import { join } from 'node:path';
 import { catalogLimits } from '../catalog-limits.ts';
 import { codeOf } from './error-code.ts';
 
+export interface FileBytes {
+  readonly kind: 'bytes';
+  readonly bytes: Buffer;
+  readonly signature: Signature;
+  readonly modifiedAt: number;
+}
+
 /** What is found under a name. Never waits, whatever stands there. */
 export type FileFound =
   | { readonly kind: 'absent' }
@@ -13,7 +20,7 @@ export type FileFound =
       /** The system could not, this time: it says nothing about the file. */
       readonly isPassing?: true;
     }
-  | { readonly kind: 'bytes'; readonly bytes: Buffer; readonly signature: Signature; readonly modifiedAt: number };
+  | FileBytes;
 
 /** Moves whenever the file does, but for two writes in one tick of the disk's clock. */
 export type Signature = Pick<Stats, 'ino' | 'size' | 'mtimeMs' | 'ctimeMs'>;
@@ -64,26 +71,27 @@ function refusedBy(error: unknown, done: 'opened' | 'read', stat: Signature): Fi
   return passing.has(code) ? { ...refused, isPassing: true } : refused;
 }
 
-function readBytes(fd: number, size: number): Buffer {
+/** `room`: where the bytes may be put, until it is lent again. */
+function readBytes(fd: number, size: number, room: Buffer | undefined): Buffer {
   // What comes behind it meanwhile moves the signature: it is read the next time.
-  const buffer = Buffer.allocUnsafe(size);
+  const buffer = room !== undefined && room.length >= size ? room : Buffer.allocUnsafe(size);
   let length = 0;
-  while (length < buffer.length) {
-    const count = readSync(fd, buffer, length, buffer.length - length, null);
+  while (length < size) {
+    const count = readSync(fd, buffer, length, size - length, null);
     if (count === 0) break;
     length += count;
   }
   return buffer.subarray(0, length);
 }
 
-function readOpened(fd: number): FileFound {
+function readOpened(fd: number, room?: Buffer): FileFound {
   let opened: Stats | undefined;
   try {
     opened = fstatSync(fd);
     const signature = signatureOf(opened);
     const problem = refusalOf(opened);
     if (problem !== undefined) return { kind: 'refused', problem, signature };
-    return { kind: 'bytes', bytes: readBytes(fd, opened.size), signature, modifiedAt: opened.mtimeMs };
+    return { kind: 'bytes', bytes: readBytes(fd, opened.size, room), signature, modifiedAt: opened.mtimeMs };
   } catch (error) {
     return refusedBy(error, 'read', opened ?? unknownFile);
   } finally {
@@ -111,9 +119,9 @@ export function readAt(path: string, stat: Stats | undefined): FileFound {
 
 /**
  * Saves the look where a listing of the folder called it a regular file: what is opened is judged as well, a link is not
- * opened, and nothing waits. Where the system has no way to say so, the name is looked at first.
+ * opened, and nothing waits. Where the system has no way to say so, the name is looked at first. `room`: see `readBytes`.
  */
-export function readListed(path: string): FileFound {
+export function readListed(path: string, room: Buffer): FileFound {
   if (constants.O_NOFOLLOW === undefined) return readAt(path, lookAt(path));
   let fd: number;
   try {
@@ -121,7 +129,7 @@ export function readListed(path: string): FileFound {
   } catch {
     return readAt(path, lookAt(path));
   }
-  return readOpened(fd);
+  return readOpened(fd, room);
 }
 
 export function readEntryFile(folder: string, file: string): FileFound {
