@@ -1,5 +1,8 @@
 /** What the workers of the pool for checks run: parsers and schemas of others, and nothing else. */
+
+import { dropEnvironment } from '#config/drop-environment.ts';
 import { notebookTasks } from '#domains/notebooks/checking/notebook-tasks.ts';
 import { serveTasks } from '#kernel/workers/serve-tasks.ts';
 
+dropEnvironment();
 serveTasks(notebookTasks);

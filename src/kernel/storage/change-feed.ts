@@ -18,10 +18,13 @@ interface Follower {
 }
 
 const pageCount = 500;
+/** From a commit to the look for what it changed: whoever writes one thing after the other is not held up after each of them. */
+const gatherMs = 5;
 
 export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
   const followers = new Map<TenantId, Follower>();
   let unwatch: (() => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   function deliver(follower: Follower, change: Change): void {
     for (const listener of follower.listeners) listener(change);
@@ -60,7 +63,17 @@ export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
   }
 
   function wake(): void {
-    for (const [tenant, follower] of followers) void follow(tenant, follower);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      for (const [tenant, follower] of followers) void follow(tenant, follower);
+    }, gatherMs);
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    unwatch?.();
+    unwatch = undefined;
   }
 
   return {
@@ -77,16 +90,13 @@ export function createChangeFeed(storage: Storage, log: Log): ChangeFeed {
         follower.listeners.delete(listener);
         if (follower.listeners.size > 0) return;
         followers.delete(tenant);
-        if (followers.size > 0) return;
-        unwatch?.();
-        unwatch = undefined;
+        if (followers.size === 0) stop();
       };
     },
     since: (tenant, seq, limit) => storage.changesSince(tenant, undefined, seq, limit),
     close() {
       followers.clear();
-      unwatch?.();
-      unwatch = undefined;
+      stop();
     },
   };
 }

@@ -51,5 +51,7 @@ export interface Storage {
   stamp(): number | undefined;
   /** Called, coalesced, after commits of this process and soon after those of others. Answers an unsubscribe function. */
   watch(wake: () => void): () => void;
+  /** Says that many large writes are to come, and that no call waits meanwhile: it holds until the store is closed. */
+  prepareForBulk?(): void;
   close(): Promise<void>;
 }

@@ -1,13 +1,16 @@
 import {
+  Composer,
   type Document,
   isAlias,
+  isCollection,
   isMap,
+  isNode,
+  isPair,
   isScalar,
-  LineCounter,
+  Lexer,
   type Node,
-  parseAllDocuments,
+  Parser,
   type Scalar,
-  visit,
   type YAMLMap,
 } from 'yaml';
 import { pointerStep } from '#kernel/json/pointer.ts';
@@ -17,15 +20,47 @@ import type { DataDocument, DataVerdict, Place } from './verdict.ts';
 
 type Parsed = Document.Parsed;
 
-export function checkYaml(text: string): DataVerdict {
-  const lines = new LineCounter();
-  const placeOf = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { line: Math.max(line, 1), column: Math.max(col, 1) };
-  };
+/** All documents of a text, as `parseAllDocuments` gives them, but handed on by hand: generators in generators take long. */
+function parseDocuments(text: string): readonly Parsed[] {
+  const parser = new Parser();
   // The package compares every key with every other; below they are looked up instead.
-  const parsed = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
-  const documents: readonly Parsed[] = Array.isArray(parsed) ? parsed : [];
+  const composer = new Composer({ prettyErrors: false, uniqueKeys: false });
+  const documents: Parsed[] = [];
+  const compose = (tokens: ReturnType<Parser['next']>): void => {
+    for (let turn = tokens.next(); turn.done !== true; turn = tokens.next())
+      for (const document of composer.next(turn.value)) documents.push(document);
+  };
+  for (const lexeme of new Lexer().lex(text)) compose(parser.next(lexeme));
+  compose(parser.end());
+  for (const document of composer.end()) documents.push(document);
+  return documents;
+}
+
+/** Lines end with LF alone or after CR, as the package counts them. Counted when the first place is asked for. */
+function createPlaces(text: string): (offset: number) => Place {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: Math.max(offset - starts[low]! + 1, 1) };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+export function checkYaml(text: string): DataVerdict {
+  const placeOf = createPlaces(text);
+  const documents = parseDocuments(text);
   const errors: ErrorEntry[] = documents.flatMap((document) => [
     ...document.errors.map(({ message, code, pos }) => ({ message, code, ...placeOf(pos[0]) })),
     ...findInNodes(document, placeOf),
@@ -50,32 +85,37 @@ function findInNodes(document: Parsed, placeOf: (offset: number) => Place): read
   const report = (node: Node, code: string, message: string): void => {
     found.push({ message, code, ...placeOf(node.range?.[0] ?? 0) });
   };
-  visit(document, {
-    Node(_, node) {
-      if (isAlias(node)) {
-        if (!anchors.has(node.source))
-          report(node, 'UNRESOLVED_ALIAS', `there is no anchor "${node.source}" before this`);
-        return;
-      }
+  const walk = (node: unknown): void => {
+    if (isPair(node)) {
+      walk(node.key);
+      walk(node.value);
+    } else if (isAlias(node)) {
+      if (!anchors.has(node.source))
+        report(node, 'UNRESOLVED_ALIAS', `there is no anchor "${node.source}" before this`);
+    } else if (isNode(node)) {
       if (node.anchor !== undefined) anchors.add(node.anchor);
       if (isMap(node))
         for (const key of findTwins(node)) report(key, 'DUPLICATE_KEY', `the key ${show(key)} stands twice`);
-    },
-  });
+      if (isCollection(node)) for (const item of node.items) walk(item);
+    }
+  };
+  walk(document.contents);
   return found;
 }
 
 const show = (key: Scalar): string => JSON.stringify(key.value) ?? String(key.value);
 
-function findTwins(map: YAMLMap): readonly Scalar[] {
+function findTwins({ items }: YAMLMap): readonly Scalar[] {
+  const twins: Scalar[] = [];
+  if (items.length < 2) return twins;
   const names = new Set<unknown>();
-  return map.items.flatMap(({ key }) => {
+  for (const { key } of items) {
     // Merge keys may stand several times.
-    if (!isScalar(key) || key.value === '<<') return [];
-    const isTwin = names.has(key.value);
-    names.add(key.value);
-    return isTwin ? [key] : [];
-  });
+    if (!isScalar(key) || key.value === '<<') continue;
+    if (names.has(key.value)) twins.push(key);
+    else names.add(key.value);
+  }
+  return twins;
 }
 
 function toData(document: Parsed, placeOf: (offset: number) => Place): DataDocument {

@@ -50,6 +50,17 @@ const planted: readonly (readonly [Language, string, readonly string[]])[] = [
     ['3:1 Flow sequence in block collection must be sufficiently indented and end with a ]'],
   ],
   ['yaml', 'a: 1\na: 2\n', ['2:1 the key "a" stands twice']],
+  // Lines inside of a block that does not fit are lines as well.
+  [
+    'yaml',
+    '*x |\n  a\n  b\n{',
+    [
+      '1:1 there is no anchor "x" before this',
+      '1:4 Unexpected block-scalar-header at node end',
+      '2:1 Unexpected scalar at node end',
+      '4:1 Unexpected flow-map-start at node end',
+    ],
+  ],
   ['yml', 'a: *nowhere\n', ['1:4 there is no anchor "nowhere" before this']],
   ['toml', 'a = 1\na = 2\n', ['2:1 trying to redefine an already defined table or value']],
   [

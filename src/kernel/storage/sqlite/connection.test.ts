@@ -50,6 +50,17 @@ test('a commit that may be on the disk soon is not flushed, and the next one is 
   connection.close();
 });
 
+test('a connection that is enlarged holds more in memory, and flushes as before', () => {
+  const connection = openConnection(join(folder, 'store.db'));
+  const read = (name: string) => connection.db.pragma(name, { simple: true }) as number;
+  const names = ['cache_size', 'wal_autocheckpoint', 'temp_store'];
+  const before = names.map(read);
+  connection.enlarge();
+  expect(before.map((value, i) => Math.abs(read(names[i]!)) > Math.abs(value))).toEqual([true, true, true]);
+  expect(read('synchronous')).toBe(2);
+  connection.close();
+});
+
 test('folder and file are the owner’s alone', async () => {
   const file = join(folder, 'deep', 'er', 'store.db');
   openConnection(file).close();

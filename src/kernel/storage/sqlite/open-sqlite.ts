@@ -48,6 +48,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const ordinalOf = createWriteCounter();
   let connection: Connection | undefined = open();
   let isClosed = false;
+  let isBulk = false;
   /** Moves with each commit of this process; far, when a new connection begins to count others' commits anew. */
   let ownCommits = 0;
   let closing: Promise<void> | undefined;
@@ -68,7 +69,10 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   function reopen(): Connection {
     const opened = open();
     const verdict = opened.db.pragma('quick_check(1)', { simple: true });
-    if (verdict === 'ok') return opened;
+    if (verdict === 'ok') {
+      if (isBulk) opened.enlarge();
+      return opened;
+    }
     opened.close();
     throw faults.STORE_UNAVAILABLE({ why: `its file is damaged (${String(verdict)}): restore a backup` });
   }
@@ -121,7 +125,9 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       ownCommits += 1;
       watchers.wake();
     },
-    slow: (ms, tool) => log.warn({ tool, ms: Math.round(ms) }, 'a write held the lock for long'),
+    slow(ms, tool) {
+      if (!isBulk) log.warn({ tool, ms: Math.round(ms) }, 'a write held the lock for long');
+    },
   });
 
   function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Work<T>): T {
@@ -194,6 +200,10 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       return foreign === undefined ? undefined : ownCommits + foreign;
     },
     watch: (wake) => watchers.add(wake),
+    prepareForBulk() {
+      isBulk = true;
+      connect().enlarge();
+    },
     backupTo: (file) =>
       ask((on) => {
         on.db.prepare('vacuum into ?').run(file);
