@@ -129,9 +129,12 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
     if (tables === undefined) {
       const { importEnvelopes } = await import('#domains/truth/outside/import-envelopes.ts');
       const { payloads } = await parts.truth();
+      const call = () => callOf('submit_payload', tenant, run);
       const submitMany = (inputs: readonly SubmitInput[]) =>
-        payloads.submitMany(inputs, callOf('submit_payload', tenant, run));
-      return { file, ...(await importEnvelopes({ submitMany, ...run }, linesOf(file), { dryRun })) };
+        payloads.submitMany(inputs, { ...call(), durability: 'soon' });
+      const flush = () => payloads.flush(call());
+      if (!dryRun) (await parts.storage.opened()).prepareForBulk?.();
+      return { file, ...(await importEnvelopes({ submitMany, flush, ...run }, linesOf(file), { dryRun })) };
     }
     if (!tables.every(isTruthTable)) {
       throw faults.INVALID_PARAMS({ why: `${path} holds more than truth: take it in with \`fourfold import\`` });

@@ -8,7 +8,7 @@ import type { SourceKind } from './source.ts';
  * A statement with any number of rows. There are few sizes (`piecesOf`), and each has its text once, frozen as that of a
  * place in the source is: a store finds what it prepared for it without putting the text together again.
  */
-function ofRows<Row = unknown>(before: string, width: number, after: readonly [string, ...string[]]) {
+export function ofRows<Row = unknown>(before: string, width: number, after: readonly [string, ...string[]]) {
   const known = new Map<number, readonly string[]>();
   const between = (row: number, column: number): string => (column > 0 ? ', ' : row > 0 ? '), (' : `${before} (`);
   function partsOf(rowsCount: number): readonly string[] {

@@ -26,8 +26,9 @@ export interface EnvelopesReport {
 }
 
 export interface EnvelopesDeps {
-  /** All of them or none. */
+  /** All of them or none. They may come onto the disk later, with `flush` at the latest. */
   submitMany(inputs: readonly SubmitInput[]): Promise<readonly SubmitAnswer[]>;
+  flush(): Promise<void>;
   readonly signal: AbortSignal | undefined;
   progress(done: number, total?: number, message?: string): void;
 }
@@ -54,9 +55,16 @@ function parse(text: string): SubmitInput | undefined {
   }
 }
 
+/** At least as many as there are entities in it. */
+function countMembers(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf(','); at !== -1; at = text.indexOf(',', at + 1)) count += 1;
+  return count;
+}
+
 /** Payload envelopes, one a line, as submit_payload takes them. A line that is refused keeps no other from coming in. */
 export async function importEnvelopes(
-  { submitMany, signal, progress }: EnvelopesDeps,
+  { submitMany, flush, signal, progress }: EnvelopesDeps,
   lines: AsyncIterable<EnvelopeLine>,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<EnvelopesReport> {
@@ -86,42 +94,38 @@ export async function importEnvelopes(
     }
   }
 
-  const underWay = new Set<Promise<void>>();
-  const { togetherCount, togetherChars } = truthFileLimits;
+  const { togetherCount, togetherChars, togetherMembersCount } = truthFileLimits;
   let waiting: Envelope[] = [];
   let waitingChars = 0;
+  let waitingMembersCount = 0;
 
-  function begin(): void {
+  const isFull = (): boolean =>
+    waiting.length >= togetherCount || waitingChars >= togetherChars || waitingMembersCount >= togetherMembersCount;
+
+  async function submitWaiting(): Promise<void> {
     const some = waiting;
     waiting = [];
     waitingChars = 0;
-    if (dryRun) {
-      created += some.length;
-      return;
-    }
-    const begun: Promise<void> = submit(some).finally(() => underWay.delete(begun));
-    underWay.add(begun);
+    waitingMembersCount = 0;
+    if (dryRun) created += some.length;
+    else await submit(some);
   }
 
-  try {
-    for await (const { number, text } of lines) {
-      signal?.throwIfAborted();
-      count += 1;
-      const input = parse(text);
-      if (input === undefined) refuse(number, noEnvelope);
-      else waiting.push({ line: number, input });
-      waitingChars += text.length;
-      if (waiting.length >= togetherCount || waitingChars >= togetherChars) begin();
-      if (underWay.size >= truthFileLimits.writesCount) await Promise.race(underWay);
-      if (count % 1_000 === 0) progress(count, undefined, 'payloads');
-    }
-    if (waiting.length > 0) begin();
-    await Promise.all(underWay);
-  } finally {
-    // Whatever goes wrong, nothing is on its way any more when it is told.
-    await Promise.allSettled(underWay);
+  for await (const { number, text } of lines) {
+    signal?.throwIfAborted();
+    count += 1;
+    const input = parse(text);
+    if (input === undefined) refuse(number, noEnvelope);
+    else waiting.push({ line: number, input });
+    waitingChars += text.length;
+    waitingMembersCount += countMembers(text);
+    if (isFull()) await submitWaiting();
+    if (count % 1_000 === 0) progress(count, undefined, 'payloads');
   }
-  // Several are on their way at once, and end as they like.
+  if (waiting.length > 0) await submitWaiting();
+  // What is told to be there is on the disk, also what was there before.
+  if (!dryRun && created + duplicates > 0) await flush();
+  // Whether a line can be read is known before the lines that wait are submitted.
   errors.sort((a, b) => a.line - b.line);
   return { lines: count, created, duplicates, refused, errors };
 }

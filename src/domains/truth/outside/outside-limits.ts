@@ -6,10 +6,10 @@ export const truthFileLimits = {
   rebuiltStatementsCount: 300,
   /** Told by id; the rest is counted. */
   toldCount: 20,
-  /** Envelopes that are one write, and writes that are under way at once: while one is flushed the next are read. */
-  togetherCount: 40,
+  /** Envelopes that are one write, and the members of objects and lists in them: each can be an entity, and leaves rows. */
+  togetherCount: 200,
   togetherChars: 64 * 1024,
-  writesCount: 4,
+  togetherMembersCount: 4_000,
   lineBytes: 2 * 1024 * 1024,
   /** Lines that could not be taken in are told, and counted beyond this. */
   toldLinesCount: 50,

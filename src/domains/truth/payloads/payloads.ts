@@ -7,7 +7,9 @@ import { contentIdOf } from '../capabilities/content-id.ts';
 import type { Body } from '../capabilities/normalise.ts';
 import { truthFaults } from '../faults.ts';
 import { observationIdOf } from '../observe/entity-name.ts';
-import type { IdentityRule, WrittenObservation } from '../observe/source.ts';
+import { piecesOf } from '../observe/pieces.ts';
+import type { Draft, IdentityRule, WrittenObservation } from '../observe/source.ts';
+import { addToTotals } from '../observe/store.ts';
 import { toDrafts } from '../observe/to-drafts.ts';
 import { createTally, payloadsTotal } from '../observe/totals.ts';
 import { type ObserveDeps, type Telling, writeTellings, writeTotals } from '../observe/write-observations.ts';
@@ -20,7 +22,7 @@ import {
   findPayload,
   findPayloads,
   findWholePayload,
-  insertPayload,
+  insertPayloads,
   type PayloadRow,
   type WholePayloadRow,
 } from './store.ts';
@@ -53,6 +55,12 @@ interface PreparedPayload {
   readonly submissionId: string;
 }
 
+interface ReadPayload {
+  readonly capability: Capability;
+  readonly row: Omit<WholePayloadRow, 'created_at'>;
+  readonly drafts: readonly Draft[];
+}
+
 interface CreatedPayload {
   readonly telling: Telling;
   readonly contentId: string;
@@ -66,6 +74,8 @@ export interface Payloads {
   submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
   /** All in one transaction, or none of them. */
   submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]>;
+  /** When it resolves, all that was written before is on the disk, also what was to be there only soon. */
+  flush(call: Call): Promise<void>;
   /** Without its body. */
   find(db: Reader, payloadId: string): Step<PayloadRow | undefined>;
   findMany(db: Reader, payloadIds: readonly string[]): Step<readonly PayloadRow[]>;
@@ -92,6 +102,17 @@ const toEntity = ({ entityId, entityType, observationId, identityRule, role }: W
   observation_id: observationId,
   identity_rule: identityRule,
   role,
+});
+
+const toTelling = ({ capability, row, drafts }: ReadPayload): Telling => ({
+  source: {
+    kind: 'payload',
+    id: row.payload_id,
+    key: row.content_id,
+    observedAt: row.extracted_at,
+    priority: capability.source_priority ?? usualPriority,
+  },
+  drafts,
 });
 
 const toAnswer = (
@@ -136,49 +157,73 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     };
   }
 
-  /** The payload itself; what it says is written with that of the others of its transaction. */
-  function* enter(db: Writer, prepared: PreparedPayload): Work<EnteredPayload> {
+  /** What is known of it without looking whether it is there. */
+  function read(capability: Capability, prepared: PreparedPayload): ReadPayload {
     const { capability_id, body, provenance, client_request_id = null } = prepared.input;
-    const capability = yield* capabilities.find(db, capability_id);
-    if (capability === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { field: 'capability_id' });
     const { source_refs, extractor_version, agent_id = null } = provenance;
     const contentId = contentIdOf(capability, { body, sourceRefs: source_refs, extractorVersion: extractor_version });
     const drafts = toDrafts(capability, body, contentId);
-    const { payloadId, submissionId, observedAt, bodyText } = prepared;
-    const insertedCount = yield* insertPayload(db, {
-      payload_id: payloadId,
+    const row = {
+      payload_id: prepared.payloadId,
       content_id: contentId,
-      submission_id: submissionId,
+      submission_id: prepared.submissionId,
       capability_id,
       primary_type: capability.primary_type,
       entity_id: drafts[0]!.entityId,
-      extracted_at: observedAt,
+      extracted_at: prepared.observedAt,
       extractor_version,
       agent_id,
       client_request_id,
       source_refs: JSON.stringify(source_refs),
       file_urls: JSON.stringify(fileUrlsOf(body)),
-      body: bodyText,
-    });
-    if (insertedCount === 0) {
-      const first = yield* findByContent(db, contentId);
-      if (first === undefined) throw new Error('bug: a payload is neither there nor could it be added');
-      return { again: answerAgain(capability, first) };
+      body: prepared.bodyText,
+    };
+    return { capability, row, drafts };
+  }
+
+  function* readAll(db: Writer, prepared: readonly PreparedPayload[]): Work<readonly ReadPayload[]> {
+    const known = new Map<string, Capability>();
+    for (const { input } of prepared) {
+      const { capability_id } = input;
+      if (known.has(capability_id)) continue;
+      const capability = yield* capabilities.find(db, capability_id);
+      if (capability === undefined) throw truthFaults.UNKNOWN_CAPABILITY({}, { field: 'capability_id' });
+      known.set(capability_id, capability);
     }
-    yield* db.changed(payloadTopic, payloadId, 'create', sha256Hex(bodyText));
-    const source = {
-      kind: 'payload',
-      id: payloadId,
-      key: contentId,
-      observedAt,
-      priority: capability.source_priority ?? usualPriority,
-    } as const;
-    return { telling: { source, drafts }, contentId, submissionId };
+    return prepared.map((one) => read(known.get(one.input.capability_id)!, one));
+  }
+
+  function* findFirst(db: Writer, { capability, row }: ReadPayload): Work<SubmitAnswer> {
+    const first = yield* findByContent(db, row.content_id);
+    if (first === undefined) throw new Error('bug: a payload is neither there nor could it be added');
+    return answerAgain(capability, first);
+  }
+
+  /** The payloads themselves; what they say is written together when all are there. */
+  function* enterAll(db: Writer, payloads: readonly ReadPayload[]): Work<readonly EnteredPayload[]> {
+    const inserted = new Set<string>();
+    for (const piece of piecesOf(payloads)) {
+      const rows = yield* insertPayloads(
+        db,
+        piece.map(({ row }) => row),
+      );
+      for (const { payload_id } of rows) inserted.add(payload_id);
+    }
+    const entered: EnteredPayload[] = [];
+    for (const one of payloads) {
+      const { payload_id, content_id, submission_id, body } = one.row;
+      if (!inserted.has(payload_id)) {
+        entered.push({ again: yield* findFirst(db, one) });
+        continue;
+      }
+      yield* db.changed(payloadTopic, payload_id, 'create', sha256Hex(body));
+      entered.push({ telling: toTelling(one), contentId: content_id, submissionId: submission_id });
+    }
+    return entered;
   }
 
   function* writeAll(db: Writer, prepared: readonly PreparedPayload[]): Work<readonly SubmitAnswer[]> {
-    const entered: EnteredPayload[] = [];
-    for (const one of prepared) entered.push(yield* enter(db, one));
+    const entered = yield* enterAll(db, yield* readAll(db, prepared));
     const created = entered.filter((one) => 'telling' in one);
     const tally = createTally();
     tally.add(payloadsTotal, '', created.length);
@@ -201,6 +246,11 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   return {
     submit: async (input, call) => (await submitMany([input], call))[0]!,
     submitMany,
+    // Nothing is added: a commit is flushed when it has something in it, and takes with it all that were before it.
+    flush: (call) =>
+      storage.write({ ...call, audit: 'none' }, function* (db) {
+        yield* addToTotals(db, [{ kind: payloadsTotal, key: '', count: 0 }]);
+      }),
     find: findPayload,
     findMany: findPayloads,
     findWhole: findWholePayload,
