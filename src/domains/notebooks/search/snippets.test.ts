@@ -1,17 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSnippets, cutBeginning } from './snippets.ts';
-
-test('a beginning is one line, short enough, and ends with a whole character', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 8, max: 60 }), (text, chars) => {
-      const cut = cutBeginning(text, chars);
-      expect(cut.length).toBeLessThanOrEqual(chars);
-      expect(cut.isWellFormed()).toBe(true);
-      expect(cut).not.toMatch(/[\r\n]/);
-    }),
-  );
-});
+import { createSnippets } from './snippets.ts';
 
 const document = { id: 'a/b', fields: { title: 'Head', text: 'first part here. '.repeat(50) } };
 const excerpt = (text: string, part: number) => `${part}: ${text.slice(0, 4)}`;

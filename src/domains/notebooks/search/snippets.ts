@@ -3,6 +3,7 @@ import type { HybridAnswer } from '#kernel/search/meaning/hybrid-search.ts';
 import { highlightField } from '#kernel/search/query/highlight.ts';
 import { parseQuery } from '#kernel/search/query/parse-query.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
+import { cutBeginning } from '#kernel/text/cut-beginning.ts';
 import { meaningText } from './provide-documents.ts';
 import { notebookSearchLimits } from './search-limits.ts';
 
@@ -14,22 +15,6 @@ export interface Finding {
   readonly how: 'words' | 'substring' | undefined;
   /** The part of its text whose meaning was nearest; undefined: not by meaning. */
   readonly part: number | undefined;
-}
-
-const ellipsis = '…';
-
-/** The beginning of a text in one line, cut where a word ends. */
-export function cutBeginning(text: string, chars: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  if (line.length <= chars) return line;
-  const blank = line.lastIndexOf(' ', chars - ellipsis.length);
-  const end = blank > chars / 2 ? blank : chars - ellipsis.length;
-  return (
-    line
-      .slice(0, end)
-      .toWellFormed()
-      .replace(/\uFFFD$/, '') + ellipsis
-  );
 }
 
 /** A window around what was asked for; where no word of it stands, the part that means it; else how it begins. */

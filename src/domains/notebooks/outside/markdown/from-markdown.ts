@@ -1,8 +1,8 @@
+import { type Block, splitFences } from '#kernel/markdown/fences.ts';
 import { padLimits } from '../../pads/pad-limits.ts';
 import { isMap, type JsonMap, without } from '../json-map.ts';
 import { toLanguage } from '../language-names.ts';
 import { type PortableCell, type ReadPad, toPortableCell } from '../portable-pad.ts';
-import { type Block, splitFences } from './fences.ts';
 import { splitFrontMatter } from './front-matter.ts';
 
 /** A file of a system that ends lines with CR LF throughout; one that mixes them means what it says. */

@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { cutFrontMatter } from '#kernel/markdown/front-matter.ts';
 import { isMap, type JsonMap } from '../json-map.ts';
 
 export interface Split {
@@ -63,11 +64,7 @@ const toTexts = (values: JsonMap): JsonMap =>
     }),
   );
 
-/** A text without front matter is all body. */
 export function splitFrontMatter(text: string): Split {
-  const lines = text.split('\n');
-  const end = lines[0]?.trimEnd() === '---' ? lines.findIndex((line, i) => i > 0 && line.trimEnd() === '---') : -1;
-  if (end === -1) return { values: {}, body: text };
-  const inside = lines.slice(1, end);
-  return { values: readPlain(inside) ?? readYaml(inside), body: lines.slice(end + 1).join('\n') };
+  const { frontMatter, body } = cutFrontMatter(text);
+  return { values: frontMatter === undefined ? {} : (readPlain(frontMatter) ?? readYaml(frontMatter)), body };
 }

@@ -1,6 +1,6 @@
+import { renderFence } from '#kernel/markdown/fences.ts';
 import { isEmpty, type JsonMap, without } from '../json-map.ts';
 import type { PortableCell, PortablePad } from '../portable-pad.ts';
-import { renderFence } from './fences.ts';
 import { renderFrontMatter } from './front-matter.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string';

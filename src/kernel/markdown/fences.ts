@@ -3,14 +3,14 @@ export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'fence'; readonly info: string; readonly content: string };
 
-interface Opening {
+export interface FenceOpening {
   readonly char: '`' | '~';
   readonly length: number;
   readonly info: string;
 }
 
 /** At most three blanks before it (CommonMark 0.31, 4.5); deeper ones belong to a list or are code by indentation. */
-function readOpening(line: string): Opening | undefined {
+export function readFenceOpening(line: string): FenceOpening | undefined {
   const bare = line.trimStart();
   const char = bare[0];
   if (char !== '`' && char !== '~') return undefined;
@@ -24,7 +24,7 @@ function readOpening(line: string): Opening | undefined {
   return { char, length, info: info.trim() };
 }
 
-function isClosing(line: string, { char, length }: Opening): boolean {
+export function isFenceClosing(line: string, { char, length }: FenceOpening): boolean {
   const bare = line.trimEnd();
   const marks = bare.trimStart();
   return bare.length - marks.length <= 3 && marks.length >= length && marks === char.repeat(marks.length);
@@ -33,7 +33,7 @@ function isClosing(line: string, { char, length }: Opening): boolean {
 /** Splits a text at its fences. A fence that is never closed goes to the end, as Markdown has it. */
 export function splitFences(text: string): readonly Block[] {
   const blocks: Block[] = [];
-  let opening: Opening | undefined;
+  let opening: FenceOpening | undefined;
   let lines: string[] = [];
   const close = () => {
     if (opening !== undefined) blocks.push({ kind: 'fence', info: opening.info, content: lines.join('\n') });
@@ -41,11 +41,11 @@ export function splitFences(text: string): readonly Block[] {
     lines = [];
   };
   for (const line of text.split('\n')) {
-    const next = opening === undefined ? readOpening(line) : undefined;
+    const next = opening === undefined ? readFenceOpening(line) : undefined;
     if (next !== undefined) {
       close();
       opening = next;
-    } else if (opening !== undefined && isClosing(line, opening)) {
+    } else if (opening !== undefined && isFenceClosing(line, opening)) {
       close();
       opening = undefined;
     } else lines.push(line);
