@@ -7,6 +7,7 @@ import { type ParsedQuery, parseQuery } from './query/parse-query.ts';
 import type { ScratchFor } from './query/scratch.ts';
 import { type HitKey, searchParts } from './query/search-parts.ts';
 import { searchLimits } from './search-limits.ts';
+import type { Standing } from './standing.ts';
 import type { StemOf } from './stemmer.ts';
 import { partsOf, type View } from './stored/view.ts';
 
@@ -26,8 +27,12 @@ export interface SearchQuery {
   /** The key of the last hit of the page before. */
   readonly after?: HitKey;
   readonly lastWordIsPrefix?: boolean;
+  /** The text as `parseQuery` read it, from whoever has read it already; `match` and the like are then in it. */
+  readonly parsed?: ParsedQuery;
   /** Whether matches inside of words follow those of words (the default). */
   readonly substring?: boolean;
+  /** Documents that are not the tenant's own, found in one ranking with his. Their ids are none of his. */
+  readonly beside?: readonly Standing[];
   /** Where highlights take the text from; without it there are none. */
   readonly load?: LoadFields;
 }
@@ -62,12 +67,12 @@ export async function answerSearch(
   deps: AnswerDeps,
 ): Promise<SearchAnswer> {
   const { stemOf, scratchFor } = deps;
-  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], after } = query;
+  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], beside = [], after } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
-  const parsed = parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
-  const parts = partsOf(view);
+  const parsed = query.parsed ?? parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
+  const parts = [...partsOf(view), ...beside];
   const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, scratchFor);
-  const bare = found.docs.map((doc) => ({ id: doc.id, score: doc.score, why: explain(collection, parsed, doc) }));
+  const bare = found.docs.map((doc) => toHit(doc, () => explain(collection, parsed, doc)));
   const last = bare.at(-1);
   const hints =
     found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
@@ -80,6 +85,20 @@ export async function answerSearch(
   };
 }
 
+/** Few ask why; it is found out for those who do. */
+function toHit({ id, score }: HitKey, explained: () => Why): SearchHit {
+  let why: Why | undefined;
+  return {
+    id,
+    score,
+    get why() {
+      why ??= explained();
+      return why;
+    },
+    highlights: [],
+  };
+}
+
 const wordsOf = ({ units }: ParsedQuery): readonly string[] =>
   units.flatMap(({ kind, text, term, slots }) =>
     kind === 'phrase' ? slots.map(({ word }) => word) : [kind === 'prefix' ? term : text],
@@ -88,11 +107,11 @@ const wordsOf = ({ units }: ParsedQuery): readonly string[] =>
 async function addHighlights(
   collection: Collection,
   parsed: ParsedQuery,
-  hits: readonly Omit<SearchHit, 'highlights'>[],
+  hits: readonly SearchHit[],
   load: LoadFields | undefined,
   stemOf: StemOf,
 ): Promise<readonly SearchHit[]> {
-  if (load === undefined || hits.length === 0) return hits.map((hit) => ({ ...hit, highlights: [] }));
+  if (load === undefined || hits.length === 0) return hits;
   const texts = await load(hits.map(({ id }) => id));
   return hits.map((hit) => {
     const fields = texts.get(hit.id) ?? {};

@@ -28,3 +28,19 @@ test('what follows the last variable must be there, and nothing after it', () =>
   expect(matchUri('test://template/{id}/data', 'test://template/7')).toBeUndefined();
   expect(matchUri('test://template/{id}/data', 'test://template/7/data/more')).toBeUndefined();
 });
+
+test('a path may hold slashes, and no other variable may', () => {
+  const template = 'doc://{library}/{version}/{+path}';
+  expect(matchUri(template, 'doc://react/19.2.0/guides/hooks.md')).toEqual({
+    library: 'react',
+    version: '19.2.0',
+    path: 'guides/hooks.md',
+  });
+  expect(toUri(template, { library: '@a/b', version: '1', path: 'x y/z' })).toBe('doc://%40a%2Fb/1/x%20y/z');
+  expect(matchUri(template, 'doc://react/19.2.0/')).toBeUndefined();
+  fc.assert(
+    fc.property(value, value, value, (library, version, path) => {
+      expect(matchUri(template, toUri(template, { library, version, path }))).toEqual({ library, version, path });
+    }),
+  );
+});

@@ -57,12 +57,18 @@ interface Part {
   readonly literal: string;
   /** The variable that follows the literal; undefined at the end of the template. */
   readonly variable: string | undefined;
+  /** `{+path}`: may hold slashes (RFC 6570, 3.2.3). */
+  readonly isPath: boolean;
 }
 
 function split(template: string): readonly Part[] {
   const pieces = template.split(/[{}]/);
   const parts: Part[] = [];
-  for (let i = 0; i < pieces.length; i += 2) parts.push({ literal: pieces[i]!, variable: pieces[i + 1] });
+  for (let i = 0; i < pieces.length; i += 2) {
+    const variable = pieces[i + 1];
+    const isPath = variable?.startsWith('+') === true;
+    parts.push({ literal: pieces[i]!, variable: isPath ? variable?.slice(1) : variable, isPath });
+  }
   return parts;
 }
 
@@ -74,18 +80,19 @@ const decode = (text: string): string | undefined => {
   }
 };
 
-/** `instruction://{id}` and `instruction://a%20b` → `{ id: 'a b' }`. A variable takes one or more characters other than `/`. */
+/** `instruction://{id}` and `instruction://a%20b` → `{ id: 'a b' }`. A variable takes one or more characters, `{+path}` slashes too. */
 export function matchUri(template: string, uri: string): Variables | undefined {
   const found: Record<string, string> = {};
   const parts = split(template);
   let at = 0;
-  for (const [i, { literal, variable }] of parts.entries()) {
+  for (const [i, { literal, variable, isPath }] of parts.entries()) {
     if (!uri.startsWith(literal, at)) return undefined;
     at += literal.length;
     if (variable === undefined) break;
     const next = parts[i + 1]?.literal ?? '';
     const end = next === '' ? uri.length : uri.indexOf(next, at);
-    const value = end <= at || uri.slice(at, end).includes('/') ? undefined : decode(uri.slice(at, end));
+    const isTaken = end > at && (isPath || !uri.slice(at, end).includes('/'));
+    const value = isTaken ? decode(uri.slice(at, end)) : undefined;
     if (value === undefined) return undefined;
     found[variable] = value;
     at = end;
@@ -94,4 +101,7 @@ export function matchUri(template: string, uri: string): Variables | undefined {
 }
 
 export const toUri = (template: string, variables: Variables): string =>
-  template.replace(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(variables[name] ?? ''));
+  template.replace(/\{(\+?)([^{}]+)\}/g, (_, path: string, name: string) => {
+    const value = encodeURIComponent(variables[name] ?? '');
+    return path === '' ? value : value.replaceAll('%2F', '/');
+  });

@@ -23,13 +23,16 @@ export interface HighlightQuery {
   readonly parsed: ParsedQuery;
   readonly how: 'words' | 'substring';
   readonly stemOf: StemOf;
+  /** How long the snippet may be; else as long as everywhere. */
+  readonly snippetChars?: number;
 }
 
 /** Undefined when nothing of the query stands in the text. */
 export function highlightField(field: string, text: string, query: HighlightQuery): Highlight | undefined {
   const looked = text.slice(0, searchLimits.highlightChars);
   const marks = query.how === 'words' ? findMarks(looked, query) : findInside(looked, query.parsed);
-  return marks.length === 0 ? undefined : { field, ...cutSnippet(text, marks, searchLimits.snippetChars) };
+  if (marks.length === 0) return undefined;
+  return { field, ...cutSnippet(text, marks, query.snippetChars ?? searchLimits.snippetChars) };
 }
 
 interface Token {

@@ -60,3 +60,12 @@ test('an overlong query is cut, and says so', () => {
   expect(parsed.leftOutCount).toBe(7);
   expect(parse(`hook ${'x'.repeat(searchLimits.queryChars)} service`).leftOutCount).toBe(1);
 });
+
+test('a guess counts half, is never needed, and is nothing beside the word itself', () => {
+  expect(shown('delete user', { guesses: ['remove', 'deleted'], match: 'all' })).toEqual([
+    'delete ×1 #1',
+    'user ×1 #2',
+    'remove ×0.5',
+  ]);
+  expect(parse('delete', { guesses: ['remove'] }).words).toEqual([{ word: 'delete', offset: 0 }]);
+});

@@ -40,6 +40,8 @@ export interface ParseOptions {
   readonly match: 'any' | 'all';
   /** Takes the last word as one that is still being typed. */
   readonly lastWordIsPrefix: boolean;
+  /** Words that were not asked for and are welcome: each counts half. None is ever needed. */
+  readonly guesses?: readonly string[];
 }
 
 /** `hook context`, `creat*`, `"exact words"`. An unpaired quote is a blank. */
@@ -52,6 +54,7 @@ export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf):
     if (isQuoted) draft.addPhrase(piece);
     else draft.addWords(piece, options.lastWordIsPrefix && i === pieces.length - 1);
   });
+  for (const guess of options.guesses ?? []) draft.addGuess(guess);
   if (text.length > searchLimits.queryChars) draft.leaveOut();
   return draft.finish(text.slice(0, searchLimits.queryChars).trim());
 }
@@ -113,6 +116,12 @@ class Draft {
         this.addPrefix(word, own?.group ?? group, 0.5);
       }
     }
+  }
+
+  addGuess(word: string): void {
+    const term = this.stemOf(word);
+    if (this.units.has(`word:${term}`) || this.units.size >= searchLimits.queryUnitsCount) return;
+    this.add({ kind: 'word', text: word, term, slots: [], weight: 0.5, group: 0 });
   }
 
   private addPrefix(word: string, group: number, weight: number): void {

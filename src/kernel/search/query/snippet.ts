@@ -8,7 +8,9 @@ const ellipsis = '…';
 export function cutSnippet(text: string, marks: readonly Mark[], chars: number): Snippet {
   const [from, to] = bestWindow(marks, chars);
   const first = marks[from]!;
-  const reach = Math.min(first.start + chars, Math.max(...marks.slice(from, to).map(({ end }) => end)));
+  let last = first.end;
+  for (let i = from; i < to; i += 1) last = Math.max(last, marks[i]!.end);
+  const reach = Math.min(first.start + chars, last);
   const slack = chars - (reach - first.start);
   const start = wordStart(text, Math.max(0, first.start - Math.floor(slack / 3)), first.start);
   const end = wordEnd(text, Math.min(text.length, start + chars), reach);
@@ -21,18 +23,28 @@ export function cutSnippet(text: string, marks: readonly Mark[], chars: number):
   return { snippet: head + text.slice(start, end) + tail, ranges };
 }
 
-function bestWindow(marks: readonly Mark[], chars: number): readonly [from: number, to: number] {
+/** The marks [from, to) that stand within so many characters and answer the most units, then are the most, then the first. */
+export function bestWindow(marks: readonly Mark[], chars: number): readonly [from: number, to: number] {
   let best: readonly [number, number] = [0, 1];
   let bestWorth = 0;
+  /** How often each unit stands in the window, and how many do. */
+  const counts: number[] = [];
+  let unitsCount = 0;
   for (let from = 0, to = 0; from < marks.length; from += 1) {
-    while (to < marks.length && marks[to]!.end - marks[from]!.start <= chars) to += 1;
-    const inside = marks.slice(from, Math.max(to, from + 1));
-    const worth = new Set(inside.map(({ unit }) => unit)).size * marks.length + inside.length;
+    // At least the first one, however long it is.
+    for (; to < marks.length && (to === from || marks[to]!.end - marks[from]!.start <= chars); to += 1) {
+      const { unit } = marks[to]!;
+      counts[unit] = (counts[unit] ?? 0) + 1;
+      if (counts[unit] === 1) unitsCount += 1;
+    }
+    const worth = unitsCount * marks.length + to - from;
     if (worth > bestWorth) {
       bestWorth = worth;
-      best = [from, Math.max(to, from + 1)];
+      best = [from, to];
     }
-    to = Math.max(to, from + 1);
+    const { unit } = marks[from]!;
+    counts[unit]! -= 1;
+    if (counts[unit] === 0) unitsCount -= 1;
   }
   return best;
 }

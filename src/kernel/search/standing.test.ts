@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { answerSearch } from './answer-search.ts';
+import { defineCollection, type SearchDocument } from './collection.ts';
+import { documentsArbitrary } from './planted-documents.ts';
+import { createPart } from './query/part.ts';
+import { createScratch } from './query/scratch.ts';
+import { decodeStanding, encodeStanding, indexStanding, type Standing } from './standing.ts';
+import { createStemmer } from './stemmer.ts';
+import { createStoredPart, emptyView, hide } from './stored/view.ts';
+
+const collection = defineCollection({ name: 'things', fields: { title: 3, body: 1 }, title: 'title' });
+const deps = { stemOf: createStemmer(), scratchFor: createScratch() };
+const idsOf = (documents: readonly SearchDocument[]) => documents.map(({ id }) => id);
+
+async function search(text: string, stored: readonly Standing[], beside: readonly Standing[]) {
+  const view = {
+    ...emptyView,
+    stored: stored.map((part, i) => createStoredPart(collection, `${i}`, part.segment, undefined)),
+  };
+  return answerSearch(collection, view, { text, limit: 50, beside }, deps);
+}
+
+describe('documents that no store holds', () => {
+  it('are found in one ranking with those of the store, as if they were of one kind', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        documentsArbitrary(12),
+        fc.constantFrom('hook', 'create service', 'user_id', 'nothing-there'),
+        async (documents, text) => {
+          const own = documents.filter((_, i) => i % 2 === 0);
+          const others = documents.filter((_, i) => i % 2 === 1);
+          const apart = await search(
+            text,
+            [await indexStanding(collection, own)],
+            [await indexStanding(collection, others)],
+          );
+          const together = await search(text, [await indexStanding(collection, documents)], []);
+          expect(apart.hits.map(({ id, score, why }) => ({ id, score, why }))).toEqual(
+            together.hits.map(({ id, score, why }) => ({ id, score, why })),
+          );
+          expect(apart.total).toBe(together.total);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  const documents = [
+    { id: 'a', fields: { title: 'Hooks', body: 'around a method' } },
+    { id: 'b', fields: { title: 'Services', body: 'hooks and methods' } },
+  ];
+
+  it('come back from their bytes as they were', async () => {
+    const made = await indexStanding(collection, documents);
+    const bytes = encodeStanding(made);
+    // As it comes out of a pool: at an odd place.
+    const shifted = new Uint8Array(bytes.length + 1);
+    shifted.set(bytes, 1);
+    const read = decodeStanding(collection, shifted.subarray(1), ['b', 'a']);
+    expect(read?.segment.docCount).toBe(2);
+    const found = await search('hooks', [], [read!]);
+    expect(found.hits).toEqual((await search('hooks', [], [made])).hits);
+    expect(idsOf(found.hits as never)).toEqual(['a', 'b']);
+  });
+
+  it.each([
+    ['other documents', ['a', 'c']],
+    ['fewer documents', ['a']],
+    ['more documents', ['a', 'b', 'c']],
+  ])('are not those of an index of %s', async (_what, ids) => {
+    expect(decodeStanding(collection, encodeStanding(await indexStanding(collection, documents)), ids)).toBeUndefined();
+  });
+
+  it('are not those of an index with other fields, nor of bytes that are none', async () => {
+    const bytes = encodeStanding(await indexStanding(collection, documents));
+    const wider = defineCollection({ name: 'things', fields: { title: 3, tags: 1, body: 1 } });
+    expect(decodeStanding(wider, bytes, ['a', 'b'])).toBeUndefined();
+    expect(decodeStanding(collection, Buffer.from('no index at all, but long enough'), [])).toBeUndefined();
+  });
+
+  it('can be hidden one by one', async () => {
+    const made = await indexStanding(collection, documents);
+    const found = await search('hooks', [], [hide(createPart(collection, made.segment, undefined), ['a', 'zzz'])]);
+    expect(found.hits.map(({ id }) => id)).toEqual(['b']);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Collection, SearchDocument } from './collection.ts';
+import { createPart, type Part } from './query/part.ts';
+import { buildSegment } from './segment/build-segment.ts';
+import { runInSlices } from './segment/run.ts';
+import { idAt } from './segment/segment.ts';
+import { decodeSegment, encodedBytes, encodeSegment } from './segment/segment-bytes.ts';
+import { createStemmer } from './stemmer.ts';
+
+/** Documents that come with the program and that no store holds: searched beside those of every tenant. Never altered. */
+export type Standing = Part;
+
+export async function indexStanding(collection: Collection, documents: readonly SearchDocument[]): Promise<Standing> {
+  const segment = await runInSlices(buildSegment(collection.fields, documents, createStemmer()));
+  return createPart(collection, segment, undefined);
+}
+
+export function encodeStanding({ segment }: Standing): Uint8Array {
+  const [bytes = new Uint8Array()] = encodeSegment(segment, encodedBytes(segment));
+  return bytes;
+}
+
+/** Undefined when the bytes are of another form, or the index is one of other documents: it has to be made anew then. */
+export function decodeStanding(
+  collection: Collection,
+  bytes: Uint8Array,
+  ids: readonly string[],
+): Standing | undefined {
+  // A copy begins at a multiple of four, which bytes out of a file need not.
+  const segment = decodeSegment(Uint8Array.from(bytes));
+  if (segment?.docCount !== ids.length || segment.fields.join() !== collection.fields.join()) return undefined;
+  const ordered = ids.toSorted((a, b) => (a < b ? -1 : 1));
+  return ordered.every((id, doc) => idAt(segment, doc) === id) ? createPart(collection, segment, undefined) : undefined;
+}
