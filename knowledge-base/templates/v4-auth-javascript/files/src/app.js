@@ -1,0 +1,4 @@
+// <<requires>>
+const { authentication } = require('./authentication');
+// <<authentication>>
+app.configure(authentication);

@@ -1,0 +1,61 @@
+const assert = require('node:assert/strict');
+const { randomUUID } = require('node:crypto');
+const authentication = require('@feathersjs/authentication-client').default;
+const feathers = require('@feathersjs/feathers');
+const socketio = require('@feathersjs/socketio-client');
+const io = require('socket.io-client');
+const { app } = require('../src/app');
+const { call, makeUser } = require('./user');
+
+describe('authentication', () => {
+  it('makes a user, whose password never goes out', async () => {
+    const credentials = { email: `${randomUUID()}@Example.com`, password: 'a long password' };
+    const { status, body } = await call('users', { method: 'POST', data: credentials });
+
+    assert.equal(status, 201);
+    assert.equal(body.email, credentials.email.toLowerCase());
+    assert.equal('password' in body, false);
+  });
+
+  it('refuses an e-mail address that is taken', async () => {
+    const { credentials } = await makeUser();
+    const { status, body } = await call('users', { method: 'POST', data: credentials });
+
+    assert.equal(status, 409);
+    assert.equal(body.name, 'Conflict');
+  });
+
+  it('refuses a wrong password, and one that is too short', async () => {
+    const { credentials } = await makeUser();
+    const wrong = { strategy: 'local', ...credentials, password: 'something else' };
+
+    assert.equal((await call('authentication', { method: 'POST', data: wrong })).status, 401);
+    assert.equal((await call('users', { method: 'POST', data: { email: 'a@example.com', password: 'short' } })).status, 400);
+  });
+
+  it('shows a user itself and nobody else', async () => {
+    const [one, other] = [await makeUser(), await makeUser()];
+    const { body: page } = await call('users', { token: one.token });
+
+    assert.deepEqual(page.data.map(({ email }) => email), [one.credentials.email]);
+    assert.equal((await call(`users/${other.id}`, { token: one.token })).status, 404);
+    assert.equal((await call(`users/${other.id}`, { method: 'DELETE', token: one.token })).status, 404);
+    assert.equal((await call('users')).status, 401);
+  });
+
+  it('logs in over Socket.io, and only then tells of messages', async () => {
+    const { credentials } = await makeUser();
+    const socket = io(app.get('testUrl'), { transports: ['websocket'] });
+    try {
+      const client = feathers().configure(socketio(socket)).configure(authentication());
+      await assert.rejects(client.service('messages').find(), { name: 'NotAuthenticated' });
+      await client.authenticate({ strategy: 'local', ...credentials });
+      const heard = new Promise((resolve) => client.service('messages').once('created', resolve));
+      await app.service('messages').create({ text: 'In real time' });
+
+      assert.equal((await heard).text, 'In real time');
+    } finally {
+      socket.close();
+    }
+  });
+});

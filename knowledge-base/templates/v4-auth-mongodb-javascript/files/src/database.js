@@ -1,0 +1,2 @@
+// <<indexes>>
+await db.collection('users').createIndex({ email: 1 }, { unique: true });

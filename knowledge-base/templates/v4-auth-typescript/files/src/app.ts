@@ -1,0 +1,4 @@
+import { authentication } from './authentication';
+
+// <<authentication>>
+app.configure(authentication);

@@ -1,0 +1,2 @@
+// <<fields>>
+userId: string | null;

@@ -1,0 +1,14 @@
+import type { Application, ServiceOf } from '../../declarations';
+import { type User, Users } from './users.class';
+import { usersHooks } from './users.hooks';
+
+declare module '../../declarations' {
+  interface ServiceTypes {
+    users: ServiceOf<User>;
+  }
+}
+
+export const register = (app: Application) => {
+  app.use('/users', new Users(app));
+  app.service('users').hooks(usersHooks);
+};

@@ -1,0 +1,11 @@
+const { logger } = require('../logger');
+
+// What the caller did wrong is one line; what we did wrong comes with its stack.
+const logError = (context) => {
+  const { error, path, method } = context;
+
+  if (error.code < 500) logger.info(`${path}.${method}: ${error.message}`);
+  else logger.error(`${path}.${method}: ${error.stack}`);
+};
+
+module.exports = { logError };

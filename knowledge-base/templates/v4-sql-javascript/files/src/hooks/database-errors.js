@@ -1,0 +1,19 @@
+const { BadRequest, Conflict, GeneralError } = require('@feathersjs/errors');
+const { ERROR } = require('feathers-knex');
+
+const taken = ['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY'];
+// A value is missing, of the wrong kind or refers to nothing.
+const refused = /^(22...|2350[23]|23514|SQLITE_CONSTRAINT_.*|SQLITE_MISMATCH)$/;
+
+// feathers-knex keeps what the database said at error[ERROR]. Every database answers alike: 409 for a value that is taken,
+// 400 for one that is refused. SQL never leaves the server.
+const databaseErrors = (context) => {
+  const cause = context.error[ERROR];
+
+  if (typeof cause?.code !== 'string') return;
+  if (taken.includes(cause.code)) context.error = new Conflict('The value is already taken');
+  else if (refused.test(cause.code)) context.error = new BadRequest('The database refused the data');
+  else context.error = new GeneralError('The database failed');
+};
+
+module.exports = { databaseErrors };

@@ -1,0 +1,10 @@
+import type { Knex } from 'knex';
+
+export const up = (knex: Knex) =>
+  knex.schema.createTable('messages', (table) => {
+    table.increments('id');
+    table.string('text', 400).notNullable();
+    table.bigInteger('createdAt').notNullable();
+  });
+
+export const down = (knex: Knex) => knex.schema.dropTable('messages');

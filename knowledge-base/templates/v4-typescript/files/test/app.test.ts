@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { app } from '../src/app';
+
+describe('the application', () => {
+  it('answers an unknown path with 404 as JSON', async () => {
+    const response = await fetch(`${app.get('testUrl')}/path/to/nowhere`);
+
+    assert.equal(response.status, 404);
+    assert.match(response.headers.get('content-type') ?? '', /application\/json/);
+    assert.equal(((await response.json()) as { name: string }).name, 'NotFound');
+  });
+
+  it('answers a body that is not JSON with 400', async () => {
+    const response = await fetch(`${app.get('testUrl')}/messages`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{ broken',
+    });
+
+    assert.equal(response.status, 400);
+  });
+
+  it('lets only the configured origins in', async () => {
+    const [origin] = app.get('origins');
+    const known = await fetch(`${app.get('testUrl')}/messages`, { headers: { Origin: origin } });
+    const unknown = await fetch(`${app.get('testUrl')}/messages`, { headers: { Origin: 'http://elsewhere.example' } });
+
+    assert.equal(known.headers.get('access-control-allow-origin'), origin);
+    assert.equal(unknown.headers.get('access-control-allow-origin'), null);
+  });
+});

@@ -1,0 +1,2 @@
+// <<model>>
+Model: app.get('postgresqlClient'),

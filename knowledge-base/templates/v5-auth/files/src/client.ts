@@ -1,0 +1,4 @@
+import authenticationClient from '@feathersjs/authentication-client';
+
+// <<configure>>
+client.configure(authenticationClient());

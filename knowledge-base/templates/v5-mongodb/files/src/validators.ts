@@ -1,0 +1,6 @@
+import { keywordObjectId } from '@feathersjs/mongodb';
+
+// <<keywords>>
+
+dataValidator.addKeyword(keywordObjectId);
+queryValidator.addKeyword(keywordObjectId);

@@ -1,0 +1,4 @@
+import { postgresql } from './postgresql.js';
+
+// <<database>>
+app.configure(postgresql);

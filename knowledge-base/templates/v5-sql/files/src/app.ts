@@ -1,0 +1,4 @@
+import { databaseErrors } from './hooks/database-errors.js';
+
+// <<database>>
+app.hooks([databaseErrors]);

@@ -1,0 +1,4 @@
+import { sqlite } from './sqlite.js';
+
+// <<database>>
+app.configure(sqlite);

@@ -1,0 +1,4 @@
+import { app } from '../src/app.js';
+
+// <<prepare>>
+await app.get('sqliteClient').migrate.latest();
