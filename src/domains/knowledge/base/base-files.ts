@@ -1,0 +1,94 @@
+import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { baseLimits } from './base-limits.ts';
+import { compileMarkdown, type WrittenCategory } from './compile-markdown.ts';
+import type { BaseCategory, EntriesByCategory } from './entry.ts';
+import { readEntries } from './entry-schemas.ts';
+
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+
+function list(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    const { size } = statSync(path);
+    if (size > baseLimits.fileBytes) throw new Error(`it is larger than ${baseLimits.fileBytes} bytes`);
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+const fragmentFile = 'fragment.json';
+
+/** Names of the files of a category without their endings: `hooks`, `v5/hooks`, for templates also folders of a fragment. */
+export function listFiles(directory: string, category: BaseCategory): readonly string[] {
+  const names = new Set<string>();
+  const walk = (inside: string): void => {
+    for (const item of list(join(directory, category, inside))) {
+      if (names.size >= baseLimits.filesCount) return;
+      const name = inside === '' ? item.name : `${inside}/${item.name}`;
+      const ending = /\.(?:json|md)$/.exec(name)?.[0];
+      if (item.isFile() && (ending === '.json' || (ending === '.md' && category !== 'templates')))
+        names.add(name.slice(0, -ending.length));
+      else if (item.isDirectory() && category === 'templates') names.add(name);
+      else if (item.isDirectory()) walk(name);
+    }
+  };
+  walk('');
+  return [...names];
+}
+
+/** A name that leads nowhere but into the folder of its category. */
+export const isFileName = (name: string): boolean =>
+  /^[\w@.-]+(?:\/[\w@.-]+)*$/.test(name) && !name.split('/').some((part) => part === '.' || part === '..');
+
+/** `dot-gitignore` is `.gitignore`: with a dot in front it would act on the folder in which it is written. */
+const toTreePath = (path: string): string => path.replaceAll(/(^|\/)dot-/g, '$1.');
+
+function readTree(folder: string): Readonly<Record<string, string>> {
+  const files: Record<string, string> = {};
+  const walk = (inside: string): void => {
+    for (const item of list(join(folder, inside))) {
+      const name = inside === '' ? item.name : `${inside}/${item.name}`;
+      if (item.isDirectory()) walk(name);
+      else if (item.isFile()) files[toTreePath(name)] = read(join(folder, name)) ?? '';
+    }
+  };
+  walk('');
+  return files;
+}
+
+/** A fragment as it is written: its facts in one file, the files of the tree as they are. */
+function readFragment(folder: string): unknown {
+  const facts = read(join(folder, fragmentFile));
+  if (facts === undefined) return undefined;
+  return { ...(JSON.parse(facts) as object), files: readTree(join(folder, 'files')) };
+}
+
+/** Undefined: there is no such file. Throws an Error when it holds something else. */
+export function readFile<C extends BaseCategory>(
+  directory: string,
+  category: C,
+  name: string,
+): readonly EntriesByCategory[C][] | undefined {
+  const path = `${category}/${name}`;
+  const json = read(join(directory, `${path}.json`));
+  if (json !== undefined) return readEntries(category, JSON.parse(json) as unknown, `${path}.json`);
+  if (category === 'templates') {
+    const fragment = readFragment(join(directory, path));
+    return fragment === undefined ? undefined : readEntries(category, fragment, path);
+  }
+  const markdown = read(join(directory, `${path}.md`));
+  if (markdown === undefined) return undefined;
+  return compileMarkdown(category as C & WrittenCategory, `${path}.md`, markdown);
+}

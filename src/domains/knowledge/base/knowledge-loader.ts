@@ -1,0 +1,93 @@
+import type { Log } from '#kernel/log/log.ts';
+import { knowledgeFaults } from '../faults.ts';
+import { isFileName, listFiles, readFile } from './base-files.ts';
+import {
+  type BaseCategory,
+  type BestPractice,
+  type CodeSnippet,
+  type DocEntry,
+  type EntriesByCategory,
+  type ErrorPattern,
+  isBaseCategory,
+  type TemplateFragment,
+} from './entry.ts';
+
+export interface LoaderOptions {
+  /** Each in the form of the shipped base, as JSON or as it is written. A later one replaces entries of the same id. */
+  readonly directories: readonly string[];
+  readonly log: Log;
+}
+
+/** What the document promises of `buildIndex`. */
+export interface KnowledgeIndex {
+  readonly byCategory: Readonly<Record<string, readonly DocEntry[]>>;
+  readonly templates: readonly TemplateFragment[];
+  readonly snippets: readonly CodeSnippet[];
+  readonly patterns: readonly ErrorPattern[];
+  readonly bestPractices: readonly BestPractice[];
+}
+
+/** Reads entries of the base by category and file. */
+export class KnowledgeLoader {
+  readonly directories: readonly string[];
+  private readonly log: Log;
+
+  constructor({ directories, log }: LoaderOptions) {
+    this.directories = directories;
+    this.log = log;
+  }
+
+  /** Nothing for a category or file that is not there. Throws on a file that was asked for and cannot be read. */
+  load<C extends BaseCategory>(category: C, file?: string): Promise<readonly EntriesByCategory[C][]>;
+  load(category: string, file?: string): Promise<readonly unknown[]>;
+  async load(category: string, file?: string): Promise<readonly unknown[]> {
+    if (!isBaseCategory(category)) return [];
+    if (file !== undefined) return isFileName(file) ? this.loadFile(category, file) : [];
+    const entries = new Map<string, unknown>();
+    for (const directory of this.directories) {
+      for (const name of listFiles(directory, category)) {
+        for (const entry of this.tryFile(directory, category, name)) entries.set(entry.id, entry);
+      }
+    }
+    return [...entries.values()];
+  }
+
+  async buildIndex(): Promise<KnowledgeIndex> {
+    const [docs, templates, snippets, patterns, bestPractices] = await Promise.all([
+      this.load('docs'),
+      this.load('templates'),
+      this.load('snippets'),
+      this.load('patterns'),
+      this.load('best-practices'),
+    ]);
+    const byCategory = Object.fromEntries(Map.groupBy(docs, ({ category }) => category));
+    return { byCategory, templates, snippets, patterns, bestPractices };
+  }
+
+  private loadFile<C extends BaseCategory>(category: C, file: string): readonly EntriesByCategory[C][] {
+    const entries = new Map<string, EntriesByCategory[C]>();
+    for (const directory of this.directories) {
+      try {
+        for (const entry of readFile(directory, category, file) ?? []) entries.set(entry.id, entry);
+      } catch (error) {
+        const why = (error as Error).message;
+        throw knowledgeFaults.BAD_KNOWLEDGE_FILE({ file: `${category}/${file}`, why }, {}, { cause: error });
+      }
+    }
+    return [...entries.values()];
+  }
+
+  /** One bad file of many is reported, and hides no good one. */
+  private tryFile<C extends BaseCategory>(
+    directory: string,
+    category: C,
+    file: string,
+  ): readonly EntriesByCategory[C][] {
+    try {
+      return readFile(directory, category, file) ?? [];
+    } catch (error) {
+      this.log.warn({ directory, category, file, reason: (error as Error).message }, 'a file of knowledge is left out');
+      return [];
+    }
+  }
+}

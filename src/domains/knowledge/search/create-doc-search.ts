@@ -1,0 +1,145 @@
+import type { Call } from '#kernel/call.ts';
+import type { SearchAnswer } from '#kernel/search/answer-search.ts';
+import type { Meaning } from '#kernel/search/meaning/meaning.ts';
+import type { ParsedQuery } from '#kernel/search/query/parse-query.ts';
+import type { HitKey } from '#kernel/search/query/search-parts.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { createStemmer, type StemOf } from '#kernel/search/stemmer.ts';
+import type { Base } from '../base/open-base.ts';
+import { baseLibrary } from '../base/passage.ts';
+import { knowledgeDocuments } from './collection.ts';
+import type { DocHit, DocQuery } from './doc-query.ts';
+import type { DocSearch } from './doc-search.ts';
+import { toFilters } from './filters.ts';
+import { createHints } from './hints.ts';
+import type { FoundSection, LibrarySections } from './library-sections.ts';
+import { createLikeness } from './likeness.ts';
+import { type MarkedText, markText } from './marked-text.ts';
+import { readQuery } from './read-query.ts';
+import { docSearchLimits } from './search-limits.ts';
+import { createSnippets } from './snippets.ts';
+
+export interface DocSearchDeps {
+  /** Opened when it is first asked for. */
+  readonly base: () => Promise<Base>;
+  readonly search: Pick<SearchIndex, 'search'>;
+  readonly libraries: LibrarySections;
+  readonly meaning: Pick<Meaning, 'nearest'>;
+}
+
+export interface Asked {
+  /** Best first: those of the answer, or with what is alike fused in. */
+  readonly hits: readonly HitKey[];
+  readonly answer: SearchAnswer;
+  readonly parsed: ParsedQuery;
+  /** Either words found all of them, or none. */
+  readonly how: 'words' | 'substring';
+}
+
+export type Ask = (query: DocQuery, call: Call) => Promise<Asked>;
+
+/** Four digits tell hits apart; more are noise. */
+const toScore = (score: number, best: number): number => Math.round((score / best) * 10_000) / 10_000;
+
+/** A section that is too long was taken in in pieces; of those one is shown. */
+const placeOf = ({ library, version, path, breadcrumb }: FoundSection): string =>
+  JSON.stringify([library, version, path, breadcrumb]);
+
+/** What is shown of a section whatever was asked, and the words of its text. */
+interface Shown {
+  readonly facts: Omit<DocHit, 'id' | 'score' | 'snippet'>;
+  readonly marked: MarkedText;
+  readonly place: string;
+}
+
+function toShown(section: FoundSection, stemOf: StemOf): Shown {
+  const { library, version, category, title, path, url } = section;
+  const source = url === undefined ? { path } : { url, path };
+  const facts = { title, version, category, source, breadcrumb: section.breadcrumb.join(' > ') };
+  return {
+    facts: library === baseLibrary ? facts : { ...facts, library },
+    marked: markText(section.text, stemOf),
+    place: placeOf(section),
+  };
+}
+
+export function createDocSearch({ base: open, search, libraries, meaning }: DocSearchDeps): DocSearch {
+  const stemOf = createStemmer();
+  /** Of the base alone, which never changes: reading the words of ten texts costs more than finding them. */
+  const known = new Map<string, Shown>();
+
+  const ask: Ask = async (query, call) => {
+    const { parts } = await open();
+    const parsed = readQuery(query.query, stemOf);
+    const { query: text, limit } = query;
+    const asked = { text, parsed, limit, filters: toFilters(query), beside: parts };
+    const byWords = await search.search(call, knowledgeDocuments, { ...asked, substring: false });
+    if (byWords.total > 0) return { hits: byWords.hits, answer: byWords, parsed, how: 'words' };
+    // What stands inside of words is looked for only where words find nothing: it costs more and means less.
+    const inside = await search.search(call, knowledgeDocuments, asked);
+    return { hits: inside.hits, answer: inside, parsed, how: 'substring' };
+  };
+  const hintFor = createHints({ ask, libraries });
+  const addAlike = createLikeness({ meaning, libraries });
+
+  function showPassage(id: string, passage: FoundSection): Shown {
+    let shown = known.get(id);
+    if (shown === undefined) {
+      shown = toShown(passage, stemOf);
+      known.set(id, shown);
+    }
+    return shown;
+  }
+
+  /** Undefined: removed since the index was asked. */
+  function show(
+    id: string,
+    { passages }: Base,
+    taken: ReadonlyMap<string, FoundSection> | undefined,
+  ): Shown | undefined {
+    const passage = passages.get(id);
+    if (passage !== undefined) return showPassage(id, passage);
+    const section = taken?.get(id);
+    return section === undefined ? undefined : toShown(section, stemOf);
+  }
+
+  async function toHits({ hits, parsed, how }: Asked, limit: number, call: Call): Promise<readonly DocHit[]> {
+    const base = await open();
+    const others = hits.filter(({ id }) => !base.passages.has(id)).map(({ id }) => id);
+    const taken = others.length === 0 ? undefined : await libraries.load(call, others);
+    const snippetOf = createSnippets(parsed, stemOf);
+    const places = new Set<string>();
+    const results: DocHit[] = [];
+    let best: number | undefined;
+    for (const { id, score } of hits) {
+      const shown = show(id, base, taken);
+      if (shown === undefined || places.has(shown.place)) continue;
+      places.add(shown.place);
+      best ??= score;
+      const { title, version, category, source, breadcrumb, library } = shown.facts;
+      const snippet = snippetOf(shown.marked, how);
+      const hit = { id, title, version, category, source, score: toScore(score, best), snippet, breadcrumb };
+      results.push(library === undefined ? hit : { ...hit, library });
+      if (results.length === limit) break;
+    }
+    return results;
+  }
+
+  return {
+    async find(query, call) {
+      let asked = await addAlike(await ask(query, call), query, call);
+      let results = await toHits(asked, query.limit, call);
+      if (results.length < query.limit && asked.answer.next !== undefined) {
+        const more = { ...query, limit: query.limit * docSearchLimits.piecesCount };
+        asked = await addAlike(await ask(more, call), more, call);
+        results = await toHits(asked, query.limit, call);
+      }
+      return {
+        query: query.query,
+        version: query.version ?? 'v5',
+        results,
+        ...(results.length === 0 ? { hint: await hintFor(query, asked, call) } : {}),
+      };
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { type BasePages, createBasePages } from '../base/base-pages.ts';
+import type { Base } from '../base/open-base.ts';
+import { baseLibrary } from '../base/passage.ts';
+import type { DocPage, LibraryName, LibrarySections, ListedPage, PageName } from './library-sections.ts';
+import { docSearchLimits } from './search-limits.ts';
+
+export interface PageRequest {
+  /** Of a section, as search_docs tells it. */
+  readonly id?: string | undefined;
+  readonly library?: string | undefined;
+  readonly version?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+export interface ReadAnswer extends DocPage {
+  /** Of the section, when one was asked for. */
+  readonly id?: string;
+}
+
+export interface ListRequest {
+  readonly library?: string | undefined;
+  readonly version?: string | undefined;
+  readonly prefix?: string | undefined;
+}
+
+export interface ListAnswer {
+  readonly libraries: readonly LibraryName[];
+  /** Of the one library and version that were asked for, by path. */
+  readonly pages: readonly ListedPage[];
+  readonly hasMore: boolean;
+}
+
+/** Docs to be read: a page, or one section of it. */
+export interface DocPages {
+  read(request: PageRequest, call: Call): Promise<ReadAnswer>;
+  list(request: ListRequest, call: Call): Promise<ListAnswer>;
+}
+
+export interface DocPagesDeps {
+  readonly base: () => Promise<Base>;
+  readonly libraries: LibrarySections;
+}
+
+const namesOf = ({ names }: BasePages): readonly LibraryName[] =>
+  [...new Set(names.map(({ version }) => version))].map((version) => ({ library: baseLibrary, version }));
+
+export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPages {
+  let opened: Promise<BasePages> | undefined;
+  function basePages(): Promise<BasePages> {
+    opened ??= open().then(({ passages }) => createBasePages(passages.values()));
+    return opened;
+  }
+
+  async function readSection(id: string, call: Call): Promise<ReadAnswer> {
+    const section = (await open()).passages.get(id) ?? (await libraries.load(call, [id])).get(id);
+    if (section === undefined) throw faults.NOT_FOUND({ what: `section ${id}` });
+    const { library, version, path, title, text, url } = section;
+    return { id, library, version, path, title, text, ...(url === undefined ? {} : { url }) };
+  }
+
+  /** A tenant may have taken in a library of the same name: what is his own comes first. */
+  async function readPage(name: PageName, call: Call): Promise<ReadAnswer> {
+    const own = await libraries.page(call, name);
+    const page = own ?? (name.library === baseLibrary ? (await basePages()).page(name) : undefined);
+    if (page === undefined) throw faults.NOT_FOUND({ what: `page ${name.path} of ${name.library}@${name.version}` });
+    return page;
+  }
+
+  return {
+    async read({ id, library = baseLibrary, version, path }, call) {
+      if (id !== undefined && path === undefined && version === undefined) return readSection(id, call);
+      if (id !== undefined || version === undefined || path === undefined)
+        throw faults.VALIDATION_ERROR({ why: 'Name a section by its id, or a page by library, version and path' });
+      return readPage({ library, version, path }, call);
+    },
+    async list({ library, version, prefix = '' }, call) {
+      const base = await basePages();
+      const isAsked = (name: LibraryName) =>
+        (library === undefined || name.library === library) && (version === undefined || name.version === version);
+      const names = [...namesOf(base), ...(await libraries.names(call))].filter(isAsked);
+      if (library === undefined || version === undefined) return { libraries: names, pages: [], hasMore: false };
+      const own = base.names.filter((page) => isAsked(page) && page.path.startsWith(prefix));
+      const others = await libraries.pages(call, { library, version }, prefix);
+      const pages = [...own.map(({ path, title }) => ({ path, title })), ...others];
+      const { pagesCount } = docSearchLimits;
+      return { libraries: names, pages: pages.slice(0, pagesCount), hasMore: pages.length > pagesCount };
+    },
+  };
+}

@@ -1,0 +1,6 @@
+import type { Call } from '#kernel/call.ts';
+import type { DocAnswer, DocQuery } from './doc-query.ts';
+
+export interface DocSearch {
+  find(query: DocQuery, call: Call): Promise<DocAnswer>;
+}

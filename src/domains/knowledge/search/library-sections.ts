@@ -1,0 +1,104 @@
+import type { Call } from '#kernel/call.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { parseBreadcrumb } from '../libraries/documents.ts';
+import { loadSections } from '../libraries/load-sections.ts';
+import { findLibrary, findPages, findSections, listLibraries, listPages } from '../libraries/store.ts';
+import type { Section } from './collection.ts';
+import { docSearchLimits } from './search-limits.ts';
+
+/** A section with where it stands. */
+export interface FoundSection extends Section {
+  /** Of its page in the library: `guides/hooks.md`. */
+  readonly path: string;
+  readonly url?: string;
+}
+
+export interface LibraryName {
+  readonly library: string;
+  readonly version: string;
+}
+
+export interface PageName extends LibraryName {
+  readonly path: string;
+}
+
+export interface ListedPage {
+  readonly path: string;
+  readonly title: string;
+}
+
+export interface DocPage extends PageName {
+  readonly title: string;
+  readonly url?: string;
+  /** The whole of it, as Markdown. */
+  readonly text: string;
+}
+
+/** What search and resources ask of the libraries of a tenant. */
+export interface LibrarySections {
+  /** By the ids of their documents; one that is gone is left out. */
+  load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, FoundSection>>;
+  /** Every library with each of its versions, by name. */
+  names(call: Call): Promise<readonly LibraryName[]>;
+  /** Of all libraries together. */
+  sectionsCount(call: Call): Promise<number>;
+  page(call: Call, page: PageName): Promise<DocPage | undefined>;
+  /** Pages whose paths begin so, by path, one more than are shown. */
+  pages(call: Call, name: LibraryName, beginning: string): Promise<readonly ListedPage[]>;
+}
+
+export function createLibrarySections({ storage }: { readonly storage: Storage }): LibrarySections {
+  return {
+    async load(call, ids) {
+      const loaded = await storage.read(call, (db) => loadSections(db, ids));
+      const found = new Map<string, FoundSection>();
+      for (const [id, { edition, page, section }] of loaded) {
+        found.set(id, {
+          ...{ library: edition.library, version: edition.version, category: page.category, path: page.path },
+          ...(page.url === null ? {} : { url: page.url }),
+          title: section.title,
+          breadcrumb: parseBreadcrumb(section.breadcrumb),
+          text: section.body,
+        });
+      }
+      return found;
+    },
+
+    names: (call) =>
+      storage.read(call, function* (db) {
+        const rows = yield* listLibraries(db, { library: '', version: '' }, docSearchLimits.namesCount);
+        return rows.map(({ library, version }) => ({ library, version }));
+      }),
+
+    sectionsCount: (call) =>
+      storage.read(call, function* (db) {
+        const rows = yield* listLibraries(db, { library: '', version: '' }, docSearchLimits.namesCount);
+        return rows.reduce((sum, row) => sum + row.sections_count, 0);
+      }),
+
+    page: (call, { library, version, path }) =>
+      storage.read(call, function* (db) {
+        const edition = yield* findLibrary(db, { library, version });
+        if (edition === undefined) return undefined;
+        const [page] = yield* findPages(db, edition.library_key, [path]);
+        if (page === undefined) return undefined;
+        const sections = yield* findSections(db, edition.library_key, [path]);
+        const text = sections
+          .map(({ level, title, body }) => (level === 0 ? body : `${'#'.repeat(level)} ${title}\n\n${body}`.trimEnd()))
+          .join('\n\n');
+        return { library, version, path, title: page.title, text, ...(page.url === null ? {} : { url: page.url }) };
+      }),
+
+    pages: (call, name, beginning) =>
+      storage.read(call, function* (db) {
+        const edition = yield* findLibrary(db, name);
+        if (edition === undefined) return [];
+        // Behind what was typed stand first those that begin with it.
+        const same = beginning === '' ? [] : yield* findPages(db, edition.library_key, [beginning]);
+        const rest = yield* listPages(db, edition.library_key, beginning, docSearchLimits.pagesCount + 1);
+        return [...same, ...rest]
+          .filter(({ path }) => path.startsWith(beginning))
+          .map(({ path, title }) => ({ path, title }));
+      }),
+  };
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Call, TenantId } from '#kernel/call.ts';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import { createCursors } from '#kernel/cursor/cursor.ts';
+import type { Embedder } from '#kernel/embed/embedder.ts';
+import { createIds } from '#kernel/ids/ids.ts';
+import { createLeases } from '#kernel/jobs/leases.ts';
+import { createKeptLog } from '#kernel/log/log.ts';
+import { createMeaning } from '#kernel/search/meaning/create-meaning.ts';
+import { createSearchIndex } from '#kernel/search/search-index.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { migrations } from '#migrations/all.ts';
+import { newTenant } from '#tests/contract/storage/call.ts';
+import type { Place } from '#tests/contract/storage/engine.ts';
+import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
+import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { type Base, indexPassages } from '../base/open-base.ts';
+import type { Passage } from '../base/passage.ts';
+import { createLibraries } from '../libraries/libraries.ts';
+import { createDocSearch } from './create-doc-search.ts';
+import { createDocPages } from './doc-pages.ts';
+import { createLibrarySections } from './library-sections.ts';
+
+export const passage = (id: string, more: Partial<Passage> = {}): Passage => ({
+  ...{ id, library: 'feathers', version: 'v5', category: 'hooks', title: id, text: `Text of ${id}.` },
+  ...{ breadcrumb: ['Page', more.title ?? id], path: `docs/${id.split('#')[0]}.md`, tags: [] },
+  ...more,
+});
+
+/** Search over a small base of one's own and the real libraries of a tenant. */
+function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Embedder) {
+  const clock = createManualClock();
+  const ids = createIds(clock);
+  const log = createKeptLog();
+  const leases = createLeases({ storage, clock, ids });
+  const search = createSearchIndex({ storage, leases, clock, ids, log });
+  const meaning = createMeaning({ storage, leases, clock, ids, log, embedder: async () => embedder });
+  const libraries = createLibraries({
+    ...{ storage, clock, ids, log, search, meaning },
+    cursors: createCursors(Buffer.from('the cursors of a test')),
+  });
+  const sections = createLibrarySections({ storage });
+  const made: Promise<Base> = indexPassages(passages).then((part) => ({
+    parts: [part],
+    passages: new Map(passages.map((one) => [one.id, one])),
+  }));
+  const docs = createDocSearch({ base: () => made, search, meaning, libraries: sections });
+  const pages = createDocPages({ base: () => made, libraries: sections });
+
+  function as(tenant: TenantId) {
+    const call: Call = {
+      ...{ tenant, actor: 'ada', scopes: new Set(['admin']), tool: 'test', audit: 'none' },
+      ...{ signal: new AbortController().signal, deadlineAt: Number.POSITIVE_INFINITY, progress() {} },
+    };
+    return {
+      call,
+      docs,
+      find: (query: string, more: object = {}) => docs.find({ query, limit: 10, ...more }, call),
+      read: (request: object) => pages.read(request, call),
+      list: (request: object = {}) => pages.list(request, call),
+      /** One page; its sections are title and text. */
+      async take(library: string, version: string, path: string, texts: readonly (readonly [string, string])[]) {
+        await libraries.pages.put(
+          { library, version },
+          { kind: 'pages', name: 'test' },
+          [
+            {
+              ...{ path, title: 'A page', category: 'guide', hash: `${path}${texts.length}` },
+              sections: texts.map(([title, text], i) => ({
+                ...{ anchor: `s${i}`, level: title === '' ? 0 : 2, title: title || 'A page', text },
+                breadcrumb: ['A page', title || (texts[i - 1]?.[0] ?? '')],
+              })),
+            },
+          ],
+          call,
+        );
+      },
+      remove: (library: string, version: string) => libraries.remove({ library, version }, call),
+    };
+  }
+
+  return {
+    as,
+    meaning,
+    async close() {
+      await meaning.close();
+      await search.close();
+    },
+  };
+}
+
+export interface DocsEngine {
+  /** For the rest of the describe block. */
+  open(passages: readonly Passage[], embedder?: Embedder): ReturnType<typeof plantDocs>;
+  newTenant(): TenantId;
+}
+
+/** Says the same of every engine; a rehearsing one runs each write twice. */
+export function describeDocs(title: string, tell: (engine: DocsEngine) => void): void {
+  for (const engine of [sqliteEngine(true), postgresEngine(false)]) {
+    describe(`${title} on ${engine.name}`, () => {
+      const opened: { close(): Promise<unknown> }[] = [];
+      let place: Place;
+      let storage: Storage;
+      beforeAll(async () => {
+        place = await engine.create();
+        storage = await place.open({ migrations, clock: createManualClock() });
+      });
+      afterAll(async () => {
+        for (const one of opened) await one.close();
+        await storage.close();
+        await place.remove();
+      });
+      tell({
+        open(passages, embedder) {
+          const docs = plantDocs(storage, passages, embedder);
+          opened.push(docs);
+          return docs;
+        },
+        newTenant,
+      });
+    });
+  }
+}

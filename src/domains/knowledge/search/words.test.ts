@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createStemmer } from '#kernel/search/stemmer.ts';
+import { splitLibrary, toFilters } from './filters.ts';
+import { identifiersOf } from './identifiers.ts';
+import { kindredOf } from './kindred-words.ts';
+import { findMarks, markText } from './marked-text.ts';
+import { readQuery } from './read-query.ts';
+import { docSearchLimits } from './search-limits.ts';
+import { isSignedWord, signedWordsOf, withSignedWords } from './signed-names.ts';
+import { createSnippets } from './snippets.ts';
+
+describe('the names in code', () => {
+  it('are those in fences and in back-ticks, each once, without words of the language', () => {
+    const text = 'Call `app.use` with a `HookContext`.\n\n```ts\nconst app = feathers()\napp.use("x", user_id)\n```\n';
+    expect(identifiersOf(text)).toBe('app.use HookContext app feathers user_id');
+    expect(identifiersOf('No code at all: app.use')).toBe('');
+  });
+
+  it('that begin with a sign are words of their own, in the text and in the query', () => {
+    expect(identifiersOf('`$or` and `_find`')).toBe('$or _find xdollarxor xlowxfind');
+    expect(signedWordsOf('{ $or: [a], user_id: 1, a.$in: 2, $or: 3 }')).toEqual(['xdollarxor']);
+    expect(withSignedWords('$or query')).toBe('$or query xdollarxor');
+    expect(withSignedWords('"$or query"')).toBe('"$or query"');
+    expect(withSignedWords('plain query')).toBe('plain query');
+    expect(['xdollarxor', 'xlowxfind', 'dollar', 'low'].map(isSignedWord)).toEqual([true, true, false, false]);
+  });
+});
+
+it('kindred words are those of all words of a query but its own, and none of a quoted one', () => {
+  expect(kindredOf('delete many records')).toEqual(['remove', 'destroy', 'bulk', 'batch', 'multi', 'several']);
+  expect(kindredOf('delete or remove')).toEqual(['destroy']);
+  expect(kindredOf('LOGIN')).toContain('authenticate');
+  expect(kindredOf('tokens')).toEqual(['jwt']);
+  expect(kindredOf('"delete records"')).toEqual([]);
+  expect(kindredOf('hooks')).toEqual([]);
+});
+
+describe('what may be found', () => {
+  it('[KN4] a library is a name, or a name and a version, also of a scope', () => {
+    expect(splitLibrary(' react ')).toEqual({ library: 'react', version: undefined });
+    expect(splitLibrary('react@19.2.0')).toEqual({ library: 'react', version: '19.2.0' });
+    expect(splitLibrary('@scope/name')).toEqual({ library: '@scope/name', version: undefined });
+    expect(splitLibrary('@scope/name@1.0.0')).toEqual({ library: '@scope/name', version: '1.0.0' });
+  });
+
+  it.each([
+    [{}, [{ key: 'edition', any: ['v5', 'both', 'library'] }]],
+    [{ version: 'v4' as const }, [{ key: 'version', any: ['v4', 'both'] }]],
+    [{ version: 'all' as const }, []],
+    [{ version: 'both' as const }, []],
+    [{ library: ' ' }, [{ key: 'edition', any: ['v5', 'both', 'library'] }]],
+    [
+      { library: 'react' },
+      [
+        { key: 'library', any: ['react'] },
+        { key: 'edition', any: ['v5', 'both', 'library'] },
+      ],
+    ],
+    [
+      { library: 'react@19' },
+      [
+        { key: 'library', any: ['react'] },
+        { key: 'version', any: ['19'] },
+      ],
+    ],
+    [
+      { library: 'feathers@v4' },
+      [
+        { key: 'library', any: ['feathers'] },
+        { key: 'version', any: ['v4', 'both'] },
+      ],
+    ],
+    [
+      { library: 'react', version: 'v5' as const },
+      [
+        { key: 'library', any: ['react'] },
+        { key: 'version', any: ['v5', 'both'] },
+      ],
+    ],
+  ])('[KN3] [KN4] %j is asked for by %j', (asked, filters) => {
+    expect(toFilters(asked)).toEqual(filters);
+  });
+});
+
+describe('a snippet', () => {
+  const stemOf = createStemmer();
+  const { snippetChars } = docSearchLimits;
+  const snippet = (query: string, text: string, how: 'words' | 'substring' = 'words') =>
+    createSnippets(readQuery(query, stemOf), stemOf)(markText(text, stemOf), how);
+  const filler = 'lorem ipsum dolor '.repeat(40);
+
+  it('is the stretch that answers the most of the query, in one line', () => {
+    const text = `${filler}the hook ${filler}\nhash\n\n  the password ${filler}`;
+    expect(snippet('hash password hook', text)).toMatch(/^\.\.\..*hash the password.*\.\.\.$/);
+    expect(snippet('hooks', 'A hook.')).toBe('A hook.');
+  });
+
+  it('is about what was asked for rather than about kindred words, which are better than none', () => {
+    expect(snippet('delete', `remove ${filler} delete ${filler} remove`)).toContain('delete');
+    expect(snippet('delete', `${filler} remove ${filler}`)).toContain('remove');
+  });
+
+  it('is the beginning where only the headings answer', () => {
+    expect(snippet('elsewhere', `First words. ${filler}`)).toMatch(/^First words\..*\.\.\.$/);
+  });
+
+  it('shows a phrase, a beginning of a word and an inside of one', () => {
+    expect(snippet('"two words"', `${filler} two words ${filler}`)).toContain('two words');
+    expect(snippet('authent*', `${filler} authenticate ${filler}`)).toContain('authenticate');
+    expect(snippet('thenti', `${filler} authenticate ${filler}`, 'substring')).toContain('authenticate');
+  });
+
+  it('is never much longer than its bound, and holds a word that was asked for', () => {
+    const word = fc.constantFrom(
+      'hook',
+      'service',
+      'x',
+      'größe',
+      '𝒳yz',
+      'a.b.c',
+      'the',
+      'extraordinarily-long-compound',
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 200 }), (words) => {
+        const text = words.join(' ');
+        const cut = snippet('hook', text);
+        expect(cut.length).toBeLessThanOrEqual(snippetChars + '......'.length);
+        expect(cut.isWellFormed()).toBe(true);
+        if (words.includes('hook')) expect(cut).toContain('hook');
+      }),
+    );
+  });
+
+  it('has marks in the order of the text, numbered by stem', () => {
+    const marks = findMarks(markText('hook service hooks', stemOf), [stemOf('service'), stemOf('hook')]);
+    expect(marks.map(({ start, unit }) => [start, unit])).toEqual([
+      [0, 1],
+      [5, 0],
+      [13, 1],
+    ]);
+  });
+});
