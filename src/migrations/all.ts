@@ -7,6 +7,7 @@ import { usageFeedbackTables } from './0005-usage-feedback.ts';
 import { notebookTables } from './0006-notebooks.ts';
 import { meaningTables } from './0007-meaning.ts';
 import { truthTables } from './0008-truth.ts';
+import { knowledgeTables } from './0009-knowledge.ts';
 
 /** One global order. A new migration goes to the end. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   notebookTables,
   meaningTables,
   truthTables,
+  knowledgeTables,
 ];

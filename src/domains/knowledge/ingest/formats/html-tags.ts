@@ -1,0 +1,94 @@
+import { ingestLimits } from '../ingest-limits.ts';
+import { decodeCharacters } from './characters.ts';
+
+export interface Tag {
+  readonly name: string;
+  readonly isEnd: boolean;
+  /** What stands between name and `>`. */
+  readonly attributes: string;
+}
+
+/** A piece of HTML: text as it is written, or a tag. */
+export type Token = { readonly text: string } | Tag;
+
+/** Their content is no markup. */
+const raw: ReadonlySet<string> = new Set([
+  'script',
+  'style',
+  'textarea',
+  'title',
+  'template',
+  'noscript',
+  'svg',
+  'math',
+]);
+
+const tagName = /^<\/?([A-Za-z][A-Za-z0-9:-]{0,40})/;
+
+/** Where the tag that begins at `at` ends. A `>` in quotes does not end it. */
+function tagEnd(html: string, at: number): number {
+  const stop = Math.min(html.length, at + ingestLimits.tagChars);
+  let quote = '';
+  for (let end = at + 1; end < stop; end += 1) {
+    const char = html[end]!;
+    if (quote !== '') {
+      if (char === quote) quote = '';
+    } else if (char === '>') return end;
+    // The next one begins: this one was none. So no character is looked at again and again.
+    else if (char === '<') return -1;
+    else if ((char === '"' || char === "'") && html[end - 1] === '=') quote = char;
+  }
+  return -1;
+}
+
+/**
+ * One walk over the characters: however deep elements lie, it takes no longer than the text is. Elements that hold no
+ * markup are answered as one tag, with what is in them as a text behind it when it is the page's title, else with nothing.
+ */
+export function* readTags(html: string): Generator<Token> {
+  // Letters of ASCII only: others may change their length, and with it every place behind them.
+  const lower = html.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  for (let at = 0; at < html.length; ) {
+    const open = html.indexOf('<', at);
+    if (open === -1) {
+      yield { text: html.slice(at) };
+      return;
+    }
+    if (open > at) yield { text: html.slice(at, open) };
+    if (html.startsWith('<!--', open)) {
+      const close = html.indexOf('-->', open + 4);
+      at = close === -1 ? html.length : close + 3;
+      continue;
+    }
+    const name = tagName.exec(html.slice(open, open + 48))?.[1]?.toLowerCase();
+    const isOther = html[open + 1] === '!' || html[open + 1] === '?';
+    const end = name === undefined && !isOther ? -1 : tagEnd(html, open);
+    if (end === -1) {
+      yield { text: '<' };
+      at = open + 1;
+      continue;
+    }
+    at = end + 1;
+    if (name === undefined) continue;
+    const isEnd = html[open + 1] === '/';
+    yield { name, isEnd, attributes: html.slice(open + 1 + (isEnd ? 1 : 0) + name.length, end) };
+    if (!isEnd && raw.has(name) && html[end - 1] !== '/') {
+      const close = lower.indexOf(`</${name}`, at);
+      if (name === 'title' && close !== -1) yield { text: html.slice(at, close) };
+      at = close === -1 ? html.length : close;
+    }
+  }
+}
+
+const attributes = {
+  id: /(?:^|\s)id\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
+  role: /(?:^|\s)role\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
+  class: /(?:^|\s)class\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i,
+} as const;
+
+/** The value of an attribute; undefined when it is not there. */
+export function attributeOf(tag: Tag, name: keyof typeof attributes): string | undefined {
+  const found = attributes[name].exec(tag.attributes);
+  const value = found?.[1] ?? found?.[2] ?? found?.[3];
+  return value === undefined ? undefined : decodeCharacters(value);
+}

@@ -1,0 +1,165 @@
+import { ingestLimits } from '../ingest-limits.ts';
+import type { Block, Outline } from '../sections/block.ts';
+import { decodeCharacters } from './characters.ts';
+import { attributeOf, readTags, type Tag } from './html-tags.ts';
+
+const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '));
+
+/** They end what stands before them. */
+const blockTags = toSet(
+  'address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form header hr html li main nav ol p section summary table tbody tfoot thead ul',
+);
+/** Those whose end tags are trusted: what a page is made of. Others are left open in many pages. */
+const regions = toSet('article aside div footer form header main nav section');
+/** For finding one's way around a site. */
+const aside = toSet('nav aside form');
+
+/** Where on the page something stands. */
+type Place = 'main' | 'article' | 'page' | 'margin' | 'aside';
+
+interface Region {
+  readonly name: string;
+  readonly place: Place;
+}
+
+function placeOf(tag: Tag, around: Place): Place {
+  const role = attributeOf(tag, 'role');
+  if (around === 'aside' || aside.has(tag.name) || role === 'navigation' || role === 'search') return 'aside';
+  if (around === 'main' || tag.name === 'main' || role === 'main') return 'main';
+  if (around === 'article' || tag.name === 'article') return 'article';
+  return around === 'margin' || tag.name === 'header' || tag.name === 'footer' ? 'margin' : 'page';
+}
+
+const toText = (text: string): string =>
+  decodeCharacters(text)
+    .replaceAll(/[ \t\n\r\f\u00a0]+/g, ' ')
+    .trim();
+
+/** A fence that is longer than every run of backticks inside. */
+function toCode(language: string, text: string): string {
+  let longest = 2;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+const languageOf = (tag: Tag): string =>
+  /(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#-]+)/.exec(attributeOf(tag, 'class') ?? '')?.[1] ?? '';
+
+/** Sites put a sign behind a heading that leads to the heading itself. */
+function withoutMarks(title: string): string {
+  let end = title.length;
+  while (end > 0 && ' ¶#\u200b'.includes(title[end - 1]!)) end -= 1;
+  return title.slice(0, end);
+}
+
+interface Found {
+  readonly block: Block;
+  readonly place: Place;
+}
+
+/** The best of what is there: the main part, else an article, else all but margins. */
+function choose(found: readonly Found[]): readonly Block[] {
+  const hasText = (part: readonly Found[]): boolean => part.some(({ block }) => block.kind !== 'heading');
+  const parts: readonly (readonly Place[])[] = [['main'], ['article', 'main'], ['page'], ['page', 'margin', 'aside']];
+  for (const places of parts) {
+    const some = found.filter(({ place }) => places.includes(place));
+    if (hasText(some)) return some.map(({ block }) => block);
+  }
+  return found.map(({ block }) => block);
+}
+
+/** Reads a page as a reader sees it: its main part, headings, lists, tables as lines, code as it is. */
+export function readHtml(html: string): Outline {
+  const found: Found[] = [];
+  const open: Region[] = [];
+  let lines: string[] = [];
+  let line = '';
+  let title: string | undefined;
+  let heading: { readonly level: number; readonly anchor: string | undefined } | undefined;
+  let code: { language: string; text: string } | undefined;
+  let tableDepth = 0;
+  let isTitle = false;
+
+  const place = (): Place => open.at(-1)?.place ?? 'page';
+  function endLine(): void {
+    const text = toText(line);
+    if (text !== '' && text !== '-') lines.push(text);
+    line = '';
+  }
+  function flush(): void {
+    endLine();
+    const text = lines.join('\n');
+    lines = [];
+    if (text === '') return;
+    if (heading !== undefined) {
+      const bare = withoutMarks(text.replaceAll('\n', ' ').replaceAll('`', ''));
+      found.push({ place: place(), block: { kind: 'heading', ...heading, title: bare } });
+    } else found.push({ place: place(), block: { kind: 'text', text } });
+  }
+  function enter(tag: Tag): void {
+    if (!regions.has(tag.name)) return;
+    if (!tag.isEnd) open.push({ name: tag.name, place: placeOf(tag, place()) });
+    else {
+      const bottom = Math.max(0, open.length - ingestLimits.openTagsCount);
+      for (let i = open.length - 1; i >= bottom; i -= 1) {
+        if (open[i]!.name !== tag.name) continue;
+        open.length = i;
+        break;
+      }
+    }
+  }
+  function takeCode(tag: Tag): void {
+    if (!tag.isEnd) {
+      flush();
+      code = { language: languageOf(tag), text: '' };
+    } else if (code !== undefined) {
+      const text = decodeCharacters(code.text).replace(/^\n/, '').trimEnd();
+      if (text.trim() !== '')
+        found.push({ place: place(), block: { kind: 'code', text: toCode(code.language, text) } });
+      code = undefined;
+    }
+  }
+  function takeHeading(tag: Tag, level: number): void {
+    flush();
+    heading = tag.isEnd ? undefined : { level, anchor: attributeOf(tag, 'id') };
+  }
+  function take(tag: Tag): void {
+    const { name, isEnd } = tag;
+    const level = /^h([1-6])$/.exec(name)?.[1];
+    if (name === 'pre') takeCode(tag);
+    else if (code !== undefined) {
+      if (name === 'br') code.text += '\n';
+      else if (name === 'code' && code.language === '') code.language = languageOf(tag);
+    } else if (level !== undefined) takeHeading(tag, Number(level));
+    else if (name === 'title') isTitle = !isEnd && title === undefined;
+    else if (name === 'code' || name === 'kbd' || name === 'samp') line += '`';
+    else if (name === 'br') endLine();
+    else if (name === 'tr') endLine();
+    else if ((name === 'td' || name === 'th') && !isEnd && toText(line) !== '') line += ' | ';
+    else if (name === 'li' && !isEnd && tableDepth === 0) {
+      endLine();
+      line = '- ';
+    } else if (name === 'li') endLine();
+    else if (blockTags.has(name)) {
+      if (name === 'table') tableDepth = Math.max(0, tableDepth + (isEnd ? -1 : 1));
+      if (tableDepth === 0 || name === 'table') {
+        // A paragraph that begins an item of a list stays in its line.
+        if (name === 'p' && !isEnd && line === '- ') return;
+        flush();
+      } else line += ' ';
+      enter(tag);
+    }
+  }
+
+  for (const token of readTags(html)) {
+    if ('name' in token) take(token);
+    else if (isTitle) title = toText(token.text);
+    else if (code !== undefined) code.text += token.text;
+    else line += token.text;
+  }
+  flush();
+  const blocks = choose(found);
+  const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
+  return { title: (first?.kind === 'heading' ? first.title : title) || undefined, blocks };
+}

@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readMarkdown, readMarkdownBlocks } from './read-markdown.ts';
+import { readMdx } from './read-mdx.ts';
+
+const shape = (text: string) =>
+  readMarkdownBlocks(text).map((block) =>
+    block.kind === 'heading' ? `${'#'.repeat(block.level)} ${block.title}` : `${block.kind}: ${block.text}`,
+  );
+
+describe('Markdown', () => {
+  test('headings are found outside of code only, in both their forms', () => {
+    const text = [
+      '# One ##',
+      'text',
+      '```sh',
+      '# no heading',
+      '```',
+      'Two',
+      '===',
+      'Three',
+      '---',
+      '~~~',
+      '## nor this',
+      '```',
+      '~~~',
+      '#hashtag',
+      '- a',
+      '---',
+      '    # code by indentation',
+    ].join('\n');
+    expect(shape(text)).toEqual([
+      '# One',
+      'text: text',
+      'code: ```sh\n# no heading\n```',
+      '# Two',
+      '## Three',
+      'code: ~~~\n## nor this\n```\n~~~',
+      'text: #hashtag\n- a\n---\n    # code by indentation',
+    ]);
+  });
+
+  test('a fence in a list or a quote hides what is in it, and one that nobody closes goes to the end', () => {
+    expect(shape('- ```js\n  # a\n  ```\n\n> ```\n> # b\n> ```\n\n## c')).toEqual([
+      'code: - ```js\n  # a\n  ```',
+      'code: > ```\n> # b\n> ```',
+      '## c',
+    ]);
+    expect(shape('```\n# a\n\n# b')).toEqual(['code: ```\n# a\n\n# b']);
+  });
+
+  test('titles are read as a reader sees them; a name in braces is the anchor', () => {
+    const titles = [
+      '## The `use<T>()` **method** of [app](x.md) {#use-method}',
+      '## <a id="x"></a>Tag',
+      '## snake\\_case and __bold__ some_name',
+      '## ![logo](l.png) Home',
+    ];
+    expect(readMarkdownBlocks(titles.join('\n\n'))).toEqual([
+      { kind: 'heading', level: 2, title: 'The use<T>() method of app', anchor: 'use-method' },
+      { kind: 'heading', level: 2, title: 'Tag' },
+      { kind: 'heading', level: 2, title: 'snake_case and bold some_name' },
+      { kind: 'heading', level: 2, title: 'logo Home' },
+    ]);
+  });
+
+  test('front matter gives title and address; without it the first heading does', () => {
+    const page = '---\ntitle: "Hooks: all"\nurl: https://example.org/hooks\ntags: [a]\n---\n# Other\n\ntext';
+    expect(readMarkdown(page)).toMatchObject({ title: 'Hooks: all', url: 'https://example.org/hooks' });
+    expect(readMarkdown('# Other\n\ntext').title).toBe('Other');
+    expect(readMarkdown('text').title).toBeUndefined();
+    expect(readMarkdown('---\nno end').blocks).toHaveLength(1);
+  });
+
+  test('comments go, also over several lines', () => {
+    expect(shape('a\n\n<!-- # b -->\n<!--\n## c\n-->\nd')).toEqual(['text: a', 'text: d']);
+  });
+
+  test('every line that is no heading, comment or blank is in a block, in its order', () => {
+    const line = fc.constantFrom(
+      'word',
+      '  indented',
+      '- item',
+      '| a | b |',
+      '```',
+      '~~~',
+      '> quote',
+      '',
+      'Über 🐋',
+      '***',
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (lines) => {
+        const blocks = readMarkdownBlocks(lines.join('\n'));
+        const kept = blocks.flatMap((block) => (block.kind === 'heading' ? [block.title] : block.text.split('\n')));
+        const bare = (some: readonly string[]) => some.map((one) => one.trim()).filter((one) => one !== '');
+        expect(bare(kept)).toEqual(bare(lines));
+      }),
+    );
+  });
+
+  test('a text of a million signs that mean something is read in one walk', () => {
+    for (const sign of ['#', '`', '>', '- ', '<!--', '[', '*', '\\', '|']) {
+      expect(readMarkdownBlocks(sign.repeat(500_000)).length).toBeLessThan(5);
+      expect(readMarkdownBlocks(`${sign}\n`.repeat(100_000)).length).toBeGreaterThanOrEqual(0);
+      expect(readMarkdownBlocks(`# ${sign.repeat(200_000)} a`)).toHaveLength(1);
+    }
+    for (const sign of ['<', '<a {', '<a "', '`', '` ', '{/*', '{', '<a>', ' ', 'import ']) {
+      expect(readMdx(sign.repeat(200_000)).blocks.length).toBeLessThan(5);
+    }
+  }, 60_000);
+});
+
+describe('MDX', () => {
+  test('imports, exports, tags and comments go; text, code and what looks like them stays', () => {
+    const text = [
+      "import Tabs from '@theme/Tabs';",
+      'import {',
+      '  a,',
+      "} from 'b';",
+      '',
+      'export const meta = {',
+      '  title: "x",',
+      '',
+      '};',
+      '',
+      '# Title',
+      '',
+      'import the package, then go on.',
+      '',
+      '<Tabs groupId="a > b" values={[{ label: "<x>" }]}>',
+      '<TabItem value="one">Inner **text** with `<Code />` and a < b.</TabItem>',
+      '</Tabs>',
+      '{/* a comment',
+      'goes */}',
+      '```jsx',
+      "import React from 'react';",
+      '<App />',
+      '```',
+    ].join('\n');
+    expect(readMdx(text).blocks).toEqual([
+      { kind: 'heading', level: 1, title: 'Title' },
+      { kind: 'text', text: 'import the package, then go on.' },
+      { kind: 'text', text: 'Inner **text** with `<Code />` and a < b.' },
+      { kind: 'code', text: "```jsx\nimport React from 'react';\n<App />\n```" },
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+import type { Block, Outline } from '../sections/block.ts';
+import { splitFrontMatter } from './front-matter.ts';
+import { toTitle } from './inline-markup.ts';
+
+export interface Fence {
+  readonly mark: '`' | '~';
+  readonly length: number;
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** Deeper ones stand in a list and are fences as well; what matters is that nothing inside is a heading. */
+export function openFence(line: string): Fence | undefined {
+  const bare = line.trimStart().replace(/^(?:>\s?|[-*+]\s+|\d{1,9}[.)]\s+)/, '');
+  const mark = bare[0];
+  if (mark !== '`' && mark !== '~') return undefined;
+  let length = 0;
+  while (bare[length] === mark) length += 1;
+  // An inline span of three backticks is no fence.
+  if (length < 3 || (mark === '`' && bare.includes('`', length))) return undefined;
+  return { mark, length };
+}
+
+export function closesFence(line: string, { mark, length }: Fence): boolean {
+  const bare = line.trim().replace(/^>\s?/, '');
+  return bare.length >= length && bare === mark.repeat(bare.length);
+}
+
+/** `## Title ##`; undefined when it is no heading. */
+function readHeading(line: string): { readonly level: number; readonly text: string } | undefined {
+  const bare = line.trimStart();
+  if (!bare.startsWith('#') || indentOf(line) > 3) return undefined;
+  let level = 0;
+  while (bare[level] === '#') level += 1;
+  const rest = bare.slice(level);
+  if (level > 6 || (rest !== '' && rest[0] !== ' ' && rest[0] !== '\t')) return undefined;
+  const text = rest.trim();
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '#') end -= 1;
+  return { level, text: end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trim() : text };
+}
+
+/** A line of `=` or `-` makes a heading of the one line above it. */
+function underlineLevel(line: string): number | undefined {
+  const bare = line.trim();
+  if (bare.length < 2 || indentOf(line) > 3) return undefined;
+  if (bare === '='.repeat(bare.length)) return 1;
+  return bare === '-'.repeat(bare.length) ? 2 : undefined;
+}
+
+const isListOrQuote = (line: string): boolean => /^\s*(?:[-*+>|]|\d{1,9}[.)])/.test(line);
+
+/** Blocks of a Markdown text, in one walk over its lines. Comments are not for readers and go. */
+export function readMarkdownBlocks(text: string): readonly Block[] {
+  const blocks: Block[] = [];
+  let open: string[] = [];
+  let fence: Fence | undefined;
+  let isComment = false;
+
+  function close(kind: 'text' | 'code'): void {
+    const joined = open.join('\n');
+    if (joined.trim() !== '') blocks.push({ kind, text: kind === 'text' ? joined.trimEnd() : joined });
+    open = [];
+  }
+  function addHeading(level: number, raw: string): void {
+    const { title, anchor } = toTitle(raw);
+    blocks.push({ kind: 'heading', level, title, ...(anchor === undefined ? {} : { anchor }) });
+  }
+
+  for (const line of text.split('\n')) {
+    if (fence !== undefined) {
+      open.push(line);
+      if (closesFence(line, fence)) {
+        close('code');
+        fence = undefined;
+      }
+      continue;
+    }
+    if (isComment) {
+      isComment = !line.includes('-->');
+      continue;
+    }
+    if (line.trimStart().startsWith('<!--')) {
+      close('text');
+      isComment = !line.includes('-->');
+      continue;
+    }
+    fence = openFence(line);
+    if (fence !== undefined) {
+      close('text');
+      open.push(line);
+      continue;
+    }
+    const heading = readHeading(line);
+    if (heading !== undefined) {
+      close('text');
+      addHeading(heading.level, heading.text);
+      continue;
+    }
+    const level = open.length === 1 && !isListOrQuote(open[0]!) ? underlineLevel(line) : undefined;
+    if (level !== undefined) {
+      const [title] = open;
+      open = [];
+      addHeading(level, title!);
+    } else if (line.trim() === '') close('text');
+    else open.push(line);
+  }
+  // A fence that nobody closes goes to the end.
+  close(fence === undefined ? 'text' : 'code');
+  return blocks;
+}
+
+export interface MarkdownOutline extends Outline {
+  readonly url?: string | undefined;
+}
+
+/** The first heading of the first level is the page's title when its head names none. */
+export function toOutline(title: string | undefined, blocks: readonly Block[]): Outline {
+  const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
+  return { title: title ?? (first?.kind === 'heading' ? first.title : undefined), blocks };
+}
+
+export function readMarkdown(text: string): MarkdownOutline {
+  const { title, url, body } = splitFrontMatter(text);
+  return { ...toOutline(title, readMarkdownBlocks(body)), url };
+}

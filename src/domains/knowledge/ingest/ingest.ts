@@ -1,0 +1,133 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Libraries } from '../libraries/libraries.ts';
+import { type Edition, isLibraryName, isLibraryVersion, toEditionText } from '../libraries/library-names.ts';
+import type { NewPage } from '../libraries/write-pages.ts';
+import { ingestLimits } from './ingest-limits.ts';
+import { type InlinePage, openPages } from './sources/open-pages.ts';
+import { openSource } from './sources/open-source.ts';
+import type { OpenedSource, Skipped, SourceAccess } from './sources/source.ts';
+import { takePages } from './take-pages.ts';
+
+export interface IngestInput {
+  readonly library?: string | undefined;
+  readonly version?: string | undefined;
+  readonly source?: string | undefined;
+  readonly pages?: readonly InlinePage[] | undefined;
+  /** Of pages that come with the call: those that are not among them go. */
+  readonly replace?: boolean | undefined;
+  readonly dry_run?: boolean | undefined;
+}
+
+export interface IngestAnswer extends Edition {
+  readonly source: string;
+  readonly source_kind: string;
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+  readonly pages: number;
+  readonly sections: number;
+  readonly skipped: readonly Skipped[];
+  /** All that were left out; of many only the first are named. */
+  readonly skipped_count: number;
+  readonly dry_run?: true;
+}
+
+export interface IngestDeps {
+  readonly libraries: Pick<Libraries, 'pages'>;
+  /** What the tools of this surface may read. */
+  readonly access: SourceAccess;
+}
+
+export interface Ingest {
+  /** `access`: of whoever asks; without it, what this surface allows. */
+  take(input: IngestInput, call: Call, access?: SourceAccess): Promise<IngestAnswer>;
+}
+
+/** What is not known is called so. */
+const unknownVersion = 'latest';
+
+function toEdition(input: IngestInput, opened: OpenedSource): Edition {
+  const library = input.library ?? opened.library;
+  if (library === undefined) {
+    throw faults.VALIDATION_ERROR(
+      { why: 'The source does not say what it is called: give library' },
+      { field: 'library' },
+    );
+  }
+  const version =
+    input.version ?? (library === opened.library || input.library === undefined ? opened.version : undefined);
+  const edition = { library, version: version ?? opened.version ?? unknownVersion };
+  if (!isLibraryName(edition.library) || !isLibraryVersion(edition.version)) {
+    throw faults.VALIDATION_ERROR({ why: `${toEditionText(edition)} is no name and version of a library` });
+  }
+  return edition;
+}
+
+async function open(input: IngestInput, access: SourceAccess): Promise<OpenedSource> {
+  const { source, pages, replace = false } = input;
+  if ((source === undefined) === (pages === undefined)) {
+    throw faults.VALIDATION_ERROR({ why: 'Give either source or pages' }, { field: 'source' });
+  }
+  if (pages !== undefined) return openPages(pages, replace);
+  return openSource(source!, access);
+}
+
+/** Together with those that stay. */
+function checkCount({ pages, isWhole }: OpenedSource, known: ReadonlyMap<string, string>): void {
+  const all = new Set(pages.map(({ path }) => path));
+  if (!isWhole) for (const path of known.keys()) all.add(path);
+  if (all.size > ingestLimits.pagesCount) {
+    throw faults.RESOURCE_LIMIT({ what: 'The library', limit: ingestLimits.pagesCount, unit: 'pages' });
+  }
+}
+
+export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
+  const { pages: writer } = libraries;
+
+  async function removeGone(edition: Edition, gone: readonly string[], call: Call): Promise<void> {
+    for (let at = 0; at < gone.length; at += ingestLimits.batchPagesCount) {
+      call.signal.throwIfAborted();
+      await writer.remove(edition, gone.slice(at, at + ingestLimits.batchPagesCount), call);
+    }
+  }
+
+  async function takeFrom(opened: OpenedSource, input: IngestInput, call: Call): Promise<IngestAnswer> {
+    const edition = toEdition(input, opened);
+    const isDry = input.dry_run === true;
+    const known = await writer.hashes(edition, call);
+    checkCount(opened, known);
+    const write = (some: readonly NewPage[]) =>
+      isDry ? Promise.resolve() : writer.put(edition, opened.source, some, call);
+    const { now, skipped, counts, sectionsCount } = await takePages(opened, known, write, call);
+    const gone = [...known.keys()].filter((path) => !now.has(path));
+    const answer = {
+      ...edition,
+      ...{ source: opened.source.name, source_kind: opened.source.kind },
+      ...{ added: counts.added, changed: counts.changed, removed: gone.length, unchanged: counts.unchanged },
+      skipped: skipped.slice(0, ingestLimits.toldSkippedCount),
+      skipped_count: skipped.length,
+    };
+    if (isDry) return { ...answer, pages: now.size, sections: sectionsCount, dry_run: true };
+    await removeGone(edition, gone, call);
+    const inOrder = [...now].map(([path, hash]) => ({ path, hash })).sort((a, b) => (a.path < b.path ? -1 : 1));
+    const row = await writer.finish(edition, opened.source, inOrder, call);
+    if (row === undefined) {
+      throw faults.CONFLICT({ why: `${toEditionText(edition)} was changed while it was taken in: take it in again` });
+    }
+    call.progress(opened.pages.length, opened.pages.length, toEditionText(edition));
+    return { ...answer, pages: row.pages_count, sections: row.sections_count };
+  }
+
+  return {
+    async take(input, call, access = usual) {
+      const opened = await open(input, access);
+      try {
+        return await takeFrom(opened, input, call);
+      } finally {
+        await opened.close();
+      }
+    },
+  };
+}

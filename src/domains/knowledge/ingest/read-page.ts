@@ -1,0 +1,69 @@
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { NewPage } from '../libraries/write-pages.ts';
+import { type Format, withoutEnding } from './formats/format.ts';
+import { readDeclarations } from './formats/read-declarations.ts';
+import { readHtml } from './formats/read-html.ts';
+import { type MarkdownOutline, readMarkdown } from './formats/read-markdown.ts';
+import { readMdx } from './formats/read-mdx.ts';
+import { readPlain } from './formats/read-plain.ts';
+import { ingestLimits } from './ingest-limits.ts';
+import { toSections } from './sections/to-sections.ts';
+
+const readers: Readonly<Record<Format, (text: string) => MarkdownOutline>> = {
+  markdown: readMarkdown,
+  mdx: readMdx,
+  html: readHtml,
+  plain: readPlain,
+  declarations: readDeclarations,
+};
+
+/** Moves when the same bytes are to be read in another way: pages are then made anew. */
+const readingVersion = 1;
+
+/** Of what a page is made from; the same hash gives the same sections. */
+export const hashOfPage = (format: Format, text: string): string => sha256Hex(`${readingVersion}\n${format}\n${text}`);
+
+const changelog = /(?:^|\/)(?:changelog|changes|history|releases?)\.[a-z]+$/i;
+
+function categoryOf(path: string, format: Format): string {
+  if (format === 'declarations') return 'types';
+  return changelog.test(path) ? 'changelog' : 'docs';
+}
+
+/** A page without a title is called as its file is; what is called `index` as its folder is. */
+function titleFromPath(path: string): string {
+  const parts = withoutEnding(path).split('/');
+  const last = parts.at(-1) ?? '';
+  const name = /^(?:index|readme)$/i.test(last) && parts.length > 1 ? parts.at(-2)! : last;
+  return name.replaceAll(/[-_]+/g, ' ').trim() || path;
+}
+
+export interface PageText {
+  readonly path: string;
+  readonly format: Format;
+  readonly text: string;
+  readonly title?: string | undefined;
+  readonly url?: string | undefined;
+}
+
+/** The page, or why there is none; undefined: it has nothing to say, and that is no loss. */
+export function readPage(
+  { path, format, text, title, url }: PageText,
+  hash: string,
+): NewPage | { readonly reason: string } | undefined {
+  const outline = readers[format](text);
+  const declaredTitle = format === 'declarations' ? path : undefined;
+  const pageTitle = title || outline.title || declaredTitle || titleFromPath(path);
+  const tooMany = { reason: `it has more than ${ingestLimits.sectionsCount} sections` };
+  if (outline.blocks.filter(({ kind }) => kind === 'heading').length > ingestLimits.sectionsCount) return tooMany;
+  const sections = toSections(pageTitle, outline.blocks);
+  // A file that only hands on what others declare.
+  if (sections.length === 0) return format === 'declarations' ? undefined : { reason: 'it holds no text' };
+  if (sections.length > ingestLimits.sectionsCount) return tooMany;
+  return {
+    ...{ path, hash, sections },
+    title: pageTitle.slice(0, ingestLimits.titleChars).toWellFormed(),
+    category: categoryOf(path, format),
+    url: url ?? outline.url,
+  };
+}

@@ -1,0 +1,86 @@
+import { basename, dirname, join } from 'node:path';
+import { decodePage } from '../formats/decode-page.ts';
+import { formatOf } from '../formats/format.ts';
+import { ingestLimits } from '../ingest-limits.ts';
+import { namesOf, toShownPath } from './open-folder.ts';
+import { cleanPath } from './open-pages.ts';
+import { guardFolder, toRawPages, type WantedFile } from './read-files.ts';
+import type { OpenedSource, SourceAccess } from './source.ts';
+
+export const isLlmsFile = (path: string): boolean => /^llms(?:-[\w-]+)?\.txt$/i.test(basename(path));
+
+const link = /\[([^\][\n]{0,300})\]\(\s*([^()\s]{1,2000})/g;
+
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end);
+}
+
+/** The path that a link has on its own site, whichever that is; undefined when it leads nowhere. */
+function pathOf(target: string): string | undefined {
+  const end = target.search(/[?#]/);
+  const bare = end === -1 ? target : target.slice(0, end);
+  const path = /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/(.*)$/i.exec(bare)?.[1] ?? bare;
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+  return cleanPath(withoutSlashes(decoded.replace(/^(?:\.?\/)+/, '')));
+}
+
+export interface LinkedPage {
+  readonly title: string;
+  readonly path: string;
+}
+
+/** What an llms.txt links to, each once, in its order. */
+function readLinks(text: string): readonly LinkedPage[] {
+  const pages = new Map<string, LinkedPage>();
+  for (const [, title = '', target = ''] of text.matchAll(link)) {
+    const path = pathOf(target);
+    if (path !== undefined && !pages.has(path)) pages.set(path, { title: title.trim(), path });
+    if (pages.size === ingestLimits.linksCount) break;
+  }
+  return [...pages.values()];
+}
+
+/** A site names its pages without their endings. */
+const spellings = (path: string): readonly string[] =>
+  formatOf(path) === undefined ? ['.md', '.mdx', '.html', '/index.md', '/index.html'].map((end) => path + end) : [path];
+
+/**
+ * An llms.txt and the files it links to, where they lie beside it. Nothing is fetched: of a link to what is not here only its
+ * line is known.
+ */
+export async function openLlms(file: string, access: SourceAccess): Promise<OpenedSource> {
+  const folder = dirname(file);
+  const roots = guardFolder(folder, access);
+  const self: WantedFile = { path: basename(file), absolute: file, format: 'markdown' };
+  const own = await toRawPages([self], roots);
+  const bytes = await own.pages[0]?.read();
+  const text = bytes instanceof Uint8Array ? decodePage(bytes) : '';
+  const linked: WantedFile[] = [];
+  for (const { title, path } of readLinks(typeof text === 'string' ? text : '')) {
+    for (const spelling of spellings(path)) {
+      const format = formatOf(spelling);
+      const absolute = join(folder, spelling);
+      const opened = format === undefined ? undefined : await roots.open(absolute).catch(() => undefined);
+      await opened?.handle.close();
+      if (opened === undefined || absolute === file) continue;
+      linked.push({ path: spelling, absolute, format: format!, title: title === '' ? undefined : title });
+      break;
+    }
+  }
+  const others = await toRawPages(linked, roots);
+  const { library, version } = await namesOf(folder, access);
+  return {
+    source: { kind: 'llms', name: toShownPath(file, access) },
+    ...{ library, version, isWhole: true },
+    pages: [...own.pages, ...others.pages],
+    skipped: [...own.skipped, ...others.skipped],
+    async close() {},
+  };
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { type Format, formatOf, withoutEnding } from '../formats/format.ts';
+import { findAllowed, upwards } from './allowed-folder.ts';
+import { toPackageNames } from './library-of.ts';
+import { type FoundPages, findPages } from './open-folder.ts';
+import { guardFolder, readJsonFile, toRawPages, type WantedFile } from './read-files.ts';
+import type { OpenedSource, SourceAccess } from './source.ts';
+
+/** As the registry has it: no way out of `node_modules`. */
+const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
+
+export const isPackageName = (text: string): boolean => packageName.test(text) && !text.includes('..');
+
+/** Tests and samples of a package are not about it. */
+const passedOver: ReadonlySet<string> = new Set([
+  'node_modules',
+  'test',
+  'tests',
+  '__tests__',
+  'fixtures',
+  'benchmark',
+]);
+
+const isEntered = (folder: string): boolean => !folder.startsWith('.') && !passedOver.has(folder);
+
+/** Folders with docs of their own; elsewhere in a package HTML and text are rather parts of it. */
+function packageFormat(path: string): Format | undefined {
+  const format = formatOf(path);
+  const isDocs = !path.includes('/') || /^docs?\//i.test(path);
+  return format === 'plain' || format === 'html' ? (isDocs ? format : undefined) : format;
+}
+
+/** Of declarations that are there for several kinds of modules, one. */
+function withoutTwins(files: FoundPages['files']): FoundPages['files'] {
+  const plain = new Set(files.filter(({ path }) => /\.d\.ts$/i.test(path)).map(({ path }) => withoutEnding(path)));
+  const isTwin = (path: string): boolean => /\.d\.[mc]ts$/i.test(path) && plain.has(withoutEnding(path));
+  const depthOf = (path: string): number => path.split('/').length;
+  // Of copies the first is kept: the one that is nearest to the top.
+  return files.filter(({ path }) => !isTwin(path)).toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
+}
+
+async function findPackage(name: string, access: SourceAccess): Promise<string | undefined> {
+  const places = access.roots ?? upwards(access.base);
+  for (const place of places) {
+    const found = await findAllowed(join(place, 'node_modules', name), access);
+    if (found?.isFolder === true) return found.path;
+  }
+  return undefined;
+}
+
+/** Where the types of a package are that has none itself. */
+const typesName = (name: string): string => `@types/${name.replace('@', '').replace('/', '__')}`;
+
+async function findTypes(name: string, access: SourceAccess): Promise<readonly WantedFile[]> {
+  const folder = await findPackage(typesName(name), access);
+  if (folder === undefined) return [];
+  const { files } = await findPages(folder, {
+    formatOf: (path) => (formatOf(path) === 'declarations' ? 'declarations' : undefined),
+    isEntered,
+  });
+  return files.map((file) => ({ ...file, path: `${typesName(name)}/${file.path}` }));
+}
+
+/**
+ * A package as it is installed: README, changelog, docs, type declarations, in the version that the project uses. Undefined
+ * when none of this name is there.
+ */
+export async function openPackage(name: string, access: SourceAccess): Promise<OpenedSource | undefined> {
+  const folder = isPackageName(name) ? await findPackage(name, access) : undefined;
+  if (folder === undefined) return undefined;
+  const roots = guardFolder(folder, access);
+  const { version } = toPackageNames(await readJsonFile(roots, 'package.json'));
+  const { files, skipped } = await findPages(folder, { formatOf: packageFormat, isEntered });
+  const own = await toRawPages(withoutTwins(files), roots);
+  const hasTypes = own.pages.some(({ format }) => format === 'declarations');
+  const types = hasTypes ? [] : await findTypes(name, access);
+  const typesFolder = types.length === 0 ? undefined : await findPackage(typesName(name), access);
+  const others = typesFolder === undefined ? undefined : await toRawPages(types, guardFolder(typesFolder, access));
+  return {
+    source: { kind: 'package', name: `npm:${name}` },
+    ...{ library: name, version, isWhole: true },
+    pages: [...own.pages, ...(others?.pages ?? [])],
+    skipped: [...skipped, ...own.skipped, ...(others?.skipped ?? [])],
+    async close() {},
+  };
+}

@@ -1,0 +1,128 @@
+import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { libraryLimits } from '../../libraries/library-limits.ts';
+import { formatOf } from '../formats/format.ts';
+import { ingestLimits } from '../ingest-limits.ts';
+import { refused } from './allowed-folder.ts';
+import { type PackageNames, toLibraryName, toPackageNames } from './library-of.ts';
+import { isEntered, toShownPath } from './open-folder.ts';
+import { cleanPath } from './open-pages.ts';
+import { guardFolder, tooLarge } from './read-files.ts';
+import type { OpenedSource, RawPage, Skipped, SourceAccess } from './source.ts';
+import { type Member, readMembers } from './zip/read-members.ts';
+import { checkDeclared, unpack } from './zip/unpack.ts';
+
+export const isZipFile = (path: string): boolean => /\.zip$/i.test(path);
+
+/** Archives of a release have all their files in one folder, which is no part of any path. */
+function commonFolder(paths: readonly string[]): string {
+  const first = paths[0]?.split('/')[0] ?? '';
+  const isCommon = paths.length > 0 && paths.every((path) => path.startsWith(`${first}/`));
+  return isCommon ? `${first}/` : '';
+}
+
+interface Chosen {
+  readonly path: string;
+  readonly member: Member;
+}
+
+/** Files with a path inside the archive; those that lead out of it are told. */
+function withPaths(members: readonly Member[]): {
+  readonly files: readonly Chosen[];
+  readonly skipped: readonly Skipped[];
+} {
+  const files: Chosen[] = [];
+  const skipped: Skipped[] = [];
+  for (const member of members) {
+    if (member.name.endsWith('/')) continue;
+    const path = cleanPath(member.name);
+    const shown = member.name.slice(0, libraryLimits.pathChars).toWellFormed();
+    if (path === undefined) skipped.push({ path: shown, reason: 'its path leads out of the archive' });
+    else if (path.length > libraryLimits.pathChars) skipped.push({ path: shown, reason: 'its path is too long' });
+    else files.push({ path, member });
+  }
+  const folder = commonFolder(files.map(({ path }) => path));
+  return { files: files.map(({ path, member }) => ({ path: path.slice(folder.length), member })), skipped };
+}
+
+const isWanted = (path: string): boolean => {
+  const steps = path.split('/');
+  return formatOf(path) !== undefined && !path.startsWith('.') && steps.slice(0, -1).every(isEntered);
+};
+
+interface Choice {
+  readonly pages: readonly Chosen[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** The first look: by what the archive says of itself. */
+function choose(files: readonly Chosen[]): Choice {
+  const pages = new Map<string, Chosen>();
+  const skipped: Skipped[] = [];
+  let bytes = 0;
+  for (const { path, member } of files.filter((file) => isWanted(file.path))) {
+    checkDeclared(member);
+    if (member.isEncrypted) skipped.push({ path, reason: 'it is encrypted' });
+    else if (member.method !== 0 && member.method !== 8)
+      skipped.push({ path, reason: 'it is packed in an unknown way' });
+    else if (member.unpackedBytes > ingestLimits.pageBytes) skipped.push({ path, ...tooLarge });
+    else if (pages.has(path)) skipped.push({ path, reason: 'its name is there twice' });
+    else {
+      bytes += member.unpackedBytes;
+      if (bytes > ingestLimits.sourceBytes) {
+        throw faults.RESOURCE_LIMIT({ what: 'What is in the archive', limit: ingestLimits.sourceBytes, unit: 'bytes' });
+      }
+      pages.set(path, { path, member });
+    }
+  }
+  if (pages.size > ingestLimits.pagesCount) {
+    throw faults.RESOURCE_LIMIT({ what: 'What is in the archive', limit: ingestLimits.pagesCount, unit: 'pages' });
+  }
+  return { pages: [...pages.values()], skipped };
+}
+
+async function readNames(handle: FileHandle, files: readonly Chosen[], file: string): Promise<PackageNames> {
+  const manifest = files.find(({ path }) => path === 'package.json')?.member;
+  const fallback = toLibraryName(basename(file).replace(/\.zip$/i, ''));
+  if (manifest === undefined || manifest.unpackedBytes > ingestLimits.pageBytes)
+    return { library: fallback, version: undefined };
+  try {
+    const { library, version } = toPackageNames(
+      JSON.parse((await unpack(handle, manifest)).toString()) as Record<string, unknown>,
+    );
+    return { library: library ?? fallback, version };
+  } catch {
+    return { library: fallback, version: undefined };
+  }
+}
+
+/**
+ * An archive. Before anything is written each page is unpacked once and thrown away: what an archive says of itself proves
+ * nothing, and one that lies is refused as a whole.
+ */
+export async function openZip(file: string, access: SourceAccess): Promise<OpenedSource> {
+  const opened = await guardFolder(dirname(file), access)
+    .open(file)
+    .catch(() => undefined);
+  if (opened === undefined) throw refused();
+  const { handle, stat } = opened;
+  try {
+    const { files, skipped } = withPaths(await readMembers(handle, Number(stat.size)));
+    const choice = choose(files);
+    for (const { member } of choice.pages) await unpack(handle, member);
+    const pages = choice.pages.map(
+      ({ path, member }): RawPage => ({ path, format: formatOf(path)!, read: () => unpack(handle, member) }),
+    );
+    const { library, version } = await readNames(handle, files, file);
+    return {
+      source: { kind: 'zip', name: toShownPath(file, access) },
+      ...{ library, version, pages, isWhole: true },
+      skipped: [...skipped, ...choice.skipped],
+      close: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}

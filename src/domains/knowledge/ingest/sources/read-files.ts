@@ -1,0 +1,89 @@
+import type { FileHandle } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { type AllowedRoots, createAllowedRoots } from '#kernel/paths/allowed-roots.ts';
+import { libraryLimits } from '../../libraries/library-limits.ts';
+import type { Format } from '../formats/format.ts';
+import { ingestLimits } from '../ingest-limits.ts';
+import type { RawPage, Skipped, SourceAccess } from './source.ts';
+
+export const tooLarge = { reason: `it has more than ${ingestLimits.pageBytes} bytes` } as const;
+
+/** Up to the bound and no further, however long the file became meanwhile. */
+async function readBounded(handle: FileHandle, bytes: number): Promise<Uint8Array | { readonly reason: string }> {
+  const buffer = Buffer.alloc(bytes + 1);
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled > ingestLimits.pageBytes ? tooLarge : buffer.subarray(0, filled);
+}
+
+/** The file that was checked, whatever happens to its path meanwhile. */
+async function readGuarded(roots: AllowedRoots, path: string): Promise<Uint8Array | { readonly reason: string }> {
+  const opened = await roots.open(path).catch(() => undefined);
+  if (opened === undefined) return { reason: 'it cannot be opened' };
+  try {
+    if (opened.stat.size > BigInt(ingestLimits.pageBytes)) return tooLarge;
+    return await readBounded(opened.handle, Math.min(Number(opened.stat.size) + 1, ingestLimits.pageBytes));
+  } catch {
+    return { reason: 'it cannot be read' };
+  } finally {
+    await opened.handle.close();
+  }
+}
+
+/** Reads files of one folder that was allowed. */
+export const guardFolder = (folder: string, { forbidden }: SourceAccess): AllowedRoots =>
+  createAllowedRoots({ roots: [folder], forbidden });
+
+export interface WantedFile {
+  readonly path: string;
+  readonly absolute: string;
+  readonly format: Format;
+  readonly title?: string | undefined;
+}
+
+export interface WantedPages {
+  readonly pages: readonly RawPage[];
+  readonly skipped: readonly Skipped[];
+}
+
+const overLimit = (bytes: number) => faults.RESOURCE_LIMIT({ what: 'What was named', limit: bytes, unit: 'bytes' });
+
+/** Looks at sizes and names before a byte is read: a source that is too large is refused as a whole. */
+export async function toRawPages(files: readonly WantedFile[], roots: AllowedRoots): Promise<WantedPages> {
+  const pages: RawPage[] = [];
+  const skipped: Skipped[] = [];
+  let bytes = 0;
+  for (const { path, absolute, format, title } of files) {
+    const facts = await stat(absolute).catch(() => undefined);
+    if (path.length > libraryLimits.pathChars || !path.isWellFormed()) {
+      skipped.push({ path: path.slice(0, libraryLimits.pathChars).toWellFormed(), reason: 'its path is too long' });
+    } else if (facts === undefined) skipped.push({ path, reason: 'it cannot be opened' });
+    else if (facts.size > ingestLimits.pageBytes) skipped.push({ path, ...tooLarge });
+    else {
+      bytes += facts.size;
+      if (bytes > ingestLimits.sourceBytes) throw overLimit(ingestLimits.sourceBytes);
+      pages.push({ path, format, title, read: () => readGuarded(roots, absolute) });
+    }
+  }
+  return { pages, skipped };
+}
+
+/** A small file beside the pages, as JSON; undefined when it is none. */
+export async function readJsonFile(
+  roots: AllowedRoots,
+  path: string,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const bytes = await readGuarded(roots, path);
+  if (!(bytes instanceof Uint8Array)) return undefined;
+  try {
+    const value = JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { NewPage } from '../libraries/write-pages.ts';
+import { decodePage } from './formats/decode-page.ts';
+import { ingestLimits } from './ingest-limits.ts';
+import { createPageBatch } from './page-batch.ts';
+import { hashOfPage, readPage } from './read-page.ts';
+import type { OpenedSource, RawPage, Skipped } from './sources/source.ts';
+
+type Text = string | { readonly reason: string };
+
+/** The text of a page, or why there is none. */
+async function readText(page: RawPage): Promise<Text> {
+  const read = await page.read();
+  if (typeof read === 'string') return read.replaceAll(/\r\n?/g, '\n');
+  return read instanceof Uint8Array ? decodePage(read) : read;
+}
+
+/** Page after page in their order, the next ones on their way meanwhile. */
+async function* readAll(pages: readonly RawPage[]): AsyncGenerator<{ readonly raw: RawPage; readonly text: Text }> {
+  const ahead: Promise<Text>[] = [];
+  for (const [i, raw] of pages.entries()) {
+    while (ahead.length <= ingestLimits.aheadPagesCount && i + ahead.length < pages.length) {
+      const begun = readText(pages[i + ahead.length]!);
+      // It is looked at in its turn.
+      begun.catch(() => {});
+      ahead.push(begun);
+    }
+    yield { raw, text: await ahead.shift()! };
+  }
+}
+
+/** What becomes of a page: it is as it was, it is new, it is left out, or it has nothing to say. */
+type Outcome = { readonly hash: string } | { readonly page: NewPage } | { readonly reason: string } | undefined;
+
+function judge(raw: RawPage, text: Text, before: string | undefined): Outcome {
+  const { path, format, title } = raw;
+  if (typeof text !== 'string') return text;
+  const hash = hashOfPage(format, `${title ?? ''}\n${text}`);
+  if (hash === before) return { hash };
+  const page = readPage({ path, format, title, text }, hash);
+  return page === undefined || 'reason' in page ? page : { page };
+}
+
+export interface TakenPages {
+  /** Hashes of all pages that there are now. */
+  readonly now: ReadonlyMap<string, string>;
+  readonly skipped: readonly Skipped[];
+  readonly counts: { readonly added: number; readonly changed: number; readonly unchanged: number };
+  /** Of pages that are new. */
+  readonly sectionsCount: number;
+}
+
+/** Reads page after page and writes those that changed. A source of which nothing can be read changes nothing. */
+export async function takePages(
+  opened: OpenedSource,
+  known: ReadonlyMap<string, string>,
+  write: (pages: readonly NewPage[]) => Promise<void>,
+  call: Call,
+): Promise<TakenPages> {
+  const now = new Map<string, string>(opened.isWhole ? [] : known);
+  const skipped: Skipped[] = [...opened.skipped];
+  const counts = { added: 0, changed: 0, unchanged: 0 };
+  const batch = createPageBatch(write);
+
+  /** Packages carry the same declarations for each kind of modules; one copy is found as well as three. */
+  const declared = new Set<string>();
+  function isCopy({ format }: RawPage, hash: string): boolean {
+    if (format !== 'declarations') return false;
+    const isKnown = declared.has(hash);
+    declared.add(hash);
+    return isKnown;
+  }
+
+  async function take(raw: RawPage, text: Text): Promise<void> {
+    const { path } = raw;
+    const before = known.get(path);
+    const outcome = judge(raw, text, before);
+    if (outcome === undefined) return;
+    if ('reason' in outcome) {
+      skipped.push({ path, reason: outcome.reason });
+      return;
+    }
+    const hash = 'hash' in outcome ? outcome.hash : outcome.page.hash;
+    if (isCopy(raw, hash)) return;
+    now.set(path, hash);
+    if ('hash' in outcome) counts.unchanged += 1;
+    else {
+      counts[before === undefined ? 'added' : 'changed'] += 1;
+      await batch.add(outcome.page);
+    }
+  }
+
+  try {
+    let done = 0;
+    for await (const { raw, text } of readAll(opened.pages)) {
+      call.signal.throwIfAborted();
+      await take(raw, text);
+      if (done % ingestLimits.progressEveryCount === 0) call.progress(done, opened.pages.length, raw.path);
+      done += 1;
+    }
+    if (now.size === 0) {
+      const named = skipped[0] === undefined ? '' : ` (${skipped[0].path}: ${skipped[0].reason})`;
+      throw faults.VALIDATION_ERROR({ why: `Nothing there can be read as docs${named}` }, { field: 'source' });
+    }
+    await batch.end();
+  } finally {
+    await batch.settle();
+  }
+  return { now, skipped, counts, sectionsCount: batch.sectionsCount() };
+}

@@ -1,0 +1,3 @@
+import { knowledgeIngest } from './tools/knowledge-ingest.ts';
+
+export const ingestTools = [knowledgeIngest] as const;

@@ -1,0 +1,29 @@
+import type { Bound, Sql } from '#kernel/storage/sql.ts';
+import { libraryLimits } from './library-limits.ts';
+
+/** How many rows one statement takes: few sizes, so that each is prepared once. */
+const sizes: readonly number[] = [libraryLimits.statementRowsCount, 8, 1];
+
+/** Rows in groups of those sizes, the largest first. */
+export function* inGroups<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  let at = 0;
+  for (const size of sizes) {
+    for (; rows.length - at >= size; at += size) yield rows.slice(at, at + size);
+  }
+}
+
+/** An insert of several rows. Its text is put together once for each size, and frozen: stores know it again by that. */
+export function rowsText(before: string, width: number, after: string) {
+  const known = new Map<number, readonly string[]>();
+  function partsOf(count: number): readonly string[] {
+    const made = known.get(count);
+    if (made !== undefined) return made;
+    const parts = Array.from({ length: count * width }, (_, i) => {
+      if (i === 0) return `${before} (`;
+      return i % width === 0 ? '), (' : ', ';
+    });
+    known.set(count, Object.freeze([...parts, `) ${after}`]));
+    return known.get(count)!;
+  }
+  return (rows: readonly (readonly Bound[])[]): Sql => ({ parts: partsOf(rows.length), args: rows.flat() });
+}

@@ -1,0 +1,170 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { list, sql } from '#kernel/storage/sql.ts';
+import type { Edition } from './library-names.ts';
+import { rowsText } from './rows-text.ts';
+
+export interface LibraryRow extends Edition {
+  readonly library_key: string;
+  readonly source_kind: string;
+  readonly source: string;
+  readonly pages_count: number;
+  readonly sections_count: number;
+  /** '': its last ingest did not come to its end. */
+  readonly hash: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+export interface PageRow {
+  readonly path: string;
+  readonly title: string;
+  readonly category: string;
+  readonly url: string | null;
+  readonly hash: string;
+  readonly sections_count: number;
+}
+
+export interface SectionRow {
+  readonly path: string;
+  readonly position: number;
+  readonly anchor: string;
+  /** Of its heading, from 1; 0 goes on with the section before it. */
+  readonly level: number;
+  readonly title: string;
+  /** A list as JSON. */
+  readonly breadcrumb: string;
+  readonly body: string;
+}
+
+/** Who writes pages of one edition waits for whoever does so now. */
+export const lockEdition = (db: Writer, { library, version }: Edition) => db.lock(`library:${library}@${version}`);
+
+const columns = sql`library, version, library_key, source_kind, source, pages_count, sections_count, hash, created_at,
+  updated_at`;
+
+export const findLibrary = (db: Reader, { library, version }: Edition) =>
+  db.get(sql<LibraryRow>`
+    select ${columns} from knowledge_libraries
+    where tenant = ${db.tenant} and library = ${library} and version = ${version}`);
+
+export const findVersions = (db: Reader, library: string) =>
+  db.all(sql<LibraryRow>`
+    select ${columns} from knowledge_libraries where tenant = ${db.tenant} and library = ${library} order by version`);
+
+export const findLibraries = (db: Reader, libraries: readonly string[]) =>
+  db.all(sql<LibraryRow>`
+    select ${columns} from knowledge_libraries where tenant = ${db.tenant} and library in ${list(libraries)}`);
+
+/** In the order of their names, behind one. */
+export const listLibraries = (db: Reader, after: Edition, limit: number) =>
+  db.all(sql<LibraryRow>`
+    select ${columns} from knowledge_libraries
+    where tenant = ${db.tenant} and (library, version) > (${after.library}, ${after.version})
+    order by library, version limit ${limit}`);
+
+export const insertLibrary = (db: Writer, row: LibraryRow) =>
+  db.run(sql`
+    insert into knowledge_libraries (tenant, library, version, library_key, source_kind, source, pages_count,
+      sections_count, hash, created_at, updated_at)
+    values (${db.tenant}, ${row.library}, ${row.version}, ${row.library_key}, ${row.source_kind}, ${row.source},
+      ${row.pages_count}, ${row.sections_count}, ${row.hash}, ${row.created_at}, ${row.updated_at})
+    on conflict do nothing`);
+
+export interface CountsChange {
+  readonly pages: number;
+  readonly sections: number;
+}
+
+/** Some of its pages are others now; its hash comes when all are there. */
+export const changeCounts = (db: Writer, libraryKey: string, { pages, sections }: CountsChange) =>
+  db.run(sql`
+    update knowledge_libraries set pages_count = pages_count + ${pages}, sections_count = sections_count + ${sections},
+      hash = '', updated_at = ${db.now}
+    where tenant = ${db.tenant} and library_key = ${libraryKey}`);
+
+export const finishLibrary = (
+  db: Writer,
+  libraryKey: string,
+  { source_kind, source, hash }: Pick<LibraryRow, 'source_kind' | 'source' | 'hash'>,
+) =>
+  db.run(sql`
+    update knowledge_libraries set source_kind = ${source_kind}, source = ${source}, hash = ${hash},
+      updated_at = ${db.now}
+    where tenant = ${db.tenant} and library_key = ${libraryKey}`);
+
+export const deleteLibrary = (db: Writer, { library, version }: Edition) =>
+  db.get(sql<LibraryRow>`
+    delete from knowledge_libraries
+    where tenant = ${db.tenant} and library = ${library} and version = ${version} returning ${columns}`);
+
+export const findPages = (db: Reader, libraryKey: string, paths: readonly string[]) =>
+  db.all(sql<PageRow>`
+    select path, title, category, url, hash, sections_count from knowledge_pages
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}`);
+
+/** By path, behind one. */
+export const listPages = (db: Reader, libraryKey: string, after: string, limit: number) =>
+  db.all(sql<PageRow>`
+    select path, title, category, url, hash, sections_count from knowledge_pages
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path > ${after} order by path limit ${limit}`);
+
+const pagesText = rowsText(
+  `insert into knowledge_pages (tenant, library_key, path, title, category, url, hash, sections_count) values`,
+  8,
+  `on conflict (tenant, library_key, path) do update set title = excluded.title, category = excluded.category,
+    url = excluded.url, hash = excluded.hash, sections_count = excluded.sections_count`,
+);
+
+export const putPages = (db: Writer, libraryKey: string, rows: readonly PageRow[]) =>
+  db.run(
+    pagesText(
+      rows.map((row) => [
+        ...[db.tenant, libraryKey, row.path, row.title, row.category, row.url, row.hash, row.sections_count],
+      ]),
+    ),
+  );
+
+export const deletePages = (db: Writer, libraryKey: string, paths: readonly string[]) =>
+  db.run(sql`
+    delete from knowledge_pages
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}`);
+
+const sectionsText = rowsText(
+  `insert into knowledge_sections (tenant, library_key, path, position, anchor, level, title, breadcrumb, body) values`,
+  9,
+  '',
+);
+
+export const insertSections = (db: Writer, libraryKey: string, rows: readonly SectionRow[]) =>
+  db.run(
+    sectionsText(
+      rows.map((row) => [
+        ...[db.tenant, libraryKey, row.path, row.position, row.anchor, row.level, row.title, row.breadcrumb, row.body],
+      ]),
+    ),
+  );
+
+/** Answers where they were. */
+export const deleteSections = (db: Writer, libraryKey: string, paths: readonly string[]) =>
+  db.all(sql<Pick<SectionRow, 'path' | 'anchor'>>`
+    delete from knowledge_sections
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}
+    returning path, anchor`);
+
+export const findSections = (db: Reader, libraryKey: string, paths: readonly string[]) =>
+  db.all(sql<SectionRow>`
+    select path, position, anchor, level, title, breadcrumb, body from knowledge_sections
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}
+    order by path, position`);
+
+/** In the order of pages, behind one. */
+export const listAnchors = (db: Reader, libraryKey: string, path: string, position: number, limit: number) =>
+  db.all(sql<Pick<SectionRow, 'path' | 'anchor' | 'position'>>`
+    select path, anchor, position from knowledge_sections
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and (path, position) > (${path}, ${position})
+    order by path, position limit ${limit}`);
+
+export const findPosition = (db: Reader, libraryKey: string, path: string, anchor: string) =>
+  db.get(sql<Pick<SectionRow, 'position'>>`
+    select position from knowledge_sections
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path = ${path} and anchor = ${anchor}`);

@@ -1,0 +1,180 @@
+import type { Call } from '#kernel/call.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { sectionId } from '../search/collection.ts';
+import { toSectionDocument } from './documents.ts';
+import type { LibraryParts } from './libraries-deps.ts';
+import { libraryLimits } from './library-limits.ts';
+import { type Edition, toEditionText } from './library-names.ts';
+import { inGroups } from './rows-text.ts';
+import {
+  changeCounts,
+  deletePages,
+  deleteSections,
+  findLibrary,
+  findPages,
+  finishLibrary,
+  insertLibrary,
+  insertSections,
+  type LibraryRow,
+  listPages,
+  lockEdition,
+  type PageRow,
+  putPages,
+  type SectionRow,
+} from './store.ts';
+
+export const libraryTopic = 'library';
+
+/** Where the pages of a library come from. */
+export interface LibrarySource {
+  readonly kind: 'folder' | 'file' | 'package' | 'llms' | 'zip' | 'pages';
+  readonly name: string;
+}
+
+export interface NewSection {
+  readonly anchor: string;
+  readonly level: number;
+  readonly title: string;
+  readonly breadcrumb: readonly string[];
+  readonly text: string;
+}
+
+export interface NewPage {
+  readonly path: string;
+  readonly title: string;
+  readonly category: string;
+  readonly url?: string | undefined;
+  readonly hash: string;
+  readonly sections: readonly NewSection[];
+}
+
+const toPageRow = (page: NewPage): PageRow => ({
+  path: page.path,
+  title: page.title,
+  category: page.category,
+  url: page.url ?? null,
+  hash: page.hash,
+  sections_count: page.sections.length,
+});
+
+const toSectionRows = ({ path, sections }: NewPage): readonly SectionRow[] =>
+  sections.map(({ anchor, level, title, breadcrumb, text }, position) => ({
+    ...{ path, position, anchor, level, title },
+    breadcrumb: JSON.stringify(breadcrumb),
+    body: text,
+  }));
+
+/** Of several calls each is a write of its own; what they do together is the same when it is done again. */
+export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
+
+/** All pages of a library as one hash, from theirs. */
+const hashOfLibrary = (pages: readonly Pick<PageRow, 'path' | 'hash'>[]): string =>
+  sha256Hex(pages.map(({ path, hash }) => `${path}\n${hash}\n`).join(''));
+
+export function createPageWriter({ storage, ids, documents }: LibraryParts) {
+  function* expectLibrary(db: Writer, edition: Edition, source: LibrarySource, newKey: string): Work<LibraryRow> {
+    const found = yield* findLibrary(db, edition);
+    if (found !== undefined) return found;
+    const row: LibraryRow = {
+      ...edition,
+      ...{ library_key: newKey, source_kind: source.kind, source: source.name },
+      ...{ pages_count: 0, sections_count: 0, hash: '', created_at: db.now, updated_at: db.now },
+    };
+    yield* insertLibrary(db, row);
+    return row;
+  }
+
+  /** Takes pages out and answers which documents were theirs. */
+  function* clear(db: Writer, { library, version, library_key }: LibraryRow, paths: readonly string[]) {
+    const there = yield* findPages(db, library_key, paths);
+    const gone = there.length === 0 ? [] : yield* deleteSections(db, library_key, paths);
+    return {
+      pagesCount: there.length,
+      ids: gone.map(({ path, anchor }) => sectionId(library, version, path, anchor)),
+    };
+  }
+
+  return {
+    /** These pages are there as they are here, all of them, or nothing has changed. */
+    async put(edition: Edition, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
+      const newKey = ids.uuid();
+      const rows = pages.flatMap(toSectionRows);
+      // Made before the write: the store waits for nobody who looks for names in code.
+      const made = pages.flatMap((page) => toSectionRows(page).map((row) => toSectionDocument(edition, page, row)));
+      const madeIds = new Set(made.map(({ id }) => id));
+      const paths = pages.map(({ path }) => path);
+      await storage.write(withoutKey(call), function* (db) {
+        yield* lockEdition(db, edition);
+        const library = yield* expectLibrary(db, edition, source, newKey);
+        const before = yield* clear(db, library, paths);
+        for (const some of inGroups(pages.map(toPageRow))) yield* putPages(db, library.library_key, some);
+        for (const some of inGroups(rows)) yield* insertSections(db, library.library_key, some);
+        yield* changeCounts(db, library.library_key, {
+          pages: pages.length - before.pagesCount,
+          sections: rows.length - before.ids.length,
+        });
+        const what = library.library_key === newKey ? 'create' : 'update';
+        yield* db.changed(libraryTopic, toEditionText(edition), what, hashOfLibrary(pages));
+        yield* documents.drop(
+          db,
+          before.ids.filter((id) => !madeIds.has(id)),
+        );
+        yield* documents.put(db, made);
+      });
+    },
+
+    /** These pages are gone. */
+    async remove(edition: Edition, paths: readonly string[], call: Call): Promise<number> {
+      return storage.write(withoutKey(call), function* (db) {
+        yield* lockEdition(db, edition);
+        const library = yield* findLibrary(db, edition);
+        if (library === undefined) return 0;
+        const { pagesCount, ids: gone } = yield* clear(db, library, paths);
+        if (pagesCount === 0) return 0;
+        yield* deletePages(db, library.library_key, paths);
+        yield* changeCounts(db, library.library_key, { pages: -pagesCount, sections: -gone.length });
+        yield* db.changed(libraryTopic, toEditionText(edition), 'update', sha256Hex(paths.join('\n')));
+        yield* documents.drop(db, gone);
+        return pagesCount;
+      });
+    },
+
+    /** The hash of each page, as it was taken in. */
+    async hashes(edition: Edition, call: Call): Promise<ReadonlyMap<string, string>> {
+      const known = new Map<string, string>();
+      for (let after = ''; ; ) {
+        const pages = await storage.read(call, function* (db) {
+          const library = yield* findLibrary(db, edition);
+          return library === undefined ? [] : yield* listPages(db, library.library_key, after, libraryLimits.listCount);
+        });
+        for (const { path, hash } of pages) known.set(path, hash);
+        const last = pages.at(-1);
+        if (last === undefined || pages.length < libraryLimits.listCount) return known;
+        after = last.path;
+      }
+    },
+
+    /** All pages are there. Undefined: they are not, because somebody removed the library or wrote to it meanwhile. */
+    async finish(
+      edition: Edition,
+      source: LibrarySource,
+      pages: readonly Pick<PageRow, 'path' | 'hash'>[],
+      call: Call,
+    ): Promise<LibraryRow | undefined> {
+      const hash = hashOfLibrary(pages);
+      return storage.write(withoutKey(call), function* (db) {
+        yield* lockEdition(db, edition);
+        const library = yield* findLibrary(db, edition);
+        if (library === undefined || library.pages_count !== pages.length) return undefined;
+        const isSame = library.hash === hash && library.source === source.name && library.source_kind === source.kind;
+        if (isSame) return library;
+        yield* db.changed(libraryTopic, toEditionText(edition), 'update', hash);
+        yield* finishLibrary(db, library.library_key, { source_kind: source.kind, source: source.name, hash });
+        return { ...library, source_kind: source.kind, source: source.name, hash, updated_at: db.now };
+      });
+    },
+  };
+}
+
+export type PageWriter = ReturnType<typeof createPageWriter>;
