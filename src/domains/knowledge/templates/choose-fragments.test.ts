@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { TemplateFragment } from '../base/entry.ts';
+import { chooseFragments } from './choose-fragments.ts';
+import type { TemplateChoice } from './template-choice.ts';
+
+const fragment = (id: string, more: Partial<TemplateFragment> = {}): TemplateFragment => ({
+  id,
+  title: id,
+  version: 'v5',
+  requires: [],
+  featureFlags: [],
+  packages: {},
+  devPackages: {},
+  scripts: {},
+  files: {},
+  ...more,
+});
+
+const choice: TemplateChoice = { database: 'sqlite', auth: false, typescript: true, version: 'v5' };
+const ids = (all: readonly TemplateFragment[], more: Partial<TemplateChoice> = {}) =>
+  chooseFragments(all, { ...choice, ...more }).map(({ id }) => id);
+
+const all = [
+  fragment('z-base'),
+  fragment('any', { version: 'both', requires: ['z-base'] }),
+  fragment('lite', { databases: ['sqlite'], requires: ['z-base'] }),
+  fragment('mongo', { databases: ['mongodb'], requires: ['z-base'] }),
+  fragment('login', { auth: true, requires: ['lite'] }),
+  fragment('open', { auth: false, requires: ['z-base'] }),
+  fragment('typed', { languages: ['typescript'] }),
+  fragment('plain', { languages: ['javascript'] }),
+  fragment('old', { version: 'v4', databases: ['sqlite'] }),
+];
+
+describe('the fragments of an application', () => {
+  it('are those whose conditions hold, each after those it needs', () => {
+    expect(ids(all)).toEqual(['typed', 'z-base', 'any', 'lite', 'open']);
+    expect(ids(all, { auth: true, typescript: false })).toEqual(['plain', 'z-base', 'any', 'lite', 'login']);
+  });
+
+  it('are none where nothing is for the database, the version or the login that was asked for', () => {
+    expect(ids(all, { database: 'postgresql' })).toEqual([]);
+    expect(ids(all, { database: 'mongodb', auth: true })).toEqual([]);
+    expect(ids(all, { version: 'v4' })).toEqual(['old']);
+    expect(ids([])).toEqual([]);
+  });
+
+  it('leave out one that needs what is not there, or itself', () => {
+    const broken = [fragment('lite', { databases: ['sqlite'], requires: ['gone'] }), fragment('base')];
+    expect(ids(broken)).toEqual([]);
+    const ring = [
+      fragment('a', { requires: ['b'] }),
+      fragment('b', { requires: ['a'] }),
+      fragment('c', { databases: ['sqlite'] }),
+    ];
+    expect(ids(ring)).toEqual(['c']);
+  });
+
+  it('stand in one order, however they are listed', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(all, { minLength: all.length }), (shuffled) => {
+        expect(ids(shuffled)).toEqual(ids(all));
+      }),
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import type { TemplateFragment } from '../base/entry.ts';
+import { knowledgeFaults } from '../faults.ts';
+import { chooseFragments } from './choose-fragments.ts';
+import { addImports } from './imports.ts';
+import { mergeJson, parseJsonObject, printJson } from './merge-json.ts';
+import { fillSlots, readContribution } from './slots.ts';
+import { stripTypes } from './strip-types.ts';
+import type { TemplateChoice } from './template-choice.ts';
+
+export interface Tree {
+  /** Names of its packages, those for its development too. */
+  readonly dependencies: readonly string[];
+  readonly featureFlags: readonly string[];
+  /** Path to content. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+const isScript = (path: string) => path.endsWith('.ts');
+
+const sorted = (record: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** Says which file and fragment it was: a knowledge base may be someone's own. */
+function about<T>(path: string, ids: readonly string[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw knowledgeFaults.BAD_KNOWLEDGE_FILE(
+      { file: `templates/${ids.join('+')}: ${path}`, why },
+      {},
+      { cause: error },
+    );
+  }
+}
+
+interface Part {
+  readonly id: string;
+  readonly content: string;
+}
+
+/** A knowledge base of somebody's own must not lead out of the folder that a tree is written into. */
+const isInside = (path: string): boolean =>
+  path.split('/').every((name) => /^[^\\:*?"<>|\p{Cc}]+$/u.test(name) && !/^\.+$/.test(name));
+
+/** The first fragment that has a path gives the file; those after it fill its slots, or are merged where it is JSON. */
+function composeFile(path: string, [first, ...others]: readonly [Part, ...Part[]]): string {
+  if (!isInside(path)) throw new Error('a path is of names and slashes, and leads downwards');
+  if (path.endsWith('.json'))
+    return printJson(
+      others.reduce(
+        (before, { content }) => mergeJson(before, parseJsonObject(content)),
+        parseJsonObject(first.content),
+      ),
+    );
+  const contributions = others.map(({ id, content }) => {
+    const contribution = readContribution(content);
+    if (contribution === undefined) throw new Error(`${id} fills no slot of a file that is there already`);
+    if (!isScript(path) && contribution.head !== '') throw new Error(`${id} has text outside the slots`);
+    return contribution;
+  });
+  const filled = fillSlots(first.content, contributions);
+  if (!isScript(path)) return filled;
+  return addImports(
+    filled,
+    contributions.map(({ head }) => head),
+  );
+}
+
+function partsByPath(fragments: readonly TemplateFragment[]): ReadonlyMap<string, [Part, ...Part[]]> {
+  const parts = new Map<string, [Part, ...Part[]]>();
+  for (const { id, files } of fragments)
+    for (const [path, content] of Object.entries(files)) {
+      const before = parts.get(path);
+      if (before === undefined) parts.set(path, [{ id, content }]);
+      else before.push({ id, content });
+    }
+  return parts;
+}
+
+function composePackage(fragments: readonly TemplateFragment[], content: string): string {
+  const all = (key: 'packages' | 'devPackages' | 'scripts'): Record<string, string> =>
+    Object.fromEntries(fragments.flatMap((fragment) => Object.entries(fragment[key])));
+  const packages = all('packages');
+  const devPackages = Object.entries(all('devPackages')).filter(([name]) => !Object.hasOwn(packages, name));
+  return printJson({
+    ...parseJsonObject(content),
+    scripts: all('scripts'),
+    dependencies: sorted(packages),
+    devDependencies: sorted(Object.fromEntries(devPackages)),
+  });
+}
+
+/** The whole application, or undefined where no fragments fit. */
+export function composeTemplate(all: readonly TemplateFragment[], choice: TemplateChoice): Tree | undefined {
+  const fragments = chooseFragments(all, choice);
+  if (fragments.length === 0) return undefined;
+  const files = new Map<string, string>();
+  for (const [path, parts] of partsByPath(fragments)) {
+    const ids = parts.map(({ id }) => id);
+    const content = about(path, ids, () => composeFile(path, parts));
+    if (path === 'package.json') files.set(path, composePackage(fragments, content));
+    else if (choice.typescript || !isScript(path)) files.set(path, content);
+    else {
+      const plain = about(path, ids, () => stripTypes(content));
+      // A file of types alone says nothing in JavaScript.
+      if (plain !== '') files.set(path.replace(/\.ts$/, '.js'), plain);
+    }
+  }
+  const names = fragments.flatMap(({ packages, devPackages }) => [
+    ...Object.keys(packages),
+    ...Object.keys(devPackages),
+  ]);
+  return {
+    dependencies: [...new Set(names)].toSorted(),
+    featureFlags: [...new Set(fragments.flatMap(({ featureFlags }) => featureFlags))],
+    files: new Map([...files].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}

@@ -1,0 +1,72 @@
+import type { TemplateFragment } from '../base/entry.ts';
+import type { Tree } from './compose-template.ts';
+import type { TemplateChoice } from './template-choice.ts';
+
+export interface TemplateRequest extends Omit<TemplateChoice, 'version'> {
+  /** `both`: v5 where it can be had, else v4. */
+  readonly version: 'v4' | 'v5' | 'both';
+}
+
+interface TreeFile {
+  readonly path: string;
+  readonly content: string;
+  /** Bytes of UTF-8. */
+  readonly size: number;
+}
+
+export interface TemplateAnswer extends TemplateRequest {
+  readonly dependencies: readonly string[];
+  readonly featureFlags: readonly string[];
+  readonly files: Readonly<Record<string, TreeFile>>;
+}
+
+export interface NoTemplate extends TemplateRequest {
+  readonly error: string;
+}
+
+const noMatch = 'No matching templates found for the specified configuration';
+
+export interface Templates {
+  /** The application, or undefined where the knowledge base lacks fragments for it. */
+  tree(request: TemplateRequest): Promise<Tree | undefined>;
+  answer(request: TemplateRequest): Promise<TemplateAnswer | NoTemplate>;
+}
+
+export interface TemplateDeps {
+  readonly loadFragments: () => Promise<readonly TemplateFragment[]>;
+}
+
+const toFile = ([path, content]: readonly [string, string]) =>
+  [path, { path, content, size: Buffer.byteLength(content) }] as const;
+
+export function createTemplates({ loadFragments }: TemplateDeps): Templates {
+  /** As many as there are choices, and each is always the same: fragments do not change while the program runs. */
+  const made = new Map<string, Tree | undefined>();
+
+  async function compose(choice: TemplateChoice): Promise<Tree | undefined> {
+    const { database, auth, typescript, version } = choice;
+    const key = JSON.stringify([database, auth, typescript, version]);
+    if (!made.has(key)) {
+      // The parser behind it is large: who only searches never loads it.
+      const { composeTemplate } = await import('./compose-template.ts');
+      made.set(key, composeTemplate(await loadFragments(), choice));
+    }
+    return made.get(key);
+  }
+
+  async function tree({ version, ...wanted }: TemplateRequest): Promise<Tree | undefined> {
+    if (version !== 'both') return compose({ ...wanted, version });
+    return (await compose({ ...wanted, version: 'v5' })) ?? compose({ ...wanted, version: 'v4' });
+  }
+
+  return {
+    tree,
+    async answer({ database, auth, typescript, version }) {
+      const request = { database, auth, typescript, version };
+      const found = await tree(request);
+      if (found === undefined) return { error: noMatch, ...request };
+      const { dependencies, featureFlags, files } = found;
+      return { ...request, dependencies, featureFlags, files: Object.fromEntries([...files].map(toFile)) };
+    },
+  };
+}
