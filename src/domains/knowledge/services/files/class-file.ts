@@ -1,0 +1,74 @@
+import { isSql, type ServicePlan } from '../service-request.ts';
+import { copyName, hasCopy } from './document-blocks.ts';
+import { joined, lines } from './text.ts';
+import { uniqueName } from './unique-name.ts';
+
+const schemaImport = ({ name, pascal }: ServicePlan): string =>
+  `import type { ${pascal}Data, ${pascal}Patch, ${pascal}Query, ${pascal}Record } from './${name}.schema.js';`;
+
+const classText = ({ name, pascal }: ServicePlan, base: string, params: string, body?: string): string =>
+  joined(
+    `export interface ${pascal}Params extends ${params}<${pascal}Query> {}`,
+    '',
+    `// The standard methods on ${name}; others can be added, or these changed, here.`,
+    `export class ${pascal}Service<ServiceParams extends Params = ${pascal}Params> extends ${base}<`,
+    `  ${pascal}Record,`,
+    `  ${pascal}Data,`,
+    '  ServiceParams,',
+    `  ${pascal}Patch`,
+    body === undefined ? '> {}' : ['> {', body, '}'],
+  );
+
+const writeSqlClass = (plan: ServicePlan): string =>
+  lines(
+    "import type { Params } from '@feathersjs/feathers';",
+    "import { KnexService } from '@feathersjs/knex';",
+    "import type { KnexAdapterOptions, KnexAdapterParams } from '@feathersjs/knex';",
+    "import type { Application } from '../../declarations.js';",
+    schemaImport(plan),
+    '',
+    classText(plan, 'KnexService', 'KnexAdapterParams'),
+    '',
+    'export const getOptions = (app: Application): KnexAdapterOptions => ({',
+    "  paginate: app.get('paginate'),",
+    `  Model: app.get('${plan.database}Client'),`,
+    `  name: '${plan.name}',`,
+    '});',
+  );
+
+function setupText(plan: ServicePlan): string | undefined {
+  const unique = plan.fields.filter((field) => field.unique);
+  if (unique.length === 0) return undefined;
+  const indexes = unique.map((field) => {
+    const key = hasCopy(field) ? copyName(field) : field.name;
+    const options = `{ name: '${uniqueName(plan, field)}', unique: true, sparse: true }`;
+    return `    await collection.createIndex({ ${key}: 1 }, ${options});`;
+  });
+  return joined(
+    '  // Feathers calls this when the application starts.',
+    '  async setup() {',
+    '    const collection = await this.options.Model;',
+    indexes,
+    '  }',
+  );
+}
+
+const writeDocumentClass = (plan: ServicePlan): string =>
+  lines(
+    "import type { Params } from '@feathersjs/feathers';",
+    "import { MongoDBService } from '@feathersjs/mongodb';",
+    "import type { MongoDBAdapterOptions, MongoDBAdapterParams } from '@feathersjs/mongodb';",
+    "import type { Application } from '../../declarations.js';",
+    schemaImport(plan),
+    '',
+    classText(plan, 'MongoDBService', 'MongoDBAdapterParams', setupText(plan)),
+    '',
+    'export const getOptions = (app: Application): MongoDBAdapterOptions => ({',
+    "  paginate: app.get('paginate'),",
+    `  Model: app.get('mongodbClient').collection('${plan.name}'),`,
+    '});',
+  );
+
+/** The class, and what it needs to know of the application. */
+export const writeClass = (plan: ServicePlan): string =>
+  isSql(plan.database) ? writeSqlClass(plan) : writeDocumentClass(plan);

@@ -1,0 +1,103 @@
+import { type Database, type Field, isJson, type ServicePlan } from '../service-request.ts';
+
+/** What is done to a value on its way into the database, out of it, and in a query. Words of the generated file. */
+interface Conversion {
+  readonly store?: string;
+  readonly answer?: string;
+  readonly ask?: string;
+}
+
+const jsonText: Conversion = { store: 'JSON.stringify' };
+const hex: Conversion = { store: 'toHex', ask: 'toHex' };
+
+const conversions: Readonly<Record<Database, Partial<Readonly<Record<Field['type'], Conversion>>>>> = {
+  mongodb: { date: { store: 'toMoment', answer: 'toIso', ask: 'toMoment' } },
+  postgresql: {
+    date: { store: 'toUtc', answer: 'toIso', ask: 'toUtc' },
+    objectId: hex,
+    array: jsonText,
+    object: jsonText,
+  },
+  sqlite: {
+    boolean: { answer: 'Boolean' },
+    date: { store: 'toUtc', ask: 'toUtc' },
+    objectId: hex,
+    array: { ...jsonText, answer: 'fromJson' },
+    object: { ...jsonText, answer: 'fromJson' },
+  },
+};
+
+function conversionOf(database: Database, field: Field): Conversion {
+  const conversion = conversions[database][field.type] ?? {};
+  // The unique index of SQLite compares texts; that of PostgreSQL compares what jsonb makes of them.
+  return database === 'sqlite' && isJson(field) && field.unique ? { ...conversion, store: 'toSameText' } : conversion;
+}
+
+export type Way = keyof Conversion;
+
+/** Entries of a table of the generated file: `due: toUtc`. */
+export const conversionEntries = ({ database, fields }: ServicePlan, way: Way): readonly string[] =>
+  fields.flatMap((field) => {
+    const how = conversionOf(database, field)[way];
+    return how === undefined ? [] : [`${field.name}: ${how}`];
+  });
+
+const helpers: Readonly<Record<string, { readonly needs: readonly string[]; readonly text: string }>> = {
+  toMoment: {
+    needs: [],
+    text: `// Databases disagree about years before 1 and after 9999.
+const toMoment = (value: unknown) => {
+  const moment = new Date(String(value));
+  const year = moment.getUTCFullYear();
+  if (!(year >= 1 && year <= 9999)) throw new BadRequest('A date must be in the years 1 to 9999');
+  return moment;
+};
+`,
+  },
+  toUtc: {
+    needs: ['toMoment'],
+    text: `const toUtc = (value: unknown) => toMoment(value).toISOString();
+`,
+  },
+  toIso: {
+    needs: [],
+    text: `const toIso = (value: unknown) => (value instanceof Date ? value.toISOString() : value);
+`,
+  },
+  toHex: {
+    needs: [],
+    text: `const toHex = (value: unknown) => String(value).toLowerCase();
+`,
+  },
+  fromJson: {
+    needs: [],
+    text: `const fromJson = (value: unknown) => JSON.parse(String(value));
+`,
+  },
+  toSameText: {
+    needs: [],
+    text: `// The same value is the same text, whatever the order of its keys: that makes it unique.
+const inOrder = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, inOrder(inner)]));
+};
+
+const toSameText = (value: unknown) => JSON.stringify(inOrder(value));
+`,
+  },
+};
+
+/** The functions that these entries name, those that they need before them. */
+export function helperTexts(entries: readonly string[]): readonly string[] {
+  const named = entries.map((entry) => entry.slice(entry.indexOf(': ') + 2));
+  const wanted = new Set(named.flatMap((name) => [...(helpers[name]?.needs ?? []), name]));
+  return Object.entries(helpers)
+    .filter(([name]) => wanted.has(name))
+    .map(([, { text }]) => text);
+}
+
+/** Whether the generated file refuses a value by itself. */
+export const refusesValues = (entries: readonly string[]): boolean =>
+  entries.some((entry) => /: (?:toMoment|toUtc)$/.test(entry));

@@ -1,0 +1,137 @@
+import type { Field, ServicePlan } from '../service-request.ts';
+import { joined, lines, listed } from './text.ts';
+import { uniqueName } from './unique-name.ts';
+
+/** A hook that says the same on every database when a value is taken. */
+interface ErrorHook {
+  readonly errors: readonly string[];
+  readonly text: string;
+}
+
+const fieldsText = (plan: ServicePlan, unique: readonly Field[]): string =>
+  joined(
+    '// The fields of the unique indexes.',
+    listed(
+      'const uniqueFields: Record<string, string> = { ',
+      unique.map((field) => `${uniqueName(plan, field)}: '${field.name}'`),
+      ' };',
+    ),
+    '',
+  );
+
+const sqliteHook: ErrorHook = {
+  errors: ['Conflict'],
+  text: `// SQLite names the column of a value that is taken: "UNIQUE constraint failed: table.column".
+const answerErrors = async (_context: HookContext, next: NextFunction) => {
+  try {
+    await next();
+  } catch (error) {
+    const cause = (error as { [ERROR]?: unknown })[ERROR] ?? error;
+    const { code, message } = cause as { code?: unknown; message: string };
+    if (code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
+    const field = message.slice(message.lastIndexOf('.') + 1);
+    throw new Conflict(\`\${field} is taken\`, { fields: [field] });
+  }
+};
+`,
+};
+
+function postgresHook(plan: ServicePlan, unique: readonly Field[]): ErrorHook {
+  const hasUnique = unique.length > 0;
+  const isTaken = `    if (code === '23505') {
+      const field = uniqueFields[constraint ?? ''] ?? 'A value';
+      throw new Conflict(\`\${field} is taken\`, { fields: [field] });
+    }`;
+  return {
+    errors: hasUnique ? ['BadRequest', 'Conflict', 'NotFound'] : ['BadRequest', 'NotFound'],
+    text: joined(
+      hasUnique && fieldsText(plan, unique),
+      `// PostgreSQL says by a code that a value ${hasUnique ? 'is taken (23505) or ' : ''}is none for its column (22…), such as an id of letters.
+const answerErrors = async (context: HookContext, next: NextFunction) => {
+  try {
+    await next();
+  } catch (error) {
+    const cause = (error as { [ERROR]?: unknown })[ERROR] ?? error;`,
+      hasUnique
+        ? '    const { code, constraint } = cause as { code?: unknown; constraint?: string };'
+        : '    const { code } = cause as { code?: unknown };',
+      hasUnique && isTaken,
+      `    if (typeof code !== 'string' || !code.startsWith('22')) throw error;
+    if (error instanceof NotFound && context.id !== undefined) {
+      throw new NotFound(\`No record found for id '\${context.id}'\`);
+    }
+    throw new BadRequest('A value cannot be kept in its column');
+  }
+};
+`,
+    ),
+  };
+}
+
+const mongoHook = (plan: ServicePlan, unique: readonly Field[]): ErrorHook => ({
+  errors: ['Conflict'],
+  text: joined(
+    fieldsText(plan, unique),
+    `// MongoDB says by a code that a value is taken, and names the index in its message. Where a server that only speaks like
+// it names none, it is one of the unique fields that were sent.
+const answerErrors = async (context: HookContext, next: NextFunction) => {
+  try {
+    await next();
+  } catch (error) {
+    const { data, message } = error as { data?: { code?: unknown }; message: string };
+    if (data?.code !== 11000) throw error;
+    const words = message.split(/[^A-Za-z0-9_]+/);
+    const index = Object.keys(uniqueFields).find((name) => words.includes(name));
+    const sent = Object.values(uniqueFields).filter((field) => field in context.data);
+    const fields = index === undefined ? sent : [uniqueFields[index]];
+    throw new Conflict(\`\${fields.join(', ')} is taken\`, { fields });
+  }
+};
+`,
+  ),
+});
+
+function errorHook(plan: ServicePlan): ErrorHook | undefined {
+  const unique = plan.fields.filter((field) => field.unique);
+  if (plan.database === 'postgresql') return postgresHook(plan, unique);
+  if (unique.length === 0) return undefined;
+  return plan.database === 'sqlite' ? sqliteHook : mongoHook(plan, unique);
+}
+
+/** What runs around and before the methods. */
+export function writeHooks(plan: ServicePlan): string {
+  const { name, pascal, database } = plan;
+  const hook = errorHook(plan);
+  const resolvers = ['Data', 'External', 'Patch', 'Query', ''].map((part) => `${name}${part}Resolver`);
+  const validators = ['Data', 'Patch', 'Query'].map((part) => `${name}${part}Validator`);
+  return lines(
+    hook !== undefined && `import { ${hook.errors.join(', ')} } from '@feathersjs/errors';`,
+    "import type { HookMap } from '@feathersjs/feathers';",
+    hook !== undefined && database !== 'mongodb' && "import { ERROR } from '@feathersjs/knex';",
+    "import { hooks as schemaHooks } from '@feathersjs/schema';",
+    hook === undefined
+      ? "import type { Application } from '../../declarations.js';"
+      : "import type { Application, HookContext, NextFunction } from '../../declarations.js';",
+    `import type { ${pascal}Service } from './${name}.class.js';`,
+    'import {',
+    [...resolvers, ...validators].toSorted().map((one) => `  ${one},`),
+    `} from './${name}.schema.js';`,
+    '',
+    hook?.text,
+    `// Everybody may call every method. With authentication, put authenticate('jwt') first into around.all.
+export const ${name}Hooks: HookMap<Application, ${pascal}Service> = {
+  around: {
+    all: [`,
+    hook !== undefined && '      answerErrors,',
+    `      schemaHooks.resolveExternal(${name}ExternalResolver),
+      schemaHooks.resolveResult(${name}Resolver),
+    ],
+  },
+  before: {
+    all: [schemaHooks.validateQuery(${name}QueryValidator), schemaHooks.resolveQuery(${name}QueryResolver)],
+    create: [schemaHooks.validateData(${name}DataValidator), schemaHooks.resolveData(${name}DataResolver)],
+    patch: [schemaHooks.validateData(${name}PatchValidator), schemaHooks.resolveData(${name}PatchResolver)],
+  },
+};`,
+  );
+}

@@ -1,0 +1,127 @@
+import { parse } from '@babel/parser';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type GeneratedService, generateService } from './generate-service.ts';
+import { awkwardFields, everyField } from './planted-fields.ts';
+import { requestsFor } from './planted-requests.ts';
+import { type Database, databases, type ServiceRequest } from './service-request.ts';
+
+const messages = (database: Database, fields: ServiceRequest['fields'] = everyField) =>
+  generateService({ name: 'messages', database, fields });
+
+/** Reads it as TypeScript, and refuses a name that is declared twice. */
+const parseFile = (content: string) => parse(content, { sourceType: 'module', plugins: ['typescript'] });
+
+const contentOf = ({ files, name }: GeneratedService, part: string): string =>
+  files[`src/services/${name}/${name}.${part}.ts`]?.content ?? '';
+
+describe('[KN17] generate_service', () => {
+  it.each(databases)('answers the documented shape for %s', (database) => {
+    const answer = messages(database);
+    expect(answer).toMatchObject({ name: 'messages', database, fieldCount: everyField.length });
+    const kinds = Object.fromEntries(Object.values(answer.files).map(({ path, type }) => [path, type]));
+    expect(kinds).toEqual({
+      'src/services/messages/messages.service.ts': 'service',
+      'src/services/messages/messages.class.ts': 'service',
+      'src/services/messages/messages.schema.ts': 'schema',
+      'src/services/messages/messages.hooks.ts': 'hooks',
+      'src/services/messages/messages.shared.ts': 'schema',
+      ...(database === 'mongodb' ? {} : { 'migrations/20200101000000_messages.ts': 'schema' }),
+      'test/services/messages/messages.test.ts': 'test',
+    });
+    for (const [path, file] of Object.entries(answer.files)) {
+      expect(file.path).toBe(path);
+      expect(file.size).toBe(new TextEncoder().encode(file.content).length);
+      expect(file.content).toMatch(/[^\n]\n$/);
+      expect(file.content).not.toMatch(/\n{3}|[ \t]\n|undefined;|\bnull;\n\n$/);
+    }
+  });
+
+  it.each(databases)('writes files that can be read from any good request for %s', (database) => {
+    fc.assert(
+      fc.property(requestsFor(database), (request) => {
+        for (const { path, content } of Object.values(generateService(request).files))
+          expect(() => parseFile(content), path).not.toThrow();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('would not pass with a file that cannot be read', () => {
+    expect(() => parseFile('const a = 1;\nconst a = 2;\n')).toThrow('already been declared');
+    expect(() => parseFile('export const class = 1;\n')).toThrow('Unexpected keyword');
+  });
+
+  it('gives the same bytes for the same request, and says nothing of when it was asked', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...databases).chain(requestsFor), (request) => {
+        expect(JSON.stringify(generateService(request))).toBe(
+          JSON.stringify(generateService(structuredClone(request))),
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('reads names of fields as properties only, whatever they are called', () => {
+    for (const database of databases)
+      for (const { path, content } of Object.values(messages(database, awkwardFields).files))
+        expect(() => parseFile(content), path).not.toThrow();
+  });
+
+  it('gives every column its type', () => {
+    const migration = (database: Database) =>
+      messages(database).files['migrations/20200101000000_messages.ts']?.content;
+    for (const line of [
+      "table.text('string');",
+      "table.double('numberRequired').notNullable();",
+      "table.timestamp('date', { useTz: true });",
+      "table.string('objectId', 24);",
+      "table.jsonb('arrayRequired').notNullable();",
+      "table.unique(['stringUnique'], { indexName: 'messages_stringUnique_unique' });",
+    ])
+      expect(migration('postgresql')).toContain(line);
+    expect(migration('postgresql')).not.toContain("table.unique(['arrayUnique']");
+    for (const line of ["table.text('object');", "table.text('date');", "table.unique(['arrayUnique'],"])
+      expect(migration('sqlite')).toContain(line);
+  });
+
+  it('imports only what it uses', () => {
+    const plain = [{ name: 'text', type: 'string', required: true }] as const;
+    for (const database of databases) {
+      const answer = messages(database, plain);
+      expect(contentOf(answer, 'schema')).not.toMatch(/BadRequest|nullable|Conversions/);
+      expect(contentOf(answer, 'hooks')).not.toContain('Conflict');
+    }
+    expect(contentOf(messages('mongodb', plain), 'class')).not.toContain('createIndex');
+  });
+
+  it('keeps the names of indexes short enough, and each its own', () => {
+    const long = (letter: string) => ({ name: letter.repeat(60), type: 'string', unique: true }) as const;
+    const { files } = generateService({ name: 'n'.repeat(50), database: 'postgresql', fields: [long('a'), long('b')] });
+    const text = Object.values(files).find(({ path }) => path.startsWith('migrations/'))?.content ?? '';
+    const indexes = [...text.matchAll(/indexName: '(\w+)'/g)].map(([, name = '']) => name);
+    expect(indexes).toHaveLength(2);
+    expect(new Set(indexes).size).toBe(2);
+    for (const name of indexes) expect(name.length).toBeLessThanOrEqual(63);
+  });
+
+  it('tells other applications what to edit, and a reader what to know', () => {
+    const { edits, notes } = messages('mongodb');
+    expect(edits.map(({ file }) => file)).toEqual([
+      'src/services/index.ts',
+      'src/declarations.ts',
+      'src/services/messages/messages.class.ts',
+      'src/validators.ts',
+      'src/client.ts',
+      'package.json',
+      'src/services/messages/messages.hooks.ts',
+      'src/services/messages',
+    ]);
+    for (const edit of edits) for (const said of Object.values(edit)) expect(said).not.toBe('');
+    expect(notes.join(' ')).not.toContain('migrate');
+    expect(messages('sqlite').notes.join(' ')).toContain('npm run migrate');
+    const users = generateService({ name: 'users', database: 'sqlite', fields: everyField });
+    expect(users.notes.join(' ')).toContain('has a service users already');
+  });
+});

@@ -1,0 +1,35 @@
+import { isJson, isSql, type ServicePlan } from './service-request.ts';
+
+/** What a reader of the files would ask. */
+export function serviceNotes({ name, database, fields }: ServicePlan): readonly string[] {
+  const has = (type: string) => fields.some((field) => field.type === type);
+  const notes: readonly (readonly [applies: boolean, note: string])[] = [
+    [
+      true,
+      'Write the files over a TypeScript application of get_feathers_template as they are. edits are for other applications; the last two, a login and JavaScript, for generated ones too.',
+    ],
+    [
+      isSql(database),
+      `Run "npm run migrate" to make the table ${name}; the tests migrate a database of their own. A later change of the table is a new migration.`,
+    ],
+    [
+      name === 'users',
+      'An application with authentication has a service users already: do not write this one over it.',
+    ],
+    [
+      isSql(database) && has('objectId'),
+      'An objectId is a text of 24 hexadecimal digits here, in lower case. To refer to a record of another table, take a number.',
+    ],
+    [has('date'), 'A date is ISO 8601 with a time zone, and is answered in UTC.'],
+    [fields.some(isJson), 'Arrays and objects are kept whole: a query can select them, not compare or sort by them.'],
+    [
+      fields.some(({ required }) => !required),
+      'A field that is not required is null where it has no value; a patch with null takes the value away.',
+    ],
+    [
+      fields.some(({ unique }) => unique),
+      'A value that is taken is answered with 409 and data.fields; records without a value do not collide. A unique text has at most 255 characters.',
+    ],
+  ];
+  return notes.filter(([applies]) => applies).map(([, note]) => note);
+}

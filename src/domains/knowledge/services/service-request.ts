@@ -1,0 +1,39 @@
+export const databases = ['mongodb', 'postgresql', 'sqlite'] as const;
+export type Database = (typeof databases)[number];
+
+export const fieldTypes = ['string', 'number', 'boolean', 'date', 'objectId', 'array', 'object'] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+/** As it is asked for: nothing is checked yet but types. */
+export interface ServiceRequest {
+  readonly name: string;
+  readonly database: Database;
+  readonly fields: readonly {
+    readonly name: string;
+    readonly type: FieldType;
+    readonly required?: boolean | undefined;
+    readonly unique?: boolean | undefined;
+  }[];
+}
+
+export interface Field {
+  readonly name: string;
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly unique: boolean;
+}
+
+/** A request whose names are known to be good: what the files are written from. */
+export interface ServicePlan {
+  readonly name: string;
+  /** The first part of the names of its types and its class: `Messages`. */
+  readonly pascal: string;
+  readonly database: Database;
+  /** What the key of a record is called. */
+  readonly idName: 'id' | '_id';
+  readonly fields: readonly Field[];
+}
+
+export const isSql = (database: Database): boolean => database !== 'mongodb';
+/** A field that holds JSON: it is kept and answered whole, and nobody can ask by it. */
+export const isJson = ({ type }: Field): boolean => type === 'array' || type === 'object';

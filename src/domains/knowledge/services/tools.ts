@@ -1,0 +1,3 @@
+import { generateServiceTool } from './tools/generate-service.ts';
+
+export const serviceTools = [generateServiceTool] as const;
