@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Packages that bring their own binaries, or that a package of ours asks for and can do without. */
 const external = [
@@ -41,12 +41,23 @@ const findSources = (root) =>
     .filter((file) => /\.(?:ts|json)$/.test(file) && !file.endsWith('.test.ts'))
     .toSorted(byName);
 
+const baseFolder = 'knowledge-base';
+
+/** The knowledge base as it is written; an installed package has only what was made of it. */
+function findBase(root) {
+  if (!existsSync(join(root, baseFolder))) return [];
+  return readdirSync(join(root, baseFolder), { recursive: true, withFileTypes: true })
+    .filter((item) => item.isFile())
+    .map((item) => relative(root, join(item.parentPath, item.name)))
+    .toSorted(byName);
+}
+
 /** What a build depends on, without its contents: reading every file at every start would cost more than it saves. */
 function fingerprint(root) {
   const settings = ['package.json', 'package-lock.json', 'scripts/build.mjs'].filter((file) =>
     existsSync(join(root, file)),
   );
-  const files = [...findSources(root), ...settings];
+  const files = [...findSources(root), ...findBase(root), ...settings];
   const hash = createHash('sha256');
   for (const file of files) {
     const { size, mtimeMs } = statSync(join(root, file));
@@ -102,6 +113,15 @@ function findGrammars(root) {
 function copyGrammars(grammars, dir) {
   mkdirSync(dir);
   for (const file of grammars) copyFileSync(file, join(dir, basename(file)));
+}
+
+/** Compiled by the program's own code, so that both agree on every form. A bad file fails the build. */
+async function writeKnowledge(root, dir) {
+  const { writeBase } = await import(pathToFileURL(join(root, 'src/domains/knowledge/base/write-base.ts')).href);
+  const fail = (facts, message) => {
+    throw new Error(`${message}: ${JSON.stringify(facts)}`);
+  };
+  await writeBase(join(root, baseFolder), dir, { debug: fail, info: fail, warn: fail, error: fail });
 }
 
 /** Their licences ask that the notice goes with every copy, and a bundle is a copy. */
@@ -167,6 +187,7 @@ export async function build(root) {
     writeFileSync(join(fresh, 'server/index.js'), serverEntry);
     const grammars = findGrammars(root);
     if (grammars.length > 0) copyGrammars(grammars, join(fresh, 'grammars'));
+    if (findBase(root).length > 0) await writeKnowledge(root, join(fresh, baseFolder));
     writeFileSync(join(fresh, 'THIRD-PARTY.txt'), renderNotices(chunks, grammars));
     writeFileSync(join(fresh, '.stamp'), stamp);
     if (existsSync(dist)) renameSync(dist, old);

@@ -34,7 +34,7 @@ const steps = {
   format: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'],
   lint: [bin('oxlint/bin/oxlint'), '--deny-warnings'],
   unused: [bin('knip/bin/knip.js')],
-  build: [join(root, 'scripts/build.mjs')],
+  build: [...typescriptFlags(), join(root, 'scripts/build.mjs')],
 };
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1000).toFixed(1)} s`;
@@ -115,6 +115,11 @@ const tasks = {
   bench: (args) => afterBuild(async () => (await runSource('bench/main.ts', args)).code),
   perf: (args) => afterBuild(async () => (await runSource('bench/perf.ts', args)).code),
   'test:contracts': async (args) => (await vitest(['tests/contract', ...args])).code,
+  // Every application that can be generated; the ordinary run takes one a database.
+  async 'test:matrix'(args) {
+    process.env['FOURFOLD_TEST_MATRIX'] = '1';
+    return (await vitest(['tests/feathers', ...args])).code;
+  },
 };
 
 function endAll(signal, code) {

@@ -1,3 +1,4 @@
+import { knowledgeFaults } from '#domains/knowledge/faults.ts';
 import { notebookFaults } from '#domains/notebooks/faults.ts';
 import { truthFaults } from '#domains/truth/faults.ts';
 import { accessFaults } from '#kernel/access/faults.ts';
@@ -22,6 +23,7 @@ const tables: readonly FaultTable[] = [
   pathFaults,
   postgresFaults,
   workerFaults,
+  knowledgeFaults,
   notebookFaults,
   truthFaults,
   adminFaults,

@@ -1,4 +1,5 @@
 import { instructionsToolset } from '#domains/instructions/toolset.ts';
+import { knowledgeToolset } from '#domains/knowledge/toolset.ts';
 import { notebooksToolset } from '#domains/notebooks/toolset.ts';
 import { probeToolset } from '#domains/probe/toolset.ts';
 import { systemToolset } from '#domains/system/toolset.ts';
@@ -7,6 +8,6 @@ import { type Card, toCards } from '#kernel/tool/card.ts';
 
 /** Every tool of the program, with its code: for generating and for tests. The running program reads the generated cards. */
 export const allCards = (): readonly Card[] =>
-  [systemToolset, instructionsToolset, notebooksToolset, truthToolset, probeToolset].flatMap((toolset) =>
-    toCards<never>(toolset),
+  [systemToolset, instructionsToolset, knowledgeToolset, notebooksToolset, truthToolset, probeToolset].flatMap(
+    (toolset) => toCards<never>(toolset),
   );

@@ -132,9 +132,10 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
       const call = () => callOf('submit_payload', tenant, run);
       const submitMany = (inputs: readonly SubmitInput[]) =>
         payloads.submitMany(inputs, { ...call(), durability: 'soon' });
+      const checkMany = (inputs: readonly SubmitInput[]) => payloads.checkMany(inputs, call());
       const flush = () => payloads.flush(call());
       if (!dryRun) (await parts.storage.opened()).prepareForBulk?.();
-      return { file, ...(await importEnvelopes({ submitMany, flush, ...run }, linesOf(file), { dryRun })) };
+      return { file, ...(await importEnvelopes({ submitMany, checkMany, flush, ...run }, linesOf(file), { dryRun })) };
     }
     if (!tables.every(isTruthTable)) {
       throw faults.INVALID_PARAMS({ why: `${path} holds more than truth: take it in with \`fourfold import\`` });

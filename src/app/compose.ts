@@ -3,6 +3,7 @@ import type { Settings } from '#config/settings.ts';
 import { instructionPrompts } from '#domains/instructions/outside/prompts.ts';
 import { instructionResources } from '#domains/instructions/outside/resources.ts';
 import { instructionSkills } from '#domains/instructions/outside/skills.ts';
+import { docResources } from '#domains/knowledge/outside/resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/outside/notebook-metrics.ts';
 import { notebookResources } from '#domains/notebooks/outside/resources.ts';
 import { truthResources } from '#domains/truth/outside/resources.ts';
@@ -27,6 +28,7 @@ import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeFinding } from './finding.ts';
 import { composeInstructions } from './instructions.ts';
+import { composeKnowledge } from './knowledge.ts';
 import { createLog } from './log.ts';
 import { logCalls } from './log-calls.ts';
 import { makeHome } from './make-home.ts';
@@ -110,6 +112,23 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     }),
   );
 
+  // What is not said otherwise: who starts a program in a folder lets it read there; who calls from outside may read nothing.
+  const fileRoots = settings.fileRoots ?? (surface === 'http' ? [] : [process.cwd()]);
+  const knowledge = once(async () => {
+    const made = await composeKnowledge({
+      settings,
+      finding: await finding(),
+      storage,
+      cursors,
+      fileRoots,
+      clock,
+      ids,
+      log,
+    });
+    background.add(made.libraries.jobs(() => tenants.all()));
+    return made;
+  });
+
   const notebooks = once(async () => {
     const made = await composeNotebooks({
       settings,
@@ -134,8 +153,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       storage,
       keys,
       cursors,
-      // What is not said otherwise: who starts a program in a folder lets it read there; who calls from outside may read nothing.
-      fileRoots: settings.fileRoots ?? (surface === 'http' ? [] : [process.cwd()]),
+      fileRoots,
       fileServer: filesAddress,
       clock,
       ids,
@@ -159,6 +177,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
         clock,
       }),
       instructions,
+      knowledge,
       notebooks,
       truth,
       probe: () => ({ storage }),
@@ -210,11 +229,12 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     registry,
     invoke,
     metricSources: [...notebookMetrics.metrics, ...embeddingMetrics],
+    knowledge,
     notebooks,
     truth,
     filesAddress,
     openSigned: async (token: string) => (await truth()).files.signed.open(token),
-    resources: { families: [instructionResources, ...notebookResources, ...truthResources] },
+    resources: { families: [instructionResources, docResources, ...notebookResources, ...truthResources] },
     prompts: { sources: [instructionPrompts] },
     skills: instructionSkills,
     background,
@@ -223,7 +243,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       await background.stop();
       changes.close();
       // What is behind the memories first: it asks them for texts.
-      for (const part of [finding, instructions, notebooks, truth])
+      for (const part of [finding, instructions, knowledge, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },

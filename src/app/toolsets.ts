@@ -1,4 +1,5 @@
 import type { Instructions } from '#domains/instructions/instructions.ts';
+import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { Notebooks } from '#domains/notebooks/notebooks.ts';
 import type { ProbeDeps } from '#domains/probe/probe.ts';
 import type { SystemDeps } from '#domains/system/system.ts';
@@ -10,6 +11,7 @@ export interface DomainDeps {
   readonly system: () => SystemDeps;
   readonly probe: () => ProbeDeps;
   readonly instructions: () => Promise<Instructions>;
+  readonly knowledge: () => Promise<Knowledge>;
   readonly notebooks: () => Promise<Notebooks>;
   readonly truth: () => Promise<Truth>;
 }
@@ -28,6 +30,13 @@ export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, Toolse
       deps.instructions(),
     ]);
     return bindToolset(instructionsToolset, instructions);
+  },
+  async knowledge() {
+    const [{ knowledgeToolset }, knowledge] = await Promise.all([
+      import('#domains/knowledge/toolset.ts'),
+      deps.knowledge(),
+    ]);
+    return bindToolset(knowledgeToolset, knowledge);
   },
   async notebooks() {
     const [{ notebooksToolset }, notebooks] = await Promise.all([

@@ -3,7 +3,9 @@ import type { Settings } from '#config/settings.ts';
 import type { FileServer } from '#domains/truth/files/files-deps.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { TruthDeps } from '#domains/truth/truth-deps.ts';
+import type { TenantId } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
+import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 import { homeNames } from './admin/home-layout.ts';
 import type { Finding } from './finding.ts';
@@ -19,6 +21,8 @@ export interface TruthParts extends TruthDeps {
 }
 
 export interface ComposedTruth extends Truth {
+  /** What files need done when nobody asks for it. `tenants`: everyone who may have some. */
+  jobs(tenants: () => Promise<readonly TenantId[]>): readonly PeriodicJob[];
   close(): Promise<void>;
 }
 
@@ -37,6 +41,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     { createRecords },
     { recordDocuments },
     { createFiles },
+    { createFileJobs },
     { createFolderStore },
     { createExtractWorkers },
     { createAllowedRoots },
@@ -52,6 +57,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     import('#domains/truth/records/records.ts'),
     import('#domains/truth/records/documents.ts'),
     import('#domains/truth/files/files.ts'),
+    import('#domains/truth/files/jobs.ts'),
     import('#domains/truth/files/file-store.ts'),
     import('./extract-workers.ts'),
     import('#kernel/paths/allowed-roots.ts'),
@@ -63,6 +69,15 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   const records = createRecords({ ...deps, search: finding.search, meaning: finding.meaning });
   finding.uses(recordDocuments);
   const workers = createExtractWorkers();
+  const files = createFiles({
+    ...deps,
+    records,
+    workers,
+    store: createFolderStore(join(settings.home, homeNames.blobs)),
+    roots: createAllowedRoots({ roots: fileRoots, forbidden: [settings.home] }),
+    signingKey: keys().derive('signed-files'),
+    server: fileServer,
+  });
 
   return {
     capabilities,
@@ -73,15 +88,8 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     timeline: createTimeline(deps),
     merges: createMerges({ ...deps, cursors: cursors() }),
     relationships: createRelationships(deps),
-    files: createFiles({
-      ...deps,
-      records,
-      workers,
-      store: createFolderStore(join(settings.home, homeNames.blobs)),
-      roots: createAllowedRoots({ roots: fileRoots, forbidden: [settings.home] }),
-      signingKey: keys().derive('signed-files'),
-      server: fileServer,
-    }),
+    files,
+    jobs: (tenants) => createFileJobs(files, tenants),
     close: () => workers.close(),
   };
 }

@@ -1,5 +1,15 @@
 /** Headings of the help and the reference, in their order. */
-export const groups = ['Data', 'Tools', 'Instructions', 'Notebooks', 'Search', 'Server', 'Access', 'Logs'] as const;
+export const groups = [
+  'Data',
+  'Tools',
+  'Instructions',
+  'Knowledge',
+  'Notebooks',
+  'Search',
+  'Server',
+  'Access',
+  'Logs',
+] as const;
 export type Group = (typeof groups)[number];
 
 interface Described {
@@ -14,6 +24,7 @@ interface Described {
     | 'log'
     | 'config'
     | 'instructions'
+    | 'knowledge'
     | 'notebooks'
     | 'search'
     | 'files';

@@ -1,4 +1,5 @@
 import { instructionSettings } from './instruction-settings.ts';
+import { knowledgeSettings } from './knowledge-settings.ts';
 import { logSettings } from './log-settings.ts';
 import { notebookSettings } from './notebook-settings.ts';
 import { searchSettings } from './search-settings.ts';
@@ -66,6 +67,7 @@ export const settingsTable = {
     inHome: 'instructions',
   },
   ...instructionSettings,
+  ...knowledgeSettings,
   ...notebookSettings,
   ...searchSettings,
   readOnly: {

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { migrations } from '#app/admin/store-schema.ts';
 import { createBulkInstructions } from '#app/bulk-instructions.ts';
+import { createBulkKnowledge } from '#app/bulk-knowledge.ts';
 import { createBulkNotebooks } from '#app/bulk-notebooks.ts';
 import { createBulkTruth, isTruthTable } from '#app/bulk-truth.ts';
 import type { App } from '#app/compose.ts';
@@ -183,6 +184,7 @@ export function createAdmin(app: App, loaded: LoadedSettings, print: (text: stri
       return generate(process.cwd(), check);
     },
     instructions: createBulkInstructions(app, loaded.settings, owner),
+    knowledge: createBulkKnowledge(app, owner),
     notebooks: createBulkNotebooks({ ...app, pads: async () => (await app.notebooks()).pads }, owner),
     truth: createBulkTruth(app, owner),
     keys: keyCommands(app),

@@ -115,6 +115,7 @@ it('generates from the sources', async () => {
 it('checks without building, and runs the contracts alone', async () => {
   expect((await run('check')).stdout).not.toContain('build');
   expect((await run('test:contracts')).stdout).toBe('vitest run tests/contract\n');
+  expect((await run('test:matrix')).stdout).toBe('vitest run tests/feathers\n');
 });
 
 it('names its tasks', async () => {

@@ -134,6 +134,11 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
     export: ask('export'),
     import: ask('import'),
     generate: async ({ check }) => (check ? ['docs/a.md'] : []),
+    knowledge: {
+      add: ask('knowledge add'),
+      create: ask('knowledge new'),
+      restore: ask('knowledge restore'),
+    },
     notebooks: {
       export: ask('notebooks export'),
       import: ask('notebooks import'),

@@ -18,6 +18,7 @@ export const kernelFloors: readonly (readonly string[])[] = [
   ['call'],
   ['ids'],
   ['text'],
+  ['markdown'],
   ['limiter'],
   ['keys'],
   ['cursor'],

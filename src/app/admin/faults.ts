@@ -9,6 +9,14 @@ export const adminFaults = defineFaults({
     say: (p: { path: string }) => `${p.path} is there already and is not empty`,
     fix: 'Name a place where nothing is yet.',
   }),
+  FILES_TAKEN: fault({
+    rpc: -32002,
+    http: 409,
+    retryable: false,
+    say: (p: { folder: string; path: string; count: number }) =>
+      `${p.path} is in ${p.folder} already${p.count > 1 ? `, and ${p.count - 1} more` : ''}`,
+    fix: 'Name another folder, or add --force to replace files of the same name; a file where a folder is needed has to go first.',
+  }),
   FILES_UNAVAILABLE: fault({
     rpc: -32603,
     http: 503,

@@ -1,5 +1,6 @@
 import { type AdminCommand, defineAdminCommand } from './admin-command.ts';
 import { instructionCommands } from './instruction-commands.ts';
+import { knowledgeCommands } from './knowledge-commands.ts';
 import { notebookCommands } from './notebook-commands.ts';
 import { renderDoctor } from './render-doctor.ts';
 import { type Row, renderTable } from './render-table.ts';
@@ -112,6 +113,7 @@ export const adminCommands: readonly AdminCommand[] = [
     },
   }),
   ...instructionCommands,
+  ...knowledgeCommands,
   ...notebookCommands,
   ...truthCommands,
   defineAdminCommand({

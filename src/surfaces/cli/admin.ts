@@ -1,3 +1,4 @@
+import type { KnowledgeAdmin } from './knowledge-admin.ts';
 import type { NotebookAdmin } from './notebook-admin.ts';
 import type { TruthAdmin } from './truth-admin.ts';
 
@@ -67,6 +68,7 @@ export interface Admin {
     seed(run: AdminRun): Promise<object>;
     reset(options: { readonly empty: boolean; readonly seed: boolean }, run: AdminRun): Promise<object>;
   };
+  readonly knowledge: KnowledgeAdmin;
   /** Scratchpads in bulk, and their trash. */
   readonly notebooks: NotebookAdmin;
   readonly truth: TruthAdmin;

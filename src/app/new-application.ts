@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { TemplateRequest, Templates } from '#domains/knowledge/templates/templates.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { adminFaults } from './admin/faults.ts';
+import { absentAs, isThere, orCleanUp, toFileFault } from './admin/file-faults.ts';
+
+export interface NewApplication extends TemplateRequest {
+  readonly folder: string;
+  /** Only says what would be written. */
+  readonly dryRun: boolean;
+  /** Replaces files that are there already. */
+  readonly force: boolean;
+}
+
+export interface WrittenApplication {
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly replaced: readonly string[];
+  readonly dryRun: boolean;
+  readonly next: string;
+}
+
+type Files = ReadonlyMap<string, string>;
+
+interface Obstacles {
+  /** Files that stand where the tree has one. */
+  readonly taken: readonly string[];
+  /** A folder where it has a file, or a file where it has a folder: nothing to be replaced. */
+  readonly blocked: readonly string[];
+}
+
+async function findObstacles(folder: string, paths: Iterable<string>): Promise<Obstacles> {
+  const look = (path: string) => lstat(join(folder, path)).catch(absentAs(undefined));
+  const taken: string[] = [];
+  const blocked = new Set<string>();
+  for (const path of paths) {
+    const found = await look(path);
+    if (found?.isDirectory()) blocked.add(path);
+    else if (found !== undefined) taken.push(path);
+    for (let above = dirname(path); above !== '.'; above = dirname(above)) {
+      if ((await look(above))?.isDirectory() === false) blocked.add(above);
+    }
+  }
+  return { taken, blocked: [...blocked] };
+}
+
+type Undo = () => Promise<unknown>;
+
+/** A folder with those above it. Undoing takes away the ones that were not there yet, the innermost first. */
+async function makeFolders(folder: string, undo: Undo[]): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  const made: string[] = [];
+  for (let one = folder; one.length >= first.length; one = dirname(one)) made.push(one);
+  // Steps are undone from the last to the first.
+  undo.push(...made.toReversed().map((one) => () => rmdir(one)));
+}
+
+/** Into a folder that is there: every file, or, after a failure, none. What is replaced is kept aside until the end. */
+async function writeBeside(folder: string, files: Files): Promise<void> {
+  const aside = join(folder, `.fourfold-replaced-${randomUUID()}`);
+  const undo: Undo[] = [];
+  try {
+    for (const [path, content] of files) {
+      const target = join(folder, path);
+      await makeFolders(dirname(target), undo);
+      if (await isThere(target)) {
+        const kept = join(aside, path);
+        await mkdir(dirname(kept), { recursive: true });
+        await rename(target, kept);
+        undo.push(() => rename(kept, target));
+      }
+      undo.push(() => rm(target, { force: true }));
+      await writeFile(target, content, { flag: 'wx' });
+    }
+  } catch (error) {
+    // What cannot be undone stays aside, where it is found.
+    for (const step of undo.toReversed()) await step().catch(() => {});
+    await removeEmpty(aside);
+    throw toFileFault(error);
+  }
+  await rm(aside, { recursive: true, force: true });
+}
+
+/** Folders only: a file in one of them is the last copy of something. */
+async function removeEmpty(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(absentAs([]));
+  for (const entry of entries) if (entry.isDirectory()) await removeEmpty(join(folder, entry.name));
+  await rmdir(folder).catch(() => {});
+}
+
+/** A folder that is not there comes to be with all its files at once. */
+async function writeNew(folder: string, files: Files): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  const staged = join(dirname(folder), `.fourfold-new-${randomUUID()}`);
+  await orCleanUp(staged, async () => {
+    for (const [path, content] of files) {
+      const file = join(staged, path);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, content, { flag: 'wx' });
+    }
+    await rename(staged, folder);
+  });
+}
+
+/** Writes a new application to disk: all of it or nothing, and never over a file unless it is told to. */
+export async function newApplication(templates: Templates, wanted: NewApplication): Promise<WrittenApplication> {
+  const { folder: named, dryRun, force, ...request } = wanted;
+  const tree = await templates.tree(request);
+  if (tree === undefined)
+    throw faults.INVALID_PARAMS({ why: 'the knowledge base has no templates for this configuration' });
+  const folder = resolve(named);
+  const { taken, blocked } = await findObstacles(folder, tree.files.keys());
+  const [first] = force ? blocked : [...blocked, ...taken];
+  if (first !== undefined) {
+    const count = blocked.length + (force ? 0 : taken.length);
+    throw adminFaults.FILES_TAKEN({ folder, path: first, count });
+  }
+  if (!dryRun) await ((await isThere(folder)) ? writeBeside : writeNew)(folder, tree.files);
+  const files = [...tree.files.keys()];
+  return { folder, files, replaced: taken, dryRun, next: `cd ${named} && npm install && npm test` };
+}
