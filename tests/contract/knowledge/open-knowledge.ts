@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { plantKnowledge } from '#domains/knowledge/ingest/planted-knowledge.ts';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { migrations } from '#migrations/all.ts';
+import { newTenant } from '../storage/call.ts';
+import type { Engine, Place } from '../storage/engine.ts';
+
+export type PlantedKnowledge = ReturnType<typeof plantKnowledge>;
+
+/** One store and one folder of files for a suite; each test works in a tenant and a folder of its own. */
+export function useKnowledge(engine: Engine) {
+  const clock = createManualClock();
+  const opened: { storage: Storage; knowledge: PlantedKnowledge }[] = [];
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'ff-knowledge-')));
+  let place: Place | undefined;
+  let count = 0;
+
+  async function open(): Promise<PlantedKnowledge> {
+    const storage = await place!.open({ migrations, clock });
+    const knowledge = plantKnowledge({ storage, clock, roots: [top] });
+    opened.push({ storage, knowledge });
+    return knowledge;
+  }
+  beforeAll(async () => {
+    place = await engine.create();
+    await open();
+  });
+  afterAll(async () => {
+    for (const { storage, knowledge } of opened) {
+      await knowledge.close();
+      await storage.close();
+    }
+    await place?.remove();
+    rmSync(top, { recursive: true, force: true });
+  });
+
+  return {
+    clock,
+    top,
+    /** Another process, as far as the store can tell. */
+    openOther: open,
+    start() {
+      const { knowledge } = opened[0]!;
+      count += 1;
+      const folder = join(top, `docs-${count}`);
+      mkdirSync(folder);
+      return {
+        ...knowledge,
+        ...knowledge.as(newTenant()),
+        folder,
+        write(path: string, content: string | Uint8Array) {
+          mkdirSync(dirname(join(folder, path)), { recursive: true });
+          writeFileSync(join(folder, path), content);
+        },
+        remove: (path: string) => rmSync(join(folder, path), { recursive: true }),
+      };
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import { posix } from 'node:path';
+import { parse } from '@babel/parser';
+import type { Tree } from '#domains/knowledge/templates/compose-template.ts';
+
+type Files = Tree['files'];
+
+interface Manifest {
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+const isScript = (path: string) => /\.[cm]?[jt]s$/.test(path);
+
+/** Everything that a file asks for by name: imports, exports from, `import()` and `require()` of a text. */
+function specifiersOf(path: string, content: string): readonly string[] {
+  const { program } = parse(content, {
+    sourceType: 'unambiguous',
+    plugins: path.endsWith('ts') ? ['typescript'] : [],
+    attachComment: false,
+    allowReturnOutsideFunction: true,
+  });
+  const found: string[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item);
+    if (typeof value !== 'object' || value === null || !('type' in value)) return;
+    const node = value as {
+      type: string;
+      source?: { value?: unknown } | null;
+      callee?: { name?: string; type: string };
+      arguments?: readonly { value?: unknown }[];
+    };
+    if (typeof node.source?.value === 'string' && /^(?:Import|Export)/.test(node.type)) found.push(node.source.value);
+    if (node.type === 'CallExpression' && (node.callee?.name === 'require' || node.callee?.type === 'Import')) {
+      const [first] = node.arguments ?? [];
+      if (typeof first?.value === 'string') found.push(first.value);
+    }
+    for (const child of Object.values(value)) visit(child);
+  };
+  visit(program.body);
+  return found;
+}
+
+const packageName = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+/** Named only so that the packages that need them get no other major version. */
+const pinned: ReadonlySet<string> = new Set(['@feathersjs/transport-commons']);
+
+/** Packages whose types come with another one, which speaks of them in its own. */
+const typesWith: Readonly<Record<string, string>> = {
+  express: '@feathersjs/express',
+  'socket.io': '@feathersjs/socketio',
+};
+
+/** Commands of packages that are called otherwise. */
+const commands: Readonly<Record<string, string>> = { tsc: 'typescript' };
+
+/** Names that stand in scripts and settings: commands, drivers, registered loaders. */
+function namedInSettings(files: Files, { scripts = {} }: Manifest): ReadonlySet<string> {
+  const words = Object.values(scripts).flatMap((script) => script.split(/[\s=]+/));
+  const settings = [...files].filter(([path]) => /^(?:config\/|\.mocharc|tsconfig)/.test(path));
+  for (const [, content] of settings)
+    for (const [, word = ''] of content.matchAll(/"(?:import=)?([\w@/-]+)"/g)) words.push(word);
+  return new Set(words.flatMap((word) => [word, commands[word] ?? word, `@types/${word}`]));
+}
+
+/** In one line each: what the tree imports and does not install, or installs and does not use, or has not got. */
+export function findFaults(files: Files): readonly string[] {
+  const manifest = JSON.parse(files.get('package.json') ?? '{}') as Manifest;
+  const installed = new Set([
+    ...Object.keys(manifest.dependencies ?? {}),
+    ...Object.keys(manifest.devDependencies ?? {}),
+  ]);
+  // Where a package has its types elsewhere, they alone may be asked for; running the tree proves the rest.
+  const isInstalled = (name: string) =>
+    installed.has(name) || installed.has(`@types/${name}`) || installed.has(typesWith[name] ?? name);
+  const named = namedInSettings(files, manifest);
+  const imported = new Set<string>();
+  const faults: string[] = [];
+  for (const [path, content] of files) {
+    if (!isScript(path)) continue;
+    try {
+      for (const specifier of specifiersOf(path, content)) {
+        if (specifier.startsWith('.')) {
+          const target = posix.join(posix.dirname(path), specifier);
+          const candidates = [
+            target,
+            target.replace(/\.js$/, '.ts'),
+            `${target}.ts`,
+            `${target}.js`,
+            `${target}/index.ts`,
+            `${target}/index.js`,
+            `${target}.json`,
+          ];
+          if (!candidates.some((candidate) => files.has(candidate)))
+            faults.push(`${path} imports ${specifier}, which is not there`);
+        } else if (!specifier.startsWith('node:')) {
+          imported.add(packageName(specifier));
+          if (!isInstalled(packageName(specifier))) faults.push(`${path} imports ${specifier}, which is not installed`);
+        }
+      }
+    } catch (error) {
+      faults.push(`${path} cannot be read: ${(error as Error).message}`);
+    }
+    // A slot is for fragments, never for a reader.
+    if (content.includes('<<')) faults.push(`${path} has a slot left`);
+  }
+  for (const name of installed) {
+    const isUsed =
+      pinned.has(name) || imported.has(name) || named.has(name) || imported.has(name.replace('@types/', ''));
+    if (!isUsed) faults.push(`${name} is installed and not used`);
+  }
+  return faults;
+}

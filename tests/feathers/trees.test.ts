@@ -1,0 +1,132 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
+import { chooseFragments } from '#domains/knowledge/templates/choose-fragments.ts';
+import type { Tree } from '#domains/knowledge/templates/compose-template.ts';
+import { composed, everyChoice, fragments, nameOf, packagesOf, run, sharedPackages, writeTree } from './harness.ts';
+import { findFaults } from './tree-checks.ts';
+
+const all = fragments();
+const sqlite = { database: 'sqlite', auth: true, typescript: true, version: 'v5' } as const;
+
+/** The shipped fragments, one of them with other files or packages. */
+const withChanged = (id: string, change: (fragment: TemplateFragment) => Partial<TemplateFragment>) =>
+  all.map((fragment) => (fragment.id === id ? { ...fragment, ...change(fragment) } : fragment));
+
+describe.each(['v4', 'v5'] as const)('a %s tree', (version) => {
+  it.each(everyChoice(version).map((choice) => [nameOf(choice), choice] as const))(
+    'for %s imports what it installs, and installs what it uses',
+    (_name, choice) => {
+      const tree = composed(choice, all);
+      expect(findFaults(tree.files)).toEqual([]);
+      expect(tree.dependencies).toEqual(Object.keys(packagesOf(tree)).toSorted());
+      expect(sharedPackages(version)).toMatchObject(packagesOf(tree));
+    },
+  );
+
+  it.each(everyChoice(version).map((choice) => [nameOf(choice), choice] as const))(
+    'for %s has the flags of what is in it',
+    (_name, choice) => {
+      const { featureFlags, files } = composed(choice, all);
+      expect(featureFlags.includes(choice.database)).toBe(true);
+      expect(featureFlags.includes('authentication')).toBe(choice.auth);
+      expect(featureFlags.includes('typescript')).toBe(choice.typescript);
+      expect([...files.keys()].some((path) => path.endsWith('.ts'))).toBe(choice.typescript);
+      expect([...files.keys()].some((path) => path.includes('/users/'))).toBe(choice.auth);
+    },
+  );
+});
+
+describe('the shipped fragments', () => {
+  it('are called as their folders, and need only what is there', () => {
+    const folder = fileURLToPath(new URL('../../knowledge-base/templates', import.meta.url));
+    const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const ids = all.map(({ id }) => id);
+    expect(ids.toSorted()).toEqual(names.map(({ name }) => name).toSorted());
+    expect(all.flatMap(({ requires }) => requires).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+
+  it('are each of use to some application', () => {
+    const used = [...everyChoice('v4'), ...everyChoice('v5')].flatMap((choice) => chooseFragments(all, choice));
+    expect([...new Set(used.map(({ id }) => id))].toSorted()).toEqual(all.map(({ id }) => id).toSorted());
+  });
+});
+
+describe('the form of the trees', () => {
+  const biome = fileURLToPath(new URL('../../node_modules/@biomejs/biome/bin/biome', import.meta.url));
+  const settings = {
+    formatter: { indentStyle: 'space', lineWidth: 120 },
+    javascript: { formatter: { quoteStyle: 'single' } },
+    linter: { enabled: false },
+    assist: { enabled: false },
+  };
+  const check = async (trees: readonly Pick<Tree, 'files'>[]): Promise<string> => {
+    const folder = mkdtempSync(join(tmpdir(), 'ff-form-'));
+    writeFileSync(join(folder, 'biome.json'), `${JSON.stringify(settings, null, 2)}\n`);
+    for (const tree of trees) writeTree(tree, folder);
+    try {
+      return await run(folder, [biome, 'format', '.']);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+
+  it('is that of a formatter, in both languages', async () => {
+    expect(await check(everyChoice('v5').map((choice) => composed(choice, all)))).toContain('No fixes applied');
+  });
+
+  it('is missed where a hole is left', async () => {
+    const hole = new Map([['src/app.js', 'export const a = 1;\n\n\n\nexport const b = 2;\n']]);
+    await expect(check([{ files: hole }])).rejects.toThrow('Formatter would have printed');
+  });
+});
+
+describe('a defect of a fragment is found', () => {
+  const faultsOf = (changed: readonly TemplateFragment[], choice = sqlite as Parameters<typeof composed>[0]) =>
+    findFaults(composed(choice, changed).files);
+
+  it('where it imports a package that nobody installs', () => {
+    const changed = withChanged('v5-base', ({ packages: { winston: _gone, ...packages } }) => ({ packages }));
+    expect(faultsOf(changed)).toEqual(['src/logger.ts imports winston, which is not installed']);
+  });
+
+  it('where it installs a package that nobody uses', () => {
+    const changed = withChanged('v5-base', ({ packages }) => ({ packages: { ...packages, lodash: '^4.0.0' } }));
+    expect(faultsOf(changed)).toEqual(['lodash is installed and not used']);
+  });
+
+  it('where it imports a file that is not there', () => {
+    const changed = withChanged('v5-base', ({ files: { 'src/logger.ts': _gone, ...files } }) => ({ files }));
+    expect(faultsOf(changed)).toContain('src/hooks/log-error.ts imports ../logger.js, which is not there');
+  });
+
+  it('where JavaScript has a type in it', () => {
+    const changed = withChanged('v5-javascript', ({ files }) => ({
+      files: { ...files, 'src/extra.js': 'export const a: string = 1;\n' },
+    }));
+    expect(faultsOf(changed, { ...sqlite, typescript: false })).toEqual([
+      expect.stringMatching(/^src\/extra\.js cannot be read: /),
+    ]);
+  });
+
+  it('where its types cannot be left out', () => {
+    const changed = withChanged('v5-base', ({ files }) => ({
+      files: { ...files, 'src/colour.ts': 'export enum Colour { red }\n' },
+    }));
+    expect(() => composed({ ...sqlite, typescript: false }, changed)).toThrow(
+      'templates/v5-base: src/colour.ts cannot be read as knowledge: TSEnumDeclaration',
+    );
+  });
+
+  it('where it fills a slot that is not there, or writes over a file', () => {
+    const filling = (content: string) =>
+      withChanged('v5-sqlite', ({ files }) => ({ files: { ...files, 'src/app.ts': content } }));
+    expect(() => composed(sqlite, filling('// <<nowhere>>\na();\n'))).toThrow('there is no slot nowhere to fill');
+    expect(() => composed(sqlite, filling('a();\n'))).toThrow(
+      'v5-sqlite fills no slot of a file that is there already',
+    );
+  });
+});
