@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { benchHttp } from './http.ts';
 import { benchInstructions } from './instructions.ts';
+import { benchKnowledge } from './knowledge.ts';
 import { benchManyProcesses } from './many-processes.ts';
 import { benchMeaning } from './meaning.ts';
 import { benchNotebooks } from './notebooks.ts';
@@ -22,6 +23,7 @@ const sections: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   search: benchSearchRows,
   meaning: benchMeaning,
   instructions: benchInstructions,
+  knowledge: benchKnowledge,
   notebooks: benchNotebooks,
   truth: benchTruth,
 };

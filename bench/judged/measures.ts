@@ -1,0 +1,34 @@
+/** How good a ranking is of which some titles are right, each as right as the other. */
+export interface Measures {
+  /** 1 when everything that is right stands first. */
+  readonly ndcg10: number;
+  /** The share of questions of which a right answer is among the first five. */
+  readonly recall5: number;
+}
+
+export interface Judged {
+  readonly right: readonly string[];
+  /** Titles, best first. */
+  readonly found: readonly string[];
+}
+
+function gainOf({ right, found }: Judged): number {
+  const gain = (rank: number) => 1 / Math.log2(rank + 2);
+  const seen = new Set<string>();
+  let sum = 0;
+  found.slice(0, 10).forEach((title, rank) => {
+    if (!right.includes(title) || seen.has(title)) return;
+    seen.add(title);
+    sum += gain(rank);
+  });
+  const ideal = right.slice(0, 10).reduce((all, _, rank) => all + gain(rank), 0);
+  return sum / ideal;
+}
+
+export function measure(judged: readonly Judged[]): Measures {
+  const mean = (of: (one: Judged) => number) => judged.reduce((sum, one) => sum + of(one), 0) / judged.length;
+  return {
+    ndcg10: mean(gainOf),
+    recall5: mean(({ right, found }) => Number(found.slice(0, 5).some((title) => right.includes(title)))),
+  };
+}

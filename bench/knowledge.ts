@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type JudgedQuestion, v4Questions, v5Questions } from './judged/feathers-questions.ts';
+import { heldOutV4, heldOutV5 } from './judged/held-out-questions.ts';
+import { type Judged, measure } from './judged/measures.ts';
+import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
+import { callTool, initialize, initialized } from './messages.ts';
+import { createPipeClient, type PipeClient } from './pipe-client.ts';
+import { makeHome, programFile, type Started, start } from './processes.ts';
+import { runProgram } from './run-program.ts';
+import type { Row } from './table.ts';
+import { below, check, times, timesBeside, within } from './timing.ts';
+
+const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
+const noopLine = () => call('probe_noop', {});
+
+const questions: readonly JudgedQuestion[] = [...v5Questions, ...v4Questions];
+/** Written before whoever wrote them had read the base; what it did not answer then is among the others. */
+const heldOut: readonly JudgedQuestion[] = [...heldOutV5, ...heldOutV4];
+
+/** Two questions at once, so that hardly any is asked twice. */
+function questionLine(n: number): string {
+  const one = questions[n % questions.length]!;
+  const other = questions[(n * 7 + Math.floor(n / questions.length)) % questions.length]!;
+  return call('search_docs', { query: `${one.asks} ${other.asks.split(' ')[0]}`, version: one.version });
+}
+
+async function open(
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly program: Started; readonly client: PipeClient }> {
+  const program = start(programFile, [], env);
+  const client = createPipeClient(program.child);
+  await client.ask(initialize);
+  program.child.stdin.write(`${initialized}\n`);
+  return { program, client };
+}
+
+interface Hit {
+  readonly title: string;
+}
+
+async function titlesFor(client: PipeClient, { asks, version }: JudgedQuestion): Promise<readonly string[]> {
+  const answer = JSON.parse(check(await client.ask(call('search_docs', { query: asks, version })))) as {
+    readonly result: { readonly content: readonly [{ readonly text: string }] };
+  };
+  const payload = JSON.parse(answer.result.content[0].text) as { readonly results: readonly Hit[] };
+  return payload.results.map(({ title }) => title);
+}
+
+interface BaseEntry extends Hit {
+  readonly version: string;
+}
+
+const baseFolder = join(dirname(programFile), 'knowledge-base');
+
+/** Every entry of a version, as the shipped files have it, with all its texts. */
+function plainDocuments(version: string): readonly PlainDocument[] {
+  return ['docs', 'snippets', 'patterns', 'best-practices'].flatMap((category) =>
+    readdirSync(join(baseFolder, category), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.json'))
+      .flatMap((file) => JSON.parse(readFileSync(join(baseFolder, category, file), 'utf8')) as readonly BaseEntry[])
+      .filter((entry) => entry.version === version || entry.version === 'both')
+      .map((entry) => ({ title: entry.title, text: Object.values(entry).flat().join(' ') })),
+  );
+}
+
+async function measureQuality(
+  client: PipeClient,
+  which: string,
+  asked: readonly JudgedQuestion[],
+): Promise<readonly Row[]> {
+  const plain = { v4: createPlainBm25(plainDocuments('v4')), v5: createPlainBm25(plainDocuments('v5')) };
+  const ours: Judged[] = [];
+  const theirs: Judged[] = [];
+  for (const question of asked) {
+    ours.push({ right: question.right, found: await titlesFor(client, question) });
+    theirs.push({ right: question.right, found: plain[question.version](question.asks, 10) });
+  }
+  for (const [i, { right, found }] of ours.entries()) {
+    if (!found.slice(0, 5).some((title) => right.includes(title)))
+      process.stderr.write(`not in the first five: ${asked[i]!.asks} -> ${found.slice(0, 3).join(' | ')}\n`);
+  }
+  const found = measure(ours);
+  const baseline = measure(theirs);
+  return [
+    {
+      what: `knowledge recall@5 of ${asked.length} ${which}, beside plain BM25`,
+      value: found.recall5,
+      unit: '',
+      floor: baseline.recall5,
+      bar: '>= 0.90',
+      isMet: found.recall5 >= 0.9,
+    },
+    { what: `knowledge nDCG@10 of ${which}, beside plain BM25`, value: found.ndcg10, unit: '', floor: baseline.ndcg10 },
+  ];
+}
+
+const topics =
+  'router cache session worker queue schema token cursor index batch stream socket template plugin adapter handler'.split(
+    ' ',
+  );
+const topicAt = (n: number): string => topics[n % topics.length] ?? '';
+
+const pagesCount = 10_000;
+const sectionsEach = 10;
+
+function pageText(n: number): string {
+  const sections = Array.from({ length: sectionsEach }, (_, i) => {
+    const words = Array.from({ length: 50 }, (_each, k) =>
+      k % 5 === 0 ? `term${(n * 31 + i * 17 + k) % 20_011}` : topicAt(n * 3 + i * 5 + k * 7),
+    ).join(' ');
+    return `## ${topicAt(n + i)} ${topicAt(n * 7 + i)} ${n}-${i}\n\n${words}\n\n\`\`\`ts\n${topicAt(i)}.use(${topicAt(n)}Options${i})\n\`\`\`\n`;
+  });
+  return `# ${topicAt(n)} page ${n}\n\n${sections.join('\n')}`;
+}
+
+function writePages(folder: string): void {
+  for (let n = 0; n < pagesCount; n += 1) {
+    const file = join(folder, `part-${n % 50}`, `page-${n}.md`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, pageText(n));
+  }
+}
+
+const libraryLine = (n: number): string =>
+  call('search_docs', { query: `${topicAt(n)} ${topicAt(n * 3)} term${(n * 7_919) % 20_011}`, library: 'bench' });
+
+async function measureLibrary(env: Readonly<Record<string, string>>, folder: string): Promise<readonly Row[]> {
+  writePages(folder);
+  const startedAt = performance.now();
+  await runProgram(['knowledge', 'add', folder, '--library', 'bench', '--version', '1.0.0'], env);
+  const rate = (pagesCount * 1_000) / (performance.now() - startedAt);
+  // Once, so that what is merged in the background is merged; then as a new process finds it.
+  const first = await open(env);
+  check(await first.client.ask(libraryLine(0)));
+  await times(first.client, 100, libraryLine);
+  await first.program.stop();
+  const { program, client } = await open(env);
+  check(await client.ask(noopLine()));
+  const openedAt = performance.now();
+  check(await client.ask(libraryLine(1)));
+  const openMs = performance.now() - openedAt;
+  const { p95 } = await times(client, 400, libraryLine);
+  await program.stop();
+  return [
+    {
+      what: 'knowledge ingest by one process',
+      value: rate,
+      unit: 'pages/s',
+      bar: '>= 300',
+      isMet: rate >= 300,
+    },
+    below(`knowledge first search of ${pagesCount * sectionsEach} sections`, openMs, 'ms', 300),
+    below(`knowledge search of ${pagesCount * sectionsEach} sections, p95`, p95, 'ms', 15),
+  ];
+}
+
+export async function benchKnowledge(): Promise<readonly Row[]> {
+  const { env, remove } = makeHome();
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-bench-docs-'));
+  try {
+    const { program, client } = await open(env);
+    const shipped = await timesBeside(client, 1_000, questionLine, noopLine);
+    const quality = [
+      ...(await measureQuality(client, 'judged questions', questions)),
+      ...(await measureQuality(client, 'held-out questions', heldOut)),
+    ];
+    await program.stop();
+    return [
+      within('knowledge search of the shipped base, p50', shipped.value.p50, shipped.floor.p50, 3),
+      ...quality,
+      ...(await measureLibrary(env, folder)),
+    ];
+  } finally {
+    remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
