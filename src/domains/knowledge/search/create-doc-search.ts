@@ -52,10 +52,14 @@ interface Shown {
   readonly place: string;
 }
 
+/** The headings above it: its own is the title. A page that is found as a whole stands under itself. */
+const breadcrumbOf = ({ breadcrumb }: FoundSection): string =>
+  (breadcrumb.length > 1 ? breadcrumb.slice(0, -1) : breadcrumb).join(' > ');
+
 function toShown(section: FoundSection, stemOf: StemOf): Shown {
   const { library, version, category, title, path, url } = section;
   const source = url === undefined ? { path } : { url, path };
-  const facts = { title, version, category, source, breadcrumb: section.breadcrumb.join(' > ') };
+  const facts = { title, version, category, source, breadcrumb: breadcrumbOf(section) };
   return {
     facts: library === baseLibrary ? facts : { ...facts, library },
     marked: markText(section.text, stemOf),

@@ -19,7 +19,7 @@ export interface DocHit {
   /** The best has 1. */
   readonly score: number;
   readonly snippet: string;
-  /** Headings from the page down to the section: `Hooks > Around hooks`. */
+  /** Headings from the page down to what the section stands under: `Hooks > Around hooks`. */
   readonly breadcrumb: string;
   /** Only of a library that a tenant has taken in. */
   readonly library?: string;

@@ -2,7 +2,7 @@
 export const docSearchLimits = {
   hitsCount: 50,
   hitsDefaultCount: 10,
-  snippetChars: 200,
+  snippetChars: 160,
   /** Pieces of one section that may stand in each other's way. */
   piecesCount: 4,
   /** A tenant with more is searched by words alone: each takes a good part of a tenth of a second to embed. */

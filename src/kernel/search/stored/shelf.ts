@@ -43,6 +43,8 @@ const noHead: HeadRow = { seq: 0, merged: 0, generation: 0 };
 
 export function createShelf({ storage, collection, stemOf, tuning, toCall }: ShelfDeps): Shelf {
   let view: View = emptyView;
+  /** The store's stamp when the view was last known to be whole. */
+  let stampOfView: number | undefined;
   const adopted = new Map<string, Segment>();
 
   /** Undefined when nothing has happened since. */
@@ -79,10 +81,19 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
   }
 
   async function refresh(): Promise<View> {
+    // Before the question: a commit after it moves the stamp once more.
+    const stamp = storage.stamp();
+    if (stamp !== undefined && stamp === stampOfView) return view;
+    await readOn();
+    stampOfView = stamp;
+    return view;
+  }
+
+  async function readOn(): Promise<void> {
     for (let failedGeneration = -1; ; ) {
       const call = toCall();
       const delta = await storage.read(call, readDelta);
-      if (delta === undefined) return view;
+      if (delta === undefined) return;
       const { head, segments, rows } = delta;
       const stored = segments === undefined ? view.stored : await toStoredParts(call, segments);
       if (stored === undefined) {
@@ -92,7 +103,7 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
       }
       const base = segments === undefined ? view : emptyView;
       view = await addToTail({ ...base, ...head, stored }, rows, { collection, stemOf, tuning });
-      if (!delta.hasMore) return view;
+      if (!delta.hasMore) return;
     }
   }
 
