@@ -163,6 +163,40 @@ describe('blobs', () => {
     }
   });
 
+  it('are all listed with their times, and nothing else that lies there is', async () => {
+    const listed = async () => (await Array.fromAsync(blobs.list())).flat();
+    expect(await listed()).toEqual([]);
+    const put = await Promise.all(Array.from({ length: 20 }, (_, i) => blobs.put(Buffer.from(`blob ${i}`))));
+    const [first] = put.map(({ sha256 }) => sha256);
+    await utimes(join(folder, first!.slice(0, 2), first!), 1, 1);
+    await writeFile(join(folder, first!.slice(0, 2), 'note'), 'x');
+    await writeFile(join(folder, first!.slice(0, 2), `${first!.slice(2)}aa`), 'x');
+    await writeFile(join(folder, 'tmp', helloHash), 'x');
+    const names = (await listed()).map(({ sha256 }) => sha256);
+    expect(names.sort()).toEqual(put.map(({ sha256 }) => sha256).sort());
+    expect((await listed()).filter(({ putAt }) => putAt < 2_000)).toEqual([{ sha256: first, putAt: 1_000 }]);
+  });
+
+  it('that are old are removed, and those that were put once more are not old', async () => {
+    const file = join(folder, '2c', helloHash);
+    const moment = Date.now() - 60_000;
+    const setTime = (at: number) => utimes(file, new Date(at), new Date(at));
+    await blobs.put(hello);
+    expect(await blobs.removeOlder(helloHash, moment)).toBe(false);
+    await setTime(moment);
+    expect(await blobs.removeOlder(helloHash, moment)).toBe(false);
+    await setTime(moment - 1_000);
+    await blobs.put(Readable.from([hello]));
+    expect(await blobs.removeOlder(helloHash, moment)).toBe(false);
+    expect(String(await read(helloHash, true))).toBe('hello');
+    await setTime(moment - 1_000);
+    expect([await blobs.removeOlder(helloHash, moment), await blobs.removeOlder(helloHash, moment)]).toEqual([
+      true,
+      false,
+    ]);
+    expect([await files(), await blobs.removeOlder('../outside', moment)]).toEqual([[], false]);
+  });
+
   it('half put by a process that was killed are swept when they are old', async () => {
     await mkdir(join(folder, 'tmp'), { recursive: true });
     await writeFile(join(folder, 'tmp', 'old'), 'x');

@@ -17,6 +17,11 @@ export interface Blob {
   readonly bytes: number;
 }
 
+export interface ListedBlob {
+  readonly sha256: string;
+  readonly putAt: number;
+}
+
 export interface OpenBlob extends Blob {
   readonly stream: Readable;
 }
@@ -33,6 +38,10 @@ export interface Blobs {
   pathOf(sha256: string): string | undefined;
   /** True when it was there. */
   remove(sha256: string): Promise<boolean>;
+  /** All there are, some at a time, in no order, with when they were last put. */
+  list(): AsyncIterable<readonly ListedBlob[]>;
+  /** True when it was there. One that was put after that moment, be it once more, stays: somebody is about to refer to it. */
+  removeOlder(sha256: string, before: number): Promise<boolean>;
   /** Removes what puts left behind that were killed in the middle. Answers how many. */
   sweep(now: number): Promise<number>;
 }
@@ -95,6 +104,26 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
       if (isMissing(error)) return undefined;
       throw error;
     }
+  }
+
+  const mtimeOf = async (file: string): Promise<number | undefined> =>
+    (await stat(file).catch(() => undefined))?.mtimeMs;
+
+  /** Moved away before it is looked at: what another process puts in between is not what is removed. */
+  async function removeOlder(file: string, before: number): Promise<boolean> {
+    await makeFolder(temporaryFolder);
+    const aside = join(temporaryFolder, randomBytes(12).toString('hex'));
+    try {
+      await rename(file, aside);
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+    const isOld = ((await mtimeOf(aside)) ?? before) < before;
+    if (isOld) await rm(aside);
+    else await rename(aside, file);
+    await flushFolder(dirname(file));
+    return isOld;
   }
 
   async function write(handle: FileHandle, source: AsyncIterable<Uint8Array>): Promise<Blob> {
@@ -180,6 +209,22 @@ export function createBlobs(options: { readonly folder: string; readonly bytesMa
       }
       await flushFolder(dirname(file));
       return true;
+    },
+    async *list() {
+      for (const part of await readdir(folder).catch(() => [])) {
+        if (!/^[0-9a-f]{2}$/.test(part)) continue;
+        const found: ListedBlob[] = [];
+        for (const sha256 of await readdir(join(folder, part)).catch(() => [])) {
+          const file = toFile(sha256);
+          const putAt = file === undefined ? undefined : await mtimeOf(file);
+          if (putAt !== undefined) found.push({ sha256, putAt });
+        }
+        yield found;
+      }
+    },
+    async removeOlder(sha256, before) {
+      const file = toFile(sha256);
+      return file !== undefined && removeOlder(file, before);
     },
     async sweep(now) {
       let count = 0;

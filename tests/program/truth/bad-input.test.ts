@@ -120,7 +120,7 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
     },
   );
 
-  it('a message of 100 levels is refused at the door', async () => {
+  it('[TR30] a message of 100 levels is refused at the door', async () => {
     const args = envelope({}, { body: nested(100) });
     await expect(program.call('submit_payload', args)).rejects.toMatchObject({
       code: -32600,

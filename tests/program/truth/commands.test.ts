@@ -102,6 +102,15 @@ describe('fourfold truth import, of envelopes', () => {
     expect(await countEntities(home)).toBe(0);
   });
 
+  it('refuses on a dry run what it would refuse otherwise, line by line', async () => {
+    const home = await makeHome();
+    const rehearsed = await home.done('truth', 'import', home.put('in.jsonl', lines), '--dry-run');
+    expect(rehearsed).toMatchObject({ dryRun: true, files: [{ lines: 8, created: 3, refused: 5 }] });
+    const done = await home.done('truth', 'import', 'in.jsonl');
+    const errorsOf = (told: Json) => (told['files'] as readonly Json[])[0]!['errors'];
+    expect(errorsOf(rehearsed)).toEqual(errorsOf(done));
+  });
+
   it('takes a last line that nobody ended', async () => {
     const home = await makeHome();
     writeFileSync(join(home.folder, 'in.jsonl'), `${JSON.stringify(other)}\n${JSON.stringify(envelope())}`);

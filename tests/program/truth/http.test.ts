@@ -238,6 +238,12 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
     expect([taken.status, taken.body['created']]).toEqual([200, true]);
   });
 
+  it('[TR30] refuses a body that nests deeper than any may before it is read', async () => {
+    const deep = `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`;
+    const refused = await post('submit_payload', deep);
+    expect([refused.status, refused.error.code]).toEqual([413, 'RESOURCE_LIMIT']);
+  });
+
   it('takes an idempotency key in a header, and refuses another body under it', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const first = await post('store_record', { type: 'once', properties: {} }, headers);

@@ -80,7 +80,7 @@ describe('[TR2] the content of a payload', () => {
     expect(ids.every((id) => /^payload_[0-9a-f]{24}$/.test(id))).toBe(true);
   });
 
-  test('of a body without any listed field is the whole body: two different ones are not one payload', () => {
+  test('[TR29] of a body without any listed field is the whole body: two different ones are not one payload', () => {
     expect(normaliseBody(notes, { text: 'A', more: 1 })).toBe('{"more":1,"text":"a"}');
     expect(contentIdOf(notes, content({ text: 'a' }))).not.toBe(contentIdOf(notes, content({ text: 'b' })));
   });

@@ -30,13 +30,18 @@ describeTruth('a correction', (engine) => {
     });
   });
 
-  test('the later one wins also when the clock stands still', async () => {
+  test('[TR31] the later one wins also when the clock stands still', async () => {
     const { ask, say } = plantEntities(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
     for (const address of ['1', '2', '3', '4', '5', '6']) {
       expect(await ask('correct_entity', { entity_id, fields: { address } })).toMatchObject({ snapshot: { address } });
     }
+    const { observations } = await ask('list_observations', { entity_id });
+    const times = (observations as readonly { readonly observed_at: string; readonly source_priority: number }[])
+      .filter(({ source_priority }) => source_priority === 1_000)
+      .map(({ observed_at }) => Date.parse(observed_at) - engine.clock.now());
+    expect(times).toEqual([5, 4, 3, 2, 1, 0]);
   });
 
   test('stays with the entity it was made for when a merge is taken back', async () => {

@@ -106,6 +106,10 @@ function* reduceAnew(db: Reader, members: readonly string[], until: Until, schem
   return { state, schema, observationCount, lastObservedAt, lastRecordedAt };
 }
 
+/** One entity alone, without what is merged into it. */
+export const reduceOwn = (db: Reader, entityId: string, schema: EntitySchema): Work<Reduction> =>
+  reduceAnew(db, [entityId], always, schema);
+
 const idsOf = (rows: readonly { readonly entity_id: string }[]): readonly string[] =>
   rows.map(({ entity_id }) => entity_id);
 

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { type Blob, createBlobs } from '#kernel/blob/blobs.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import { limits } from '#kernel/limits.ts';
 import { filesLimits } from './files-limits.ts';
 
 /** Where the bytes are kept, named by their hash; tenants share nothing. A folder here, a service elsewhere. */
@@ -14,10 +15,17 @@ export interface FileStore {
   read(tenant: TenantId, sha256: string): Promise<{ readonly bytes: number; readonly stream: Readable } | undefined>;
   /** Gives the path of a file on this machine that holds the bytes, for as long as `use` runs. */
   withPath<T>(tenant: TenantId, sha256: string, use: (path: string) => Promise<T>): Promise<T>;
+  /**
+   * Removes what is not needed and was not put for as long as the trash keeps things. Answers how many. When the signal
+   * aborts nothing more goes: then nobody knows all that is needed.
+   */
+  sweep(tenant: TenantId, needed: ReadonlySet<string>, now: number, signal: AbortSignal): Promise<number>;
 }
 
 /** A tenant's name may differ from another's in the case of its letters only, which some disks do not see. */
 const folderOf = (tenant: TenantId): string => sha256Hex(tenant).slice(0, 32);
+
+const dayMs = 86_400_000;
 
 export function createFolderStore(folder: string): FileStore {
   const blobsOf = (tenant: TenantId) =>
@@ -30,6 +38,18 @@ export function createFolderStore(folder: string): FileStore {
       const path = blobsOf(tenant).pathOf(sha256);
       if (path === undefined) throw new Error('bug: no hash');
       return use(path);
+    },
+    async sweep(tenant, needed, now, signal) {
+      const blobs = blobsOf(tenant);
+      const before = now - limits.trashDays * dayMs;
+      let count = await blobs.sweep(now);
+      for await (const some of blobs.list()) {
+        for (const { sha256, putAt } of some) {
+          if (signal.aborted) return count;
+          if (putAt < before && !needed.has(sha256) && (await blobs.removeOlder(sha256, before))) count += 1;
+        }
+      }
+      return count;
     },
   };
 }

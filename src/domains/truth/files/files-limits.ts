@@ -16,4 +16,12 @@ export const filesLimits = {
   uploadsPerMinuteCount: 10,
   /** Of a file's text that its record keeps. */
   excerptChars: 16_000,
+  sweepEveryMs: 3_600_000,
+  /** Files whose record is purged that one round looks for others who name them; the rest waits for the next. */
+  orphansCount: 500,
+  /** Rows that one read brings: of files, of orphans, each looked for in the trash, of what names files, of the trash. */
+  filesPageCount: 1_000,
+  orphansPageCount: 100,
+  namersPageCount: 500,
+  trashPageCount: 20,
 } as const;

@@ -1,8 +1,9 @@
-import type { Call } from '#kernel/call.ts';
+import type { Call, TenantId } from '#kernel/call.ts';
 import { createFileUrl, type FileUrlAnswer, type FileUrlInput } from './file-url.ts';
 import type { FilesDeps } from './files-deps.ts';
 import { createSigner } from './sign-address.ts';
 import { createSignedFiles, type SignedFiles } from './signed-files.ts';
+import { createFileSweep } from './sweep-files.ts';
 import { createUpload, type UploadAnswer, type UploadInput } from './upload-file.ts';
 
 /** Files with what is in them. Every answer is of the caller's tenant alone. */
@@ -13,6 +14,8 @@ export interface Files {
   fileUrl(input: FileUrlInput, call: Call): Promise<FileUrlAnswer>;
   /** For whoever serves them. */
   readonly signed: SignedFiles;
+  /** Files that were kept for records which are purged, and bytes that no file has. */
+  sweep(tenant: TenantId, signal: AbortSignal): Promise<void>;
 }
 
 export function createFiles(deps: FilesDeps): Files {
@@ -21,5 +24,6 @@ export function createFiles(deps: FilesDeps): Files {
     upload: createUpload(deps),
     fileUrl: createFileUrl(deps, signer),
     signed: createSignedFiles({ ...deps, signer }),
+    sweep: createFileSweep(deps),
   };
 }

@@ -69,7 +69,8 @@ export function* keepFile(db: Writer, deps: KeepDeps, file: NewFile, plan: Plan)
   if (plan.kind === 'keep') return { ...answer, why: plan.why };
   if (plan.kind === 'attach') {
     const record = yield* deps.writer.attachFile(db, plan.recordId, fileUrl);
-    if (known?.record_id == null) yield* setFileRecord(db, file, plan.recordId);
+    // It is kept for as long as a record that is there has it.
+    if ((yield* recordOf(db, known)) === undefined) yield* setFileRecord(db, file, plan.recordId);
     return { ...answer, record: toRecord(record) };
   }
   const { draft, analysis } = plan;

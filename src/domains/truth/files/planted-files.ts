@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { createExtractWorkers } from '#app/extract-workers.ts';
 import type { Call, Caller, TenantId } from '#kernel/call.ts';
-import { createManualClock } from '#kernel/clock/clock.ts';
+import type { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createLeases } from '#kernel/jobs/leases.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
@@ -20,11 +20,7 @@ import { toFaultObject } from '#kernel/tool/print-fault.ts';
 import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
-import { migrations } from '#migrations/all.ts';
-import { newTenant } from '#tests/contract/storage/call.ts';
-import type { Place } from '#tests/contract/storage/engine.ts';
-import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
-import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { describeTruth, type TruthEngine } from '../observe/planted-truth.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { recordTools } from '../records/tools.ts';
 import { createSchemas } from '../schemas/schemas.ts';
@@ -159,45 +155,28 @@ export async function plantFiles(
 
 export type PlantedFiles = Awaited<ReturnType<typeof plantFiles>>;
 
-export interface PlantedEngine {
-  readonly clock: ManualClock;
-  storage(): Storage;
-  place(): Place;
+export interface PlantedEngine extends TruthEngine {
   open(options?: PlantFilesOptions): Promise<PlantedFiles>;
-  newTenant(): TenantId;
 }
 
-/** Says the same of every engine; a rehearsing one runs each write twice. */
-export function describeOnEngines(title: string, tell: (engine: PlantedEngine) => void): void {
-  for (const engine of [sqliteEngine(true), postgresEngine(false)]) {
-    describe(`${title} on ${engine.name}`, () => {
-      const opened: { close(): Promise<unknown> }[] = [];
-      const clock = createManualClock();
-      let place: Place;
-      let storage: Storage;
-      let workers: Workers;
-      beforeAll(async () => {
-        place = await engine.create();
-        storage = await place.open({ migrations, clock });
-        workers = createExtractWorkers();
-      });
-      afterAll(async () => {
-        for (const one of opened) await one.close();
-        await workers?.close();
-        await storage?.close();
-        await place?.remove();
-      });
-      tell({
-        clock,
-        storage: () => storage,
-        place: () => place,
-        async open(options = {}) {
-          const planted = await plantFiles(storage, clock, workers, options);
-          opened.push(planted);
-          return planted;
-        },
-        newTenant,
-      });
+/** Says the same of every engine. */
+export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
+  describeTruth(title, (engine) => {
+    const opened: { close(): Promise<unknown> }[] = [];
+    let workers: Workers;
+    beforeAll(() => {
+      workers = createExtractWorkers();
     });
-  }
-}
+    afterAll(async () => {
+      for (const one of opened) await one.close();
+      await workers?.close();
+    });
+    tell({
+      ...engine,
+      async open(options = {}) {
+        const planted = await plantFiles(engine.storage(), engine.clock, workers, options);
+        opened.push(planted);
+        return planted;
+      },
+    });
+  });

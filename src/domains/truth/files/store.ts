@@ -8,7 +8,7 @@ export interface FileRow {
   readonly bytes: number;
   readonly content_type: string;
   readonly file_name: string;
-  /** Null: it could not be analysed yet. */
+  /** Null: it could not be analysed yet, or only a payload names it. */
   readonly record_id: string | null;
   readonly created_at: number;
 }
@@ -27,7 +27,31 @@ export const insertFile = (db: Writer, row: Omit<FileRow, 'created_at'>) =>
     values (${db.tenant}, ${row.bucket}, ${row.sha256}, ${row.bytes}, ${row.content_type}, ${row.file_name},
       ${row.record_id}, ${db.now})`);
 
-export const setFileRecord = (db: Writer, { bucket, sha256 }: FileAddress, recordId: string) =>
+export const setFileRecord = (db: Writer, { bucket, sha256 }: FileAddress, recordId: string | null) =>
   db.run(sql`
     update truth_files set record_id = ${recordId}
     where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);
+
+export const deleteFile = (db: Writer, { bucket, sha256 }: FileAddress) =>
+  db.run(sql`
+    delete from truth_files where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);
+
+/** All there are, behind one. */
+export const listFiles = (db: Reader, after: FileAddress, limit: number) =>
+  db.all(sql<FileAddress>`
+    select bucket, sha256 from truth_files
+    where tenant = ${db.tenant} and (bucket, sha256) > (${after.bucket}, ${after.sha256})
+    order by bucket, sha256 limit ${limit}`);
+
+export interface OrphanRow extends FileAddress {
+  readonly record_id: string;
+}
+
+/** Those whose record is not there any more, behind one; it may lie in the trash. */
+export const listOrphans = (db: Reader, after: FileAddress, limit: number) =>
+  db.all(sql<OrphanRow>`
+    select f.bucket, f.sha256, f.record_id from truth_files f
+    where f.tenant = ${db.tenant} and (f.bucket, f.sha256) > (${after.bucket}, ${after.sha256})
+      and f.record_id is not null
+      and not exists (select 1 from truth_records r where r.tenant = ${db.tenant} and r.record_id = f.record_id)
+    order by f.bucket, f.sha256 limit ${limit}`);

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { toObserved } from '../entities/reduce-rows.ts';
-import { type EntityRow, findEntities, type ReducedRow } from '../entities/store.ts';
+import { type EntityRow, findEntities } from '../entities/store.ts';
 import { codeOf, describeTruth, type Told } from '../observe/planted-truth.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { reduceAll } from '../reducer/reducer.ts';
 import { openGraph } from '../relationships/planted-graph.ts';
 import { schemaOfProgram } from '../schemas/builtin.ts';
 import { relationshipTypes } from '../words.ts';
-import { allRows } from './planted-rows.ts';
+import { type AllRows, allRows } from './planted-rows.ts';
 
 const names = ['ada ltd', 'bob', 'cyd', 'dot', 'eva'];
 const who = fc.nat({ max: names.length - 1 });
@@ -46,14 +46,9 @@ const op = fc.oneof(
   },
 );
 
-interface Rows {
-  readonly [table: string]: readonly Readonly<Record<string, unknown>>[];
-}
-
 /** What the rows have to be, by the plainest reading of who is merged into whom. */
-function expectRebuilt(rows: Rows): void {
-  const entities = rows['entities'] as unknown as readonly EntityRow[];
-  const observations = rows['observations'] as unknown as readonly (ReducedRow & { readonly entity_id: string })[];
+function expectRebuilt(rows: AllRows): void {
+  const { entities, observations } = rows;
   const byId = new Map(entities.map((row) => [row.entity_id, row]));
   const pathOf = (id: string): readonly string[] => {
     const { merged_into } = byId.get(id)!;
@@ -70,20 +65,21 @@ function expectRebuilt(rows: Rows): void {
       state: printState(state),
     });
   }
-  for (const edge of rows['relationships']!) {
-    expect(edge['source_root_id']).toBe(pathOf(edge['source_entity_id'] as string).at(-1));
-    expect(edge['target_root_id']).toBe(pathOf(edge['target_entity_id'] as string).at(-1));
+  for (const edge of rows.relationships) {
+    expect(edge.source_root_id).toBe(pathOf(edge.source_entity_id).at(-1));
+    expect(edge.target_root_id).toBe(pathOf(edge.target_entity_id).at(-1));
   }
-  expect(rows['totals']!.find(({ kind }) => kind === 'entities')!['count']).toBe(
+  expect(rows.totals.find(({ kind }) => kind === 'entities')!.count).toBe(
     entities.filter(({ merged_into }) => merged_into === '').length,
   );
 }
 
 /** Between the groups, each type on its own. */
-function expectNoCircle(rows: Rows): void {
+function expectNoCircle(rows: AllRows): void {
   for (const type of relationshipTypes.filter((each) => each !== 'REFERS_TO')) {
-    const edges = rows['relationships']!.filter((edge) => edge['relationship_type'] === type)
-      .map((edge) => [edge['source_root_id'], edge['target_root_id']] as const)
+    const edges = rows.relationships
+      .filter((edge) => edge.relationship_type === type)
+      .map((edge) => [edge.source_root_id, edge.target_root_id] as const)
       .filter(([source, target]) => source !== target);
     let left = edges;
     for (;;) {
@@ -109,7 +105,7 @@ describeTruth('histories of merges', (engine) => {
           ids.push(await graph.state(name));
           await twin.state(name);
         }
-        const rows = (): Promise<Rows> => graph.read(allRows);
+        const rows = (): Promise<AllRows> => graph.read(allRows);
         for (const one of ops) {
           engine.clock.advance(1);
           if (one.kind === 'state') {

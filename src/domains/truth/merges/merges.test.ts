@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { list, sql } from '#kernel/storage/sql.ts';
 import { codeOf, describeTruth } from '../observe/planted-truth.ts';
 import { openGraph } from '../relationships/planted-graph.ts';
 import { mergeLimits } from './merge-limits.ts';
@@ -71,7 +72,7 @@ describeTruth('merges', (engine) => {
     expect(await rows()).toEqual(before);
   });
 
-  test('[TR20] a target that is merged leads to its root', async () => {
+  test('[TR32] a target that is merged leads to its root', async () => {
     const { a, b, c, merge, unmerge } = await open();
     await merge(b, c);
     expect(await merge(a, b)).toMatchObject({ root_entity_id: c, observation_count: 3 });
@@ -183,7 +184,7 @@ describeTruth('merges', (engine) => {
     expect([await edgesOf(a), await edgesOf(b), await edgesOf(c)]).toEqual(before);
   });
 
-  test('[TR22] what lies between two that were merged is not taken out alone', async () => {
+  test('[TR34] what lies between two that were merged is not taken out alone', async () => {
     const { a, b, c, merge, unmerge, relate, rows } = await open();
     await relate('PART_OF', a, b);
     await relate('PART_OF', b, c);
@@ -227,9 +228,9 @@ describeTruth('merges', (engine) => {
     const other = openGraph(engine, tenant, await engine.openOther());
     const told = await Promise.all([merge(a, b), other.merge(b, a), merge(b, c), other.merge(c, a)]);
     const { entities } = await rows();
-    const merged = entities!.filter(({ merged_into }) => merged_into !== '');
+    const merged = entities.filter(({ merged_into }) => merged_into !== '');
     expect(told.filter((one) => one['merged'] === true)).toHaveLength(merged.length);
-    expect(new Set(entities!.map(({ root_id }) => root_id)).size).toBe(entities!.length - merged.length);
+    expect(new Set(entities.map(({ root_id }) => root_id)).size).toBe(entities.length - merged.length);
     expect(merged.length).toBeGreaterThan(0);
     expect(told.filter((one) => one['merged'] !== true).map(codeOf)).toEqual(
       told.filter((one) => one['merged'] !== true).map(() => 'VALIDATION_ERROR'),
@@ -261,7 +262,7 @@ describeTruth('merges', (engine) => {
     await unmerge(b, c);
     await unmerge(a, b);
     const { entities } = await rows();
-    const counts = Object.fromEntries(entities!.map((row) => [row['entity_id'], row['observation_count']]));
+    const counts = Object.fromEntries(entities.map((row) => [row.entity_id, row.observation_count]));
     expect(counts).toEqual({ [a]: 1 + rounds, [b]: 1 + rounds, [c]: 1 + rounds });
   });
 
@@ -301,7 +302,28 @@ describeTruth('merges', (engine) => {
     expect(await ask('get_entity_snapshot', { entity_id: a })).toMatchObject({ snapshot: { shoe_size: 44 } });
   });
 
-  test('a group stays within its bounds', async () => {
+  test('[TR33] a group has only so many entities', async () => {
+    const { merge, stateAll, read } = openGraph(engine);
+    const [root, last, over, ...rest] = await stateAll(
+      Array.from({ length: mergeLimits.groupCount + 1 }, (_, i) => `one of many ${i}`),
+    );
+    await read(function* (db) {
+      yield* db.run(sql`
+        update truth_entities set merged_into = ${root!}, root_id = ${root!}
+        where tenant = ${db.tenant} and entity_id in ${list(rest)}`);
+    });
+    expect(await merge(last!, root!)).toMatchObject({ merged: true });
+    const before = await read(allRows);
+    for (const [source, target] of [
+      [over!, root!],
+      [root!, over!],
+    ] as const) {
+      expect(codeOf(await merge(source, target))).toBe('RESOURCE_LIMIT');
+    }
+    expect(await read(allRows)).toEqual(before);
+  });
+
+  test('[TR33] a group lies only so deep', async () => {
     const { merge, stateAll, read } = openGraph(engine);
     const chain = await stateAll(Array.from({ length: mergeLimits.groupDepth + 2 }, (_, i) => `link ${i}`));
     for (let i = 0; i < mergeLimits.groupDepth; i += 1) {

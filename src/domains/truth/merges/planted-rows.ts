@@ -1,28 +1,40 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { EntityRow, ReducedRow } from '../entities/store.ts';
+import type { MatchKey, NewMatchKey, Total } from '../observe/store.ts';
+import type { EdgeRow } from '../relationships/store.ts';
 
 /** Every row that merging may touch, but for the journal of merges itself. */
-export function* allRows(db: Reader): Work<Readonly<Record<string, readonly Row[]>>> {
+export interface AllRows {
+  readonly entities: readonly EntityRow[];
+  readonly observations: readonly (ReducedRow & { readonly entity_id: string })[];
+  readonly relationships: readonly EdgeRow[];
+  readonly totals: readonly Total[];
+  readonly matchKeys: readonly NewMatchKey[];
+  readonly sharedKeys: readonly MatchKey[];
+}
+
+type Row<Table extends keyof AllRows> = AllRows[Table][number];
+
+export function* allRows(db: Reader): Work<AllRows> {
   return {
-    entities: yield* db.all(sql<Row>`
+    entities: yield* db.all(sql<Row<'entities'>>`
       select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
         last_recorded_at, created_at, schema_version, state
       from truth_entities where tenant = ${db.tenant} order by entity_id`),
-    observations: yield* db.all(sql<Row>`
+    observations: yield* db.all(sql<Row<'observations'>>`
       select entity_id, observed_at, observation_id, source_kind, specificity, priority, fields, raw_fragments, created_at
       from truth_observations where tenant = ${db.tenant} order by observation_id`),
-    relationships: yield* db.all(sql<Row>`
+    relationships: yield* db.all(sql<Row<'relationships'>>`
       select relationship_id, relationship_type, source_entity_id, target_entity_id, source_root_id, target_root_id,
         created_at, metadata
       from truth_relationships where tenant = ${db.tenant} order by relationship_id`),
-    totals: yield* db.all(sql<Row>`
+    totals: yield* db.all(sql<Row<'totals'>>`
       select kind, key, count from truth_totals where tenant = ${db.tenant} order by kind, key`),
-    matchKeys: yield* db.all(sql<Row>`
+    matchKeys: yield* db.all(sql<Row<'matchKeys'>>`
       select entity_type, match_key, entity_id from truth_match_keys where tenant = ${db.tenant}
       order by entity_type, match_key, entity_id`),
-    sharedKeys: yield* db.all(sql<Row>`
+    sharedKeys: yield* db.all(sql<Row<'sharedKeys'>>`
       select entity_type, match_key from truth_shared_keys where tenant = ${db.tenant}
       order by entity_type, match_key`),
   };

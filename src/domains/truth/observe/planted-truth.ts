@@ -135,6 +135,7 @@ export interface TruthEngine {
   readonly dialect: Storage['dialect'];
   readonly clock: Clock;
   storage(): Storage;
+  place(): Place;
   /** Another process, as far as the store can tell. */
   openOther(): Promise<Storage>;
   /** The ground floor on this store, or on another opening of it. */
@@ -167,6 +168,7 @@ export function describeTruth(title: string, tell: (engine: TruthEngine) => void
         dialect: engine.dialect,
         clock,
         storage: () => opened[0]!,
+        place: () => place!,
         openOther: open,
         floor: (storage) => plantGroundFloor(storage ?? opened[0]!, clock),
         newTenant,

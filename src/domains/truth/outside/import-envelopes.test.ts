@@ -36,6 +36,7 @@ describeTruth('importing envelopes', (engine) => {
     const deps = {
       submitMany: (inputs: readonly SubmitInput[]) =>
         payloads.submitMany(inputs, { ...call('submit_payload'), durability: 'soon' }),
+      checkMany: (inputs: readonly SubmitInput[]) => payloads.checkMany(inputs, call('submit_payload')),
       flush: () => payloads.flush(call('submit_payload')),
       signal: undefined,
       progress() {},
@@ -70,6 +71,32 @@ describeTruth('importing envelopes', (engine) => {
     await take(some, true);
     expect(await take([{}])).toMatchObject({ created: 0, refused: 1 });
     expect(writes).toEqual([]);
+  });
+
+  test('a dry run refuses what an import would refuse, line by line, and writes nothing', async () => {
+    const { take, writes } = open();
+    let deep: object = {};
+    for (let i = 0; i < 40; i += 1) deep = { deep };
+    const lines = [
+      invoice(),
+      { ...invoice(), capability_id: 'nobody:knows:v1' },
+      invoice({ amount: 1 }),
+      invoice({ deep }),
+      invoice({}, { extracted_at: 'yesterday' }),
+      payloadOf('note', { title: 'Too many', tasks: Array.from({ length: 1_000 }, (_, i) => `t${i}`) }),
+      { capability_id: 'neotoma:store_note:v1' },
+    ];
+    const told = await take(lines, true);
+    expect(writes).toEqual([]);
+    expect(told).toMatchObject({ lines: 7, created: 2, duplicates: 0, refused: 5 });
+    expect(told.errors.map(({ line, code }) => [line, code])).toEqual([
+      [2, 'UNKNOWN_CAPABILITY'],
+      [4, 'VALIDATION_ERROR'],
+      [5, 'VALIDATION_ERROR'],
+      [6, 'VALIDATION_ERROR'],
+      [7, 'VALIDATION_ERROR'],
+    ]);
+    expect(await take(lines)).toEqual(told);
   });
 
   test('lines that speak of very many entities are more than one write, each within its bounds', async () => {

@@ -17,7 +17,7 @@ export interface RefusedLine {
 
 export interface EnvelopesReport {
   readonly lines: number;
-  /** Of a dry run: those that would be submitted. */
+  /** Of a dry run: those that would be submitted, also where their content is there already. */
   readonly created: number;
   /** Their content was there already. */
   readonly duplicates: number;
@@ -28,6 +28,8 @@ export interface EnvelopesReport {
 export interface EnvelopesDeps {
   /** All of them or none. They may come onto the disk later, with `flush` at the latest. */
   submitMany(inputs: readonly SubmitInput[]): Promise<readonly SubmitAnswer[]>;
+  /** The same without a write, for a dry run. */
+  checkMany(inputs: readonly SubmitInput[]): Promise<void>;
   flush(): Promise<void>;
   readonly signal: AbortSignal | undefined;
   progress(done: number, total?: number, message?: string): void;
@@ -64,7 +66,7 @@ function countMembers(text: string): number {
 
 /** Payload envelopes, one a line, as submit_payload takes them. A line that is refused keeps no other from coming in. */
 export async function importEnvelopes(
-  { submitMany, flush, signal, progress }: EnvelopesDeps,
+  { submitMany, checkMany, flush, signal, progress }: EnvelopesDeps,
   lines: AsyncIterable<EnvelopeLine>,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<EnvelopesReport> {
@@ -79,13 +81,22 @@ export async function importEnvelopes(
     if (errors.length < truthFileLimits.toldLinesCount) errors.push({ line, code, message });
   }
 
+  async function take(inputs: readonly SubmitInput[]): Promise<void> {
+    if (dryRun) {
+      await checkMany(inputs);
+      created += inputs.length;
+      return;
+    }
+    for (const { created: isNew } of await submitMany(inputs)) {
+      if (isNew) created += 1;
+      else duplicates += 1;
+    }
+  }
+
   /** What one of them is refused for all are; then each is tried by itself. */
   async function submit(some: readonly Envelope[]): Promise<void> {
     try {
-      for (const { created: isNew } of await submitMany(some.map(({ input }) => input))) {
-        if (isNew) created += 1;
-        else duplicates += 1;
-      }
+      await take(some.map(({ input }) => input));
     } catch (error) {
       if (!(error instanceof Fault) || endsAll(error)) throw error;
       const [first, ...others] = some;
@@ -107,8 +118,7 @@ export async function importEnvelopes(
     waiting = [];
     waitingChars = 0;
     waitingMembersCount = 0;
-    if (dryRun) created += some.length;
-    else await submit(some);
+    await submit(some);
   }
 
   for await (const { number, text } of lines) {

@@ -2,7 +2,8 @@ export const truthFileLimits = {
   /** Entities that are reduced in one transaction: each reads all its observations. */
   rebuiltEntitiesCount: 20,
   rebuiltObservationsCount: 200,
-  /** Both end earlier where they would ask for more than a transaction may. */
+  rebuiltKeysCount: 512,
+  /** The first two end earlier where they would ask for more than a transaction may. */
   rebuiltStatementsCount: 300,
   /** Told by id; the rest is counted. */
   toldCount: 20,

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
+import { enterMatchKeys } from '../observe/enter-match-keys.ts';
+import { allSharedKeys } from '../observe/planted-tables.ts';
 import { describeTruth, invoice, payloadOf, plantTruth } from '../observe/planted-truth.ts';
 import { schemaOfProgram } from '../schemas/builtin.ts';
+import { truthFileLimits } from './outside-limits.ts';
 import { type RebuildReport, rebuild } from './rebuild.ts';
 
 const clean = {
@@ -132,6 +135,31 @@ describeTruth('rebuilding', (engine) => {
       );
     });
     expect(versions).toEqual([{ v: '1.1' }]);
+  });
+
+  it('finds, and mends, keys of likeness that are shared and not noted as such, a page at a time', async () => {
+    const { one, check } = await plant();
+    const keys = Array.from({ length: truthFileLimits.rebuiltKeysCount + 1 }, (_, i) => ({
+      entity_type: 'company',
+      match_key: `name=planted ${i}`,
+    }));
+    const entered = ['ent_a', 'ent_b'].flatMap((entity_id) => keys.map((key) => ({ ...key, entity_id })));
+    await one.read((db) => enterMatchKeys(db, entered));
+    const shared = () =>
+      one.read(function* (db) {
+        return yield* allSharedKeys(db);
+      });
+    const before = await shared();
+    expect(before).toHaveLength(keys.length);
+    expect(await check(true)).toMatchObject(clean);
+    await one.read(function* (db) {
+      yield* db.run(sql`delete from truth_shared_keys where tenant = ${db.tenant}`);
+    });
+    expect(await check(true)).toMatchObject({ ...clean, missing: before.length });
+    expect(await shared()).toEqual([]);
+    expect(await check(false)).toMatchObject({ ...clean, missing: before.length });
+    expect(await shared()).toEqual(before);
+    expect(await check(true)).toMatchObject(clean);
   });
 
   describe('finds, and mends,', () => {

@@ -9,7 +9,7 @@ import { eventsOf, type FoundBy, foundByFields, foundByName } from '../observe/d
 import { enterMatchKeys } from '../observe/enter-match-keys.ts';
 import { piecesOf } from '../observe/pieces.ts';
 import { splitFields } from '../observe/split-fields.ts';
-import { insertIdentifiers, type NewEvent } from '../observe/store.ts';
+import { insertIdentifiers, insertSharedKeys, type MatchKey, type NewEvent } from '../observe/store.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observe/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -25,6 +25,7 @@ import {
   insertMissingEvent,
   listAllObservations,
   listEntities,
+  listKeysOfMany,
   type ObservationKey,
   type Reduced,
   repointSources,
@@ -53,12 +54,13 @@ export interface RebuildReport {
   readonly differing: number;
   readonly differing_ids: readonly string[];
   readonly observations: number;
-  /** Events, identifiers and keys of likeness that were not there. */
+  /** Events, identifiers, keys of likeness and those of them that are shared, as far as they were not there. */
   readonly missing: number;
   readonly misdirected_relationships: number;
   readonly wrong_totals: readonly string[];
 }
 
+const firstKey: MatchKey = { entity_type: '', match_key: '' };
 const first: ObservationKey = { entity_id: '', observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
 
 /** Takes a transaction back that only wanted to know. */
@@ -223,6 +225,19 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { last: derived.at(-1)?.row ?? after, count: derived.length, missing };
   }
 
+  interface MendedKeys {
+    /** undefined: there are none behind it. */
+    readonly last: MatchKey | undefined;
+    readonly missing: number;
+  }
+
+  function* mendSharedKeys(db: Writer, after: MatchKey): Work<MendedKeys> {
+    const shared = yield* listKeysOfMany(db, after, truthFileLimits.rebuiltKeysCount);
+    let missing = 0;
+    for (const piece of piecesOf(shared)) missing += yield* insertSharedKeys(db, piece);
+    return { last: shared.at(-1), missing };
+  }
+
   function* mendTotals(db: Writer): Work<readonly string[]> {
     const counted: readonly (readonly [string, readonly CountedRow[]])[] = [
       [entitiesTotal, yield* countRoots(db)],
@@ -260,6 +275,12 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     missing += part.missing;
     after = part.last;
     options.progress(observations, undefined, 'observations');
+  }
+  for (let after: MatchKey | undefined = firstKey; after !== undefined; ) {
+    const from: MatchKey = after;
+    const part: MendedKeys = await mend(quiet(), (db) => mendSharedKeys(db, from));
+    missing += part.missing;
+    after = part.last;
   }
   const misdirected = await mend(quiet(), function* (db) {
     return (yield* repointSources(db)) + (yield* repointTargets(db));

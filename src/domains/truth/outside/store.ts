@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import type { EntityRow, ObservationRow } from '../entities/store.ts';
-import type { NewEvent } from '../observe/store.ts';
+import type { MatchKey, NewEvent } from '../observe/store.ts';
 
 /** By id, behind one. */
 export const listEntities = (db: Reader, after: string, limit: number) =>
@@ -39,6 +39,14 @@ export const insertMissingEvent = (db: Writer, row: NewEvent, createdAt: number)
     values (${db.tenant}, ${row.event_at}, ${row.event_id}, ${row.event_type}, ${row.entity_id}, ${row.entity_type},
       ${row.field}, ${row.value}, ${row.source_id}, ${row.observation_id}, ${createdAt})
     on conflict do nothing`);
+
+/** Keys that more than one entity has, behind one. */
+export const listKeysOfMany = (db: Reader, after: MatchKey, limit: number) =>
+  db.all(sql<MatchKey>`
+    select entity_type, match_key from truth_match_keys
+    where tenant = ${db.tenant} and (entity_type, match_key) > (${after.entity_type}, ${after.match_key})
+    group by entity_type, match_key having count(*) > 1
+    order by entity_type, match_key limit ${limit}`);
 
 /** Answers how many pointed elsewhere than to the roots of their ends. */
 export const repointSources = (db: Writer) =>

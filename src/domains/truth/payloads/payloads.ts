@@ -74,6 +74,8 @@ export interface Payloads {
   submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
   /** All in one transaction, or none of them. */
   submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]>;
+  /** Refuses what `submitMany` would refuse, and writes nothing. */
+  checkMany(inputs: readonly SubmitInput[], call: Call): Promise<void>;
   /** When it resolves, all that was written before is on the disk, also what was to be there only soon. */
   flush(call: Call): Promise<void>;
   /** Without its body. */
@@ -181,7 +183,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     return { capability, row, drafts };
   }
 
-  function* readAll(db: Writer, prepared: readonly PreparedPayload[]): Work<readonly ReadPayload[]> {
+  function* readAll(db: Reader, prepared: readonly PreparedPayload[]): Work<readonly ReadPayload[]> {
     const known = new Map<string, Capability>();
     for (const { input } of prepared) {
       const { capability_id } = input;
@@ -246,6 +248,10 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   return {
     submit: async (input, call) => (await submitMany([input], call))[0]!,
     submitMany,
+    async checkMany(inputs, call) {
+      const prepared = inputs.map(prepare);
+      await storage.read(call, (db) => readAll(db, prepared));
+    },
     // Nothing is added: a commit is flushed when it has something in it, and takes with it all that were before it.
     flush: (call) =>
       storage.write({ ...call, audit: 'none' }, function* (db) {

@@ -69,3 +69,12 @@ export const findWholePayload = (db: Reader, payloadId: string) =>
     select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
       extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body
     from truth_payloads where tenant = ${db.tenant} and payload_id = ${payloadId}`);
+
+export type NamingPayloadRow = Pick<PayloadRow, 'payload_id' | 'file_urls' | 'source_refs'>;
+
+/** Payloads that name files or other sources, behind one. */
+export const listNamedSources = (db: Reader, after: string, limit: number) =>
+  db.all(sql<NamingPayloadRow>`
+    select payload_id, file_urls, source_refs from truth_payloads
+    where tenant = ${db.tenant} and payload_id > ${after} and (file_urls <> '[]' or source_refs <> '[]')
+    order by payload_id limit ${limit}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll } from 'vitest';
 import type { Call, Caller, TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
@@ -15,11 +15,7 @@ import { createToolMeter } from '#kernel/tool/meter.ts';
 import { toFaultObject } from '#kernel/tool/print-fault.ts';
 import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
-import { migrations } from '#migrations/all.ts';
-import { newTenant } from '#tests/contract/storage/call.ts';
-import type { Place } from '#tests/contract/storage/engine.ts';
-import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
-import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { describeTruth, type TruthEngine } from '../observe/planted-truth.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import type { ShownRecord } from './record.ts';
 import { createRecords, type Records } from './records.ts';
@@ -65,17 +61,21 @@ export function plantRecords(options: PlantOptions) {
 
   function as(tenant: TenantId) {
     const caller: Caller = { tenant, actor: 'ada', scopes: new Set(['admin']) };
-    /** The answer, or the fault as its family prints it. */
-    async function ask(name: string, args: unknown = {}): Promise<Told> {
+    async function reach(name: string, args: unknown) {
       const outcome = await invoke({ name, args, caller });
       if (bugs.length > 0) throw bugs[0];
+      return outcome;
+    }
+    /** The answer, or the fault as its family prints it. */
+    async function ask(name: string, args: unknown = {}): Promise<Told> {
+      const outcome = await reach(name, args);
       if (outcome.ok) return JSON.parse(outcome.text) as Told;
       return toFaultObject('traced', outcome.fault, 'legacy', 'trace') as Told;
     }
     async function good<T>(name: string, args: unknown): Promise<T> {
-      const told = await ask(name, args);
-      if (told.error !== undefined) throw new Error(`${name}: ${JSON.stringify(told.error)}`);
-      return told as unknown as T;
+      const outcome = await reach(name, args);
+      if (!outcome.ok) throw new Error(`${name}: ${outcome.fault.code} ${outcome.fault.message}`);
+      return JSON.parse(outcome.text) as T;
     }
     return {
       tenant,
@@ -114,43 +114,24 @@ export function plantRecords(options: PlantOptions) {
   };
 }
 
-export interface PlantedEngine {
-  readonly name: string;
-  storage(): Storage;
-  place(): Place;
+export interface PlantedEngine extends TruthEngine {
   /** Records for the rest of the describe block. */
   open(options?: Omit<PlantOptions, 'storage'>): ReturnType<typeof plantRecords>;
-  newTenant(): TenantId;
 }
 
-/** Says the same of every engine; a rehearsing one runs each write twice. */
-export function describeOnEngines(title: string, tell: (engine: PlantedEngine) => void): void {
-  for (const engine of [sqliteEngine(true), postgresEngine(false)]) {
-    describe(`${title} on ${engine.name}`, () => {
-      const opened: { close(): Promise<unknown> }[] = [];
-      const clock = createManualClock();
-      let place: Place;
-      let storage: Storage;
-      beforeAll(async () => {
-        place = await engine.create();
-        storage = await place.open({ migrations, clock });
-      });
-      afterAll(async () => {
-        for (const one of opened) await one.close();
-        await storage?.close();
-        await place?.remove();
-      });
-      tell({
-        name: engine.name,
-        storage: () => storage,
-        place: () => place,
-        open(options = {}) {
-          const planted = plantRecords({ storage, clock, ...options });
-          opened.push(planted);
-          return planted;
-        },
-        newTenant,
-      });
+/** Says the same of every engine. */
+export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
+  describeTruth(title, (engine) => {
+    const opened: { close(): Promise<unknown> }[] = [];
+    afterAll(async () => {
+      for (const one of opened) await one.close();
     });
-  }
-}
+    tell({
+      ...engine,
+      open(options = {}) {
+        const planted = plantRecords({ storage: engine.storage(), clock: engine.clock, ...options });
+        opened.push(planted);
+        return planted;
+      },
+    });
+  });

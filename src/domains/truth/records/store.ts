@@ -203,3 +203,13 @@ export const listProperties = (db: Reader, after: PropertyRow, limit: number) =>
 export const countProperties = (db: Reader) =>
   db.get(sql<{ readonly n: number }>`
     select count(*) as n from truth_record_properties where tenant = ${db.tenant}`);
+
+export interface NamingRecordRow extends RecordKey {
+  readonly file_urls: string;
+}
+
+/** Records that name files, behind one. */
+export const listNamedFiles = (db: Reader, after: string, limit: number) =>
+  db.all(sql<NamingRecordRow>`
+    select record_id, file_urls from truth_records
+    where tenant = ${db.tenant} and record_id > ${after} and file_urls <> '[]' order by record_id limit ${limit}`);

@@ -28,7 +28,11 @@ export interface PlantedStatement {
 const beginning = Date.UTC(2025, 0, 1);
 
 /** Entities, edges and merges behind the real door, in a tenant of its own. */
-export function openGraph(engine: TruthEngine, tenant = engine.newTenant(), storage?: Storage) {
+export function openGraph(
+  engine: Pick<TruthEngine, 'floor' | 'newTenant'>,
+  tenant = engine.newTenant(),
+  storage?: Storage,
+) {
   const floor = engine.floor(storage);
   const truth = plantTruth(
     floor,

@@ -67,10 +67,11 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await list()).toMatchObject({ schemas: [{ version: '1.1', fields: made }], total: 1 });
   });
 
-  test('the first version of a type that nobody registered is the empty one', async () => {
+  test('[TR37] the first version of a type that nobody registered is the empty one', async () => {
     const { register } = open();
     expect(await register('1.0', plate)).toMatchObject({ code: 'CONFLICT' });
     expect(await register('1.0', {})).toMatchObject({ schema: { is_active: true, fields: {} }, created: false });
+    expect(await register('1.1', plate)).toMatchObject({ schema: { version: '1.1' }, created: true });
   });
 
   test('a schema only grows: fields stay, with their types', async () => {

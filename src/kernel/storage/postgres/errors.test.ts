@@ -24,8 +24,23 @@ test.each([
   ['28P01', 'refuses the user'],
   ['3D000', 'does not exist'],
   ['53300', 'max_connections'],
+  ['53100', 'disk of the server is full'],
+  ['53200', 'out of memory'],
+  ['53000', 'not enough'],
+  ['53400', 'not enough'],
+  ['55000', 'takes no connections'],
+  ['57P02', 'coming back'],
+  ['57P03', 'starting or stopping'],
+  ['57P04', 'database was dropped'],
+  ['57P05', 'silent for too long'],
 ])('the server’s %s is told as trouble of the store', (code, why) => {
   expect(fromDriver(said(code))).toMatchObject({ code: 'STORE_UNAVAILABLE', message: expect.stringContaining(why) });
+});
+
+test('what a statement of ours did wrong is no trouble of the store', () => {
+  for (const code of ['23505', '42P01', '55006', '55P03', '57014', 'XX000']) {
+    expect(fromDriver(said(code))).toBeInstanceOf(StatementError);
+  }
 });
 
 test.each([

@@ -19,13 +19,18 @@ const reasons: Readonly<Record<string, string>> = {
   '08': 'the connection was lost',
   '28': 'the server refuses the user or the password',
   '3D000': 'the database does not exist: create it',
+  '53': 'the server has not enough of what it needs',
   '53100': 'the disk of the server is full',
   '53200': 'the server is out of memory',
   '53300': 'the server has no connection left: raise max_connections, or lower the size of the pool',
   '25P03': 'the program was silent in the middle of a transaction, and the server ended it',
+  // Our statements ask for no state that can be wrong: this is a database that an administrator has closed, or a broken one.
+  '55000': 'the database takes no connections or no statements now',
   '57P01': 'the server ended the connection',
   '57P02': 'the server crashed and is coming back',
   '57P03': 'the server is starting or stopping',
+  '57P04': 'the database was dropped',
+  '57P05': 'the connection was silent for too long, and the server ended it',
   '58': 'the disk of the server reported an error',
 };
 

@@ -204,6 +204,31 @@ describe('PostgreSQL under trouble', () => {
     await narrow.close();
   });
 
+  test('a database that an administrator has closed is told as trouble of the store, and used again when it is open', async () => {
+    const other = await createPostgresPlace();
+    const there = await other.open();
+    const tenant = newTenant();
+    await add(tenant, 'before', there);
+    const name = new URL(other.url).pathname.slice(1);
+    const allow = (isAllowed: boolean) => admin.query(`alter database ${name} with allow_connections ${isAllowed}`);
+    await allow(false);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await expect(other.open()).rejects.toMatchObject({
+      code: 'STORE_UNAVAILABLE',
+      message: expect.stringContaining('takes no connections'),
+    });
+    await vi.waitFor(() =>
+      expect(add(tenant, 'closed', there)).rejects.toMatchObject({
+        code: 'STORE_UNAVAILABLE',
+        message: expect.stringContaining('takes no connections'),
+      }),
+    );
+    await allow(true);
+    expect(await add(tenant, 'after', there)).toBe('after');
+    await there.close();
+    await other.remove();
+  });
+
   test('an error of the server does not repeat the values of a row', async () => {
     const tenant = newTenant();
     await add(tenant, 'a secret');

@@ -1,0 +1,301 @@
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createSweeps } from '#kernel/jobs/sweeps.ts';
+import { limits } from '#kernel/limits.ts';
+import { payloadOf, plantGroundFloor } from '../observe/planted-truth.ts';
+import type { Properties } from '../records/rules/properties.ts';
+import { parseFileAddress } from './file-address.ts';
+import { createFolderStore } from './file-store.ts';
+import { filesLimits } from './files-limits.ts';
+import { createFileJobs } from './jobs.ts';
+import { describeOnEngines } from './planted-files.ts';
+import { buildLockedPdf } from './planted-samples.ts';
+import { deleteFile, findFile } from './store.ts';
+import { createFileSweep } from './sweep-files.ts';
+
+const trashMs = limits.trashDays * 86_400_000;
+const never = new AbortController().signal;
+
+describeOnEngines('[TR36] the sweep of files', (engine) => {
+  async function open() {
+    const planted = await engine.open();
+    const tenant = engine.newTenant();
+    const mine = planted.as(tenant);
+    const { clock } = engine;
+    const tenants = async () => [tenant];
+    const jobs = [
+      ...createSweeps({ storage: engine.storage(), clock, tenants }),
+      ...createFileJobs(planted.files, tenants),
+    ];
+
+    /** As if all that lies there had been put now. */
+    async function settle(): Promise<void> {
+      const entries = await readdir(join(planted.home, 'blobs'), { recursive: true, withFileTypes: true });
+      const now = new Date(clock.now());
+      for (const entry of entries.filter((one) => one.isFile())) {
+        await utimes(join(entry.parentPath, entry.name), now, now);
+      }
+    }
+    return {
+      ...planted,
+      ...mine,
+      settle,
+      async sweep(): Promise<void> {
+        for (const job of jobs) await job.run(never);
+      },
+      async remove(id: string): Promise<void> {
+        expect(await mine.ask('delete_record', { id })).toMatchObject({ success: true });
+      },
+      /** Whether it can still be read, by whoever has its address. */
+      async isThere(file_url: string | undefined): Promise<boolean> {
+        return (await mine.ask('get_file_url', { file_path: file_url })).error === undefined;
+      },
+      rowOf: (file_url: string | undefined) =>
+        engine.storage().read(mine.call, function* (db) {
+          return yield* findFile(db, parseFileAddress(file_url ?? '')!);
+        }),
+    };
+  }
+
+  test('a file goes with its record, when nothing can bring that back any more and not before', async () => {
+    const { upload, remove, sweep, settle, isThere, rowOf, keptCount } = await open();
+    const gone = await upload('gone.txt', 'of a record that is deleted');
+    const stays = await upload('stays.txt', 'of a record that is not');
+    await settle();
+    await remove(gone.record!.id);
+    engine.clock.advance(trashMs);
+    await sweep();
+    expect([await isThere(gone.file_url), await keptCount()]).toEqual([true, 2]);
+    engine.clock.advance(1);
+    await sweep();
+    expect([await isThere(gone.file_url), await isThere(stays.file_url), await keptCount()]).toEqual([false, true, 1]);
+    expect(await rowOf(gone.file_url)).toBeUndefined();
+    const again = await upload('gone.txt', 'of a record that is deleted');
+    expect(again.record!.id).not.toBe(gone.record!.id);
+    expect([again.file_url, await isThere(gone.file_url)]).toEqual([gone.file_url, true]);
+  });
+
+  test('a file stays when its record was restored in time', async () => {
+    const { ask, upload, remove, sweep, settle, isThere } = await open();
+    const { record, file_url } = await upload('back.txt', 'comes back');
+    await settle();
+    await remove(record!.id);
+    engine.clock.advance(trashMs - 1);
+    await ask('restore_record', { id: record!.id });
+    engine.clock.advance(trashMs + 1);
+    await sweep();
+    expect(await isThere(file_url)).toBe(true);
+  });
+
+  test('a file stays while its record lies in the trash, also when that one had let go of it', async () => {
+    const { ask, upload, remove, sweep, settle, isThere } = await open();
+    const { record, file_url } = await upload('let-go.txt', 'named by nobody');
+    await settle();
+    await ask('update_record', { id: record!.id, file_urls: [] });
+    engine.clock.advance(trashMs + 1);
+    await remove(record!.id);
+    await sweep();
+    expect(await isThere(file_url)).toBe(true);
+    engine.clock.advance(trashMs + 1);
+    await sweep();
+    expect(await isThere(file_url)).toBe(false);
+  });
+
+  test.each(['the same bytes were sent again', 'its record came back'])(
+    'a file stays when %s while it was looked for',
+    async (what) => {
+      const { tenant, home, records, call, upload, remove, settle, isThere } = await open();
+      const { record, file_url } = await upload('race.txt', 'looked for just now');
+      await settle();
+      await remove(record!.id);
+      engine.clock.advance(trashMs + 1);
+      const storage = engine.storage();
+      for (const job of createSweeps({ storage, clock: engine.clock, tenants: async () => [tenant] }))
+        await job.run(never);
+      const { id, type, properties } = record!;
+      const back = { id, type, properties: properties as Properties, fileUrls: [file_url!] };
+      let isFirst = true;
+      const sweep = createFileSweep({
+        clock: engine.clock,
+        store: createFolderStore(join(home, 'blobs')),
+        storage: {
+          ...storage,
+          async write(by, work) {
+            if (isFirst && what === 'its record came back') {
+              await storage.write({ ...call, audit: 'row' }, (db) => records.writer.insert(db, back));
+            } else if (isFirst) await upload('race.txt', 'looked for just now');
+            isFirst = false;
+            return storage.write(by, work);
+          },
+        },
+      });
+      await sweep(tenant, never);
+      expect(isFirst).toBe(false);
+      expect(await isThere(file_url)).toBe(true);
+    },
+  );
+
+  test('a file that two records have stays up to the last of them, also while that one lies in the trash', async () => {
+    const { ask, upload, remove, sweep, settle, isThere, rowOf, keptCount } = await open();
+    const { record, file_url } = await upload('shared.txt', 'of two records');
+    const other = (await ask('store_record', { type: 'letter', properties: {}, file_urls: [file_url] })) as {
+      readonly id?: string;
+    };
+    await settle();
+    await remove(record!.id);
+    engine.clock.advance(trashMs + 1);
+    await sweep();
+    expect(await isThere(file_url)).toBe(true);
+    expect(await rowOf(file_url)).toMatchObject({ record_id: other.id });
+    await remove(other.id!);
+    await sweep();
+    expect(await isThere(file_url)).toBe(true);
+    engine.clock.advance(trashMs + 1);
+    await sweep();
+    expect([await isThere(file_url), await keptCount()]).toEqual([false, 0]);
+  });
+
+  test('who names a file is found wherever he lies in a long trash', async () => {
+    const { ask, upload, remove, sweep, settle, isThere, rowOf } = await open();
+    const { record, file_url } = await upload('long.txt', 'named far behind');
+    const store = async (file_urls: readonly unknown[]) =>
+      ((await ask('store_record', { type: 'letter', properties: {}, file_urls })) as { readonly id?: string }).id!;
+    const namer = await store(['https://example.com/a', file_url]);
+    await settle();
+    await remove(record!.id);
+    engine.clock.advance(trashMs / 2);
+    await remove(namer);
+    engine.clock.advance(1);
+    for (let i = 0; i < filesLimits.trashPageCount; i += 1) await remove(await store([]));
+    engine.clock.advance(trashMs / 2);
+    await sweep();
+    expect(await isThere(file_url)).toBe(true);
+    expect(await rowOf(file_url)).toMatchObject({ record_id: namer });
+  });
+
+  test('a file that was attached to a record after its own was deleted stays with that one', async () => {
+    const { ask, upload, remove, sweep, settle, isThere, rowOf } = await open();
+    const { record, file_url } = await upload('moved.txt', 'moves over');
+    await remove(record!.id);
+    const { id } = (await ask('store_record', { type: 'letter', properties: {} })) as { readonly id?: string };
+    await upload('moved.txt', 'moves over', { record_id: id });
+    // A round that is just looking finds another owner than it knows, and lets it be.
+    expect(await rowOf(file_url)).toMatchObject({ record_id: id });
+    await settle();
+    engine.clock.advance(trashMs + 1);
+    await sweep();
+    expect(await isThere(file_url)).toBe(true);
+  });
+
+  test('a file that a payload names stays for good, and so does one that could not be analysed', async () => {
+    const { call, upload, remove, sweep, settle, isThere, rowOf } = await open();
+    const { record, file_url } = await upload('source.txt', 'what a payload was read from');
+    const locked = await upload('locked.pdf', buildLockedPdf());
+    const kept = locked.error!.details!['file_url'] as string;
+    const { payloads } = plantGroundFloor(engine.storage(), engine.clock);
+    await payloads.submit(payloadOf('note', { title: 'From a file', file_urls: [file_url!] }), {
+      ...call,
+      audit: 'row',
+    });
+    await settle();
+    await remove(record!.id);
+    engine.clock.advance(trashMs + 1);
+    await sweep();
+    await sweep();
+    expect([await isThere(file_url), await isThere(kept)]).toEqual([true, true]);
+    expect(await rowOf(file_url)).toMatchObject({ record_id: null });
+  });
+
+  test('bytes that two buckets have stay for the one that is left, and those of another tenant are his', async () => {
+    const { as, upload, remove, sweep, settle, isThere, keptCount } = await open();
+    const first = await upload('twice.txt', 'in two buckets');
+    const second = await upload('twice.txt', 'in two buckets', { bucket: 'archive' });
+    const stranger = as(engine.newTenant());
+    const theirs = await stranger.upload('twice.txt', 'in two buckets');
+    await settle();
+    await remove(first.record!.id);
+    engine.clock.advance(trashMs + 1);
+    await sweep();
+    expect([await isThere(first.file_url), await isThere(second.file_url), await keptCount()]).toEqual([
+      false,
+      true,
+      2,
+    ]);
+    await remove(second.record!.id);
+    engine.clock.advance(trashMs + 1);
+    await sweep();
+    expect(await keptCount()).toBe(1);
+    expect(await stranger.ask('get_file_url', { file_path: theirs.file_url })).toHaveProperty('signed_url');
+  });
+
+  test('bytes that no file has go when they are old, and stay while an upload may be about to name them', async () => {
+    const { tenant, home, call, upload, sweep, settle, keptCount } = await open();
+    const { file_url } = await upload('orphan.txt', 'bytes that lost their row');
+    await engine.storage().write(call, function* (db) {
+      yield* deleteFile(db, parseFileAddress(file_url!)!);
+    });
+    await settle();
+    engine.clock.advance(trashMs);
+    await sweep();
+    expect(await keptCount()).toBe(1);
+    // Somebody puts the same bytes again and has not yet said whose they are.
+    await settle();
+    engine.clock.advance(trashMs);
+    await sweep();
+    expect(await keptCount()).toBe(1);
+    engine.clock.advance(1);
+    await sweep();
+    expect(await keptCount()).toBe(0);
+    expect(await createFolderStore(join(home, 'nowhere')).sweep(tenant, new Set(), engine.clock.now(), never)).toBe(0);
+  });
+
+  test('a round that is ended at any of its steps takes no file from whoever names it', async () => {
+    const { tenant, home, ask, upload, remove, settle, isThere } = await open();
+    const { record, file_url } = await upload('step.txt', 'named by one more');
+    await ask('store_record', { type: 'letter', properties: {}, file_urls: [file_url] });
+    await settle();
+    await remove(record!.id);
+    engine.clock.advance(trashMs + 1);
+    const storage = engine.storage();
+    for (const job of createSweeps({ storage, clock: engine.clock, tenants: async () => [tenant] })) {
+      await job.run(never);
+    }
+    let isWhole = false;
+    for (let readsCount = 0; !isWhole; readsCount += 1) {
+      const ending = new AbortController();
+      let left = readsCount;
+      const sweep = createFileSweep({
+        clock: engine.clock,
+        store: createFolderStore(join(home, 'blobs')),
+        storage: {
+          ...storage,
+          async read(by, work) {
+            const answer = await storage.read(by, work);
+            left -= 1;
+            if (left === 0) ending.abort();
+            return answer;
+          },
+        },
+      });
+      if (readsCount === 0) ending.abort();
+      await sweep(tenant, ending.signal).catch((error: unknown) => {
+        expect(ending.signal.aborted, String(error)).toBe(true);
+      });
+      isWhole = !ending.signal.aborted;
+      expect([readsCount, await isThere(file_url)]).toEqual([readsCount, true]);
+    }
+  });
+
+  test('a round that is ended in its middle removes nothing that it has not looked for', async () => {
+    const { tenant, files, upload, remove, settle, sweep, isThere } = await open();
+    const { record, file_url } = await upload('cut.txt', 'a round that is cut off');
+    await settle();
+    await remove(record!.id);
+    engine.clock.advance(trashMs + 1);
+    await files.sweep(tenant, AbortSignal.abort());
+    expect(await isThere(file_url)).toBe(true);
+    await sweep();
+    expect(await isThere(file_url)).toBe(false);
+  });
+});

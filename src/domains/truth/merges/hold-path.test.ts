@@ -1,0 +1,77 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { migrations } from '#migrations/all.ts';
+import { newTenant } from '#tests/contract/storage/call.ts';
+import { createPostgresPlace, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { plantGroundFloor } from '../observe/planted-truth.ts';
+import { writeObservations } from '../observe/write-observations.ts';
+import { openGraph } from '../relationships/planted-graph.ts';
+
+/** Only here: where one writer is alone, nobody comes in between two of its statements. */
+describe('taking a group apart on PostgreSQL', () => {
+  const clock = createManualClock();
+  let place: PostgresPlace;
+  let storage: Storage;
+  /** Somebody who holds a gate shut, and sees who waits. */
+  let admin: pg.Client;
+
+  beforeAll(async () => {
+    place = await createPostgresPlace();
+    storage = await place.open({ migrations, clock });
+    admin = new pg.Client({ connectionString: place.adminUrl });
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await admin?.end();
+    await storage?.close();
+    await place?.remove();
+  });
+
+  const waitFor = (waitingCount: number) =>
+    vi.waitFor(
+      async () => {
+        const { rowCount } = await admin.query(
+          `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        expect(rowCount).toBe(waitingCount);
+      },
+      { timeout: 20_000, interval: 5 },
+    );
+
+  test('[TR20] waits for whoever observes what the source leaves, at every height of the group', async () => {
+    const engine = { newTenant, floor: (other?: Storage) => plantGroundFloor(other ?? storage, clock) };
+    const graph = openGraph(engine);
+    const { tenant, state, merge, unmerge, ask, read } = graph;
+    const [bottom, middle, top] = [await state('bottom'), await state('middle'), await state('top')];
+    await merge(bottom, middle);
+    await merge(middle, top);
+
+    for (const [seenCount, name] of ['middle', 'top'].entries()) {
+      const entityId = { middle, top }[name]!;
+      const gate = `hashtextextended('${tenant}' || chr(31) || 'gate', 0)`;
+      await admin.query(`select pg_advisory_lock(${gate})`);
+      // It has written all it has to say, and has not committed yet.
+      const observing = read(function* (db) {
+        const source = { kind: 'payload', id: name, key: name, observedAt: db.now, priority: 100 } as const;
+        const draft = { entityType: 'company', entityId, displayName: name, name } as const;
+        const said = { identityRule: 'name', role: name, stated: { name, description: `seen ${name}` } } as const;
+        yield* writeObservations(db, graph, source, [{ ...draft, ...said }]);
+        yield* db.lock('gate');
+      });
+      await waitFor(1);
+      const unmerging = unmerge(bottom, middle);
+      await waitFor(2);
+      await admin.query(`select pg_advisory_unlock(${gate})`);
+      await observing;
+      expect(await unmerging).toMatchObject({ unmerged: true, target_observation_count: 3 + seenCount });
+      expect(await ask('get_entity_snapshot', { entity_id: top })).toMatchObject({
+        observation_count: 3 + seenCount,
+        snapshot: { description: `seen ${name}` },
+      });
+      clock.advance(1_000);
+      await merge(bottom, middle);
+    }
+  });
+});

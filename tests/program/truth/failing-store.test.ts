@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeFolder, runProgram } from '#tests/support/program.ts';
+import { openNotebooks } from '../notebooks/notebook-program.ts';
+import { engines, envelope, type Json, openTruth, toTruthCaller } from './truth-program.ts';
+
+const secret = 'Jane Private';
+const recordId = '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11';
+const entityId = `ent_${'0'.repeat(24)}`;
+
+/**
+ * Every way to a store, and what a caller is told when there is none. SERVICE_UNAVAILABLE is not among it: that is a call which
+ * comes to a store that is closed, and a program that ends closes it when the last answer has left.
+ */
+const calls: readonly (readonly [string, string, Json])[] = [
+  ['DB_INSERT_FAILED', 'submit_payload', envelope({ vendor_name: secret })],
+  ['DB_INSERT_FAILED', 'store_record', { type: 'a', properties: { a: secret } }],
+  [
+    'DB_INSERT_FAILED',
+    'create_relationship',
+    { relationship_type: 'PART_OF', source_entity_id: entityId, target_entity_id: `${entityId}1` },
+  ],
+  ['DB_UPDATE_FAILED', 'update_record', { id: recordId, properties: { a: secret } }],
+  ['DB_UPDATE_FAILED', 'restore_record', { id: recordId }],
+  ['DB_UPDATE_FAILED', 'correct_entity', { entity_id: entityId, fields: { address: secret } }],
+  ['DB_DELETE_FAILED', 'delete_record', { id: recordId }],
+  ['DB_QUERY_FAILED', 'get_entity_snapshot', { entity_id: entityId }],
+  ['DB_QUERY_FAILED', 'retrieve_entities', {}],
+  ['DB_QUERY_FAILED', 'list_timeline_events', {}],
+  ['DB_QUERY_FAILED', 'retrieve_records', {}],
+  ['SEARCH_FAILED', 'retrieve_records', { search: [secret], search_mode: 'keyword' }],
+];
+
+describe('a store of SQLite that cannot be opened', () => {
+  it.each([
+    ['is no database', 'not a database', (store: string) => writeFileSync(store, 'words '.repeat(1_000))],
+    ['is a folder', 'cannot be opened', (store: string) => mkdirSync(store)],
+  ])(
+    'because its file %s has a code for what could not be read, inserted, updated or deleted',
+    async (_, why, spoil) => {
+      const { folder, remove } = makeFolder();
+      const home = join(folder, 'home');
+      mkdirSync(home, { mode: 0o700 });
+      const store = join(home, 'fourfold.db');
+      spoil(store);
+      const program = await openNotebooks({ FOURFOLD_HOME: home });
+      const { fail } = toTruthCaller(program.client);
+      for (const [code, tool, args] of calls) {
+        const failure = await fail(tool, args);
+        expect([tool, failure.code]).toEqual([tool, code]);
+        expect(failure.message).toContain(why);
+        expect(JSON.stringify(failure)).not.toContain(secret);
+        expect(JSON.stringify(failure)).not.toContain(folder);
+      }
+      rmSync(store, { recursive: true });
+      await program.close();
+      const mended = await openNotebooks({ FOURFOLD_HOME: home });
+      expect(await toTruthCaller(mended.client).call('retrieve_entities')).toMatchObject({ total: 0 });
+      await mended.close();
+      remove();
+    },
+  );
+});
+
+describe.runIf(process.platform === 'linux')('a disk that takes no more of a store of SQLite', () => {
+  it('loses no more than the write that met it, and everything goes on when there is room', async () => {
+    const program = await openNotebooks();
+    const { call, fail } = toTruthCaller(program.client);
+    /** No file of the program may grow beyond this, which SQLite sees as a disk that fails. */
+    const limitFiles = (bytes: number | 'unlimited'): void => {
+      const words = ['--pid', String(program.child.pid), `--fsize=${bytes}:unlimited`];
+      expect(spawnSync('prlimit', words).status).toBe(0);
+    };
+    await call('submit_payload', envelope());
+    const before = await call('retrieve_entities');
+    limitFiles(statSync(join(program.home, 'fourfold.db-wal')).size);
+    const large = envelope({ invoice_number: 'I-2', memo: 'x'.repeat(900_000) });
+    // What is too much at the commit may have been kept; whoever repeats it finds out.
+    expect(await fail('submit_payload', large)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
+    expect(await fail('store_record', { type: 'a', properties: { text: 'x'.repeat(900_000) } })).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    });
+    expect(await call('retrieve_entities')).toEqual(before);
+    expect(await call('retrieve_records')).toMatchObject({ total: 0 });
+    limitFiles('unlimited');
+    expect(await call('submit_payload', large)).toMatchObject({ created: true });
+    expect(await call('retrieve_entities')).toMatchObject({ total: 4 });
+    await program.end();
+    const { stdout } = await runProgram(['truth', 'rebuild', '--check', '--json'], program.env);
+    expect(JSON.parse(stdout)).toMatchObject({ entities: 4, differing: 0, missing: 0, wrong_totals: [] });
+    await program.close();
+  });
+});
+
+describe.each(engines)('a file that grows while it is read, on %s', (engine) => {
+  it('is not kept, and is taken when it has come to rest', async () => {
+    const program = await openTruth(engine);
+    const file_path = join(program.files, 'growing.log');
+    writeFileSync(file_path, Buffer.alloc(50_000_000, 'a line of a log\n'));
+    let isGrowing = true;
+    const grow = (): void => {
+      appendFileSync(file_path, '.');
+      if (isGrowing) setImmediate(grow);
+    };
+    grow();
+    const failure = await program.fail('upload_file', { file_path, properties: '{}' }).finally(() => {
+      isGrowing = false;
+    });
+    expect(failure).toMatchObject({
+      code: 'UPLOAD_FAILED',
+      message: expect.stringContaining('changed while it was read'),
+    });
+    expect(await program.call('retrieve_records')).toMatchObject({ total: 0 });
+    const kept = readdirSync(program.home, { recursive: true, withFileTypes: true }).filter(
+      (entry) => entry.isFile() && entry.parentPath.includes('blobs'),
+    );
+    expect(kept).toEqual([]);
+    expect(await program.call('upload_file', { file_path, properties: '{}' })).toMatchObject({
+      file_size: statSync(file_path).size,
+    });
+    await program.close();
+  });
+});
