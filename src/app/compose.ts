@@ -146,8 +146,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   });
 
   const filesAddress = createFilesAddress(`http://${settings.host}:${settings.port}`);
-  const truth = once(async () =>
-    composeTruth({
+  const truth = once(async () => {
+    const made = await composeTruth({
       settings,
       finding: await finding(),
       storage,
@@ -158,8 +158,10 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       clock,
       ids,
       log,
-    }),
-  );
+    });
+    background.add(made.jobs(() => tenants.all()));
+    return made;
+  });
 
   const wanted = cards.filter((card) => settings.probes || card.toolset !== 'probe');
   const shown = settleForwarding(wanted, permits);
