@@ -34,6 +34,7 @@ const echo = defineTool({
     tags: z.array(z.string()).optional(),
     sizes: z.array(z.int()).optional(),
     filter: z.object({ a: z.number() }).optional(),
+    filters: z.array(z.object({ a: z.number() })).optional(),
     mode: z.enum(['fast', 'slow']).optional(),
     note: z.string().nullable().optional(),
     value: z.union([z.string(), z.number()]).optional(),

@@ -102,6 +102,13 @@ describe('a tool as a command', () => {
     });
   });
 
+  it('takes a list of objects one by one or whole', async () => {
+    const filters = [{ a: 1 }, { a: 2 }, { a: 3 }];
+    expect(await echoed('--text', 'x', '--filters', '{"a":1}', '--filters', '[{"a":2},{"a":3}]')).toMatchObject({
+      filters,
+    });
+  });
+
   it('fills what it cannot do without from words', async () => {
     expect(await echoed('hello')).toMatchObject({ text: 'hello' });
     expect(JSON.parse((await runCli('notes', 'echo', 'all', '--json', '--', '--odd')).out)).toMatchObject({

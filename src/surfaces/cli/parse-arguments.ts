@@ -20,6 +20,10 @@ export interface FlagNames {
 
 const usage = (why: string) => cliFaults.USAGE_ERROR({ why });
 
+/** A list of objects may be given whole, as JSON, as well as one by one. */
+const itemsOf = ({ kind }: Field, value: unknown): readonly unknown[] =>
+  kind === 'json' && Array.isArray(value) && value.every((one) => one?.constructor === Object) ? value : [value];
+
 /** Values as they come in: a list grows, anything else is given once. */
 function createCollector(fields: readonly Field[]) {
   const values = new Map<string, unknown>();
@@ -27,7 +31,10 @@ function createCollector(fields: readonly Field[]) {
     has: (key: string) => values.has(key),
     set(field: Field, value: unknown) {
       if (field.isList)
-        values.set(field.key, [...((values.get(field.key) as readonly unknown[] | undefined) ?? []), value]);
+        values.set(field.key, [
+          ...((values.get(field.key) as readonly unknown[] | undefined) ?? []),
+          ...itemsOf(field, value),
+        ]);
       else if (values.has(field.key)) throw usage(`--${field.flag} is given twice`);
       else values.set(field.key, value);
     },
