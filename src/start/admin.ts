@@ -180,8 +180,12 @@ export function createAdmin(app: App, loaded: LoadedSettings, print: (text: stri
     },
     ...copyCommands(app, loaded),
     async generate({ check }) {
-      const { generate } = await import('#app/generate/generate.ts');
-      return generate(process.cwd(), check);
+      const [{ generate }, { generateBaseVectors }] = await Promise.all([
+        import('#app/generate/generate.ts'),
+        import('#app/generate/base-vectors.ts'),
+      ]);
+      const root = process.cwd();
+      return [...generate(root, check), ...(await generateBaseVectors(root, check, app))].sort();
     },
     instructions: createBulkInstructions(app, loaded.settings, owner),
     knowledge: createBulkKnowledge(app, owner),

@@ -1,9 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { generateBaseVectors } from '#app/generate/base-vectors.ts';
 import { generate } from '#app/generate/generate.ts';
 import { generatedFiles } from '#app/generate/outputs.ts';
+import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createKeptLog } from '#kernel/log/log.ts';
 import { root } from './tree.ts';
 
 test('snapshots, reference and every other generated file are current', () => {
@@ -30,4 +33,51 @@ test('a file that is changed, gone or left over is found, and writing mends it',
   expect(generate(folder, true)).toEqual(damaged);
   expect(generate(folder, false)).toEqual(damaged);
   expect(generate(folder, true)).toEqual([]);
+});
+
+const vectorsPath = 'knowledge-base/vectors.json';
+const openNone = async () => undefined;
+const openNever = () => Promise.reject(new Error('a check embeds nothing'));
+
+test('every entry of the knowledge base has the vector of its text; `npm run generate` makes it', async () => {
+  expect(await generateBaseVectors(root, true, { log: createKeptLog(), openModel: openNever })).toEqual([]);
+});
+
+test('an entry that is changed, new or gone is found without embedding, and writing mends it', async ({
+  onTestFinished,
+}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'fourfold-generated-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'knowledge-base/docs'), { recursive: true });
+  const log = createKeptLog();
+  const write = (entries: Readonly<Record<string, string>>) =>
+    writeFileSync(
+      join(folder, 'knowledge-base/docs/x.json'),
+      JSON.stringify(
+        Object.entries(entries).map(([id, content]) => ({ id, title: id, version: 'v5', category: 'hooks', content })),
+      ),
+    );
+  const check = () => generateBaseVectors(folder, true, { log, openModel: openNever });
+  const mend = () => generateBaseVectors(folder, false, { log, openModel: async () => createDebugEmbedder() });
+  const readVectors = () => readFileSync(join(folder, vectorsPath), 'utf8');
+
+  for (const entries of [
+    { a: 'cat', b: 'dog' },
+    { a: 'cat', b: 'changed' },
+    { a: 'cat', b: 'changed', c: 'new' },
+    { a: 'cat' },
+  ]) {
+    write(entries);
+    expect(await check()).toEqual([vectorsPath]);
+    expect(await mend()).toEqual([vectorsPath]);
+    expect(await check()).toEqual([]);
+    expect(await mend()).toEqual([]);
+  }
+
+  write({ a: 'changed' });
+  const before = readVectors();
+  expect(log.lines).toEqual([]);
+  expect(await generateBaseVectors(folder, false, { log, openModel: openNone })).toEqual([]);
+  expect(readVectors()).toBe(before);
+  expect(log.lines).toMatchObject([{ level: 'warn', fields: { path: vectorsPath, missing: 1 } }]);
 });

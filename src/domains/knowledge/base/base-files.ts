@@ -17,7 +17,8 @@ function list(folder: string): readonly Dirent[] {
   }
 }
 
-function read(path: string): string | undefined {
+/** Undefined: there is no such file. */
+export function readText(path: string): string | undefined {
   try {
     const { size } = statSync(path);
     if (size > baseLimits.fileBytes) throw new Error(`it is larger than ${baseLimits.fileBytes} bytes`);
@@ -61,7 +62,7 @@ function readTree(folder: string): Readonly<Record<string, string>> {
     for (const item of list(join(folder, inside))) {
       const name = inside === '' ? item.name : `${inside}/${item.name}`;
       if (item.isDirectory()) walk(name);
-      else if (item.isFile()) files[toTreePath(name)] = read(join(folder, name)) ?? '';
+      else if (item.isFile()) files[toTreePath(name)] = readText(join(folder, name)) ?? '';
     }
   };
   walk('');
@@ -70,7 +71,7 @@ function readTree(folder: string): Readonly<Record<string, string>> {
 
 /** A fragment as it is written: its facts in one file, the files of the tree as they are. */
 function readFragment(folder: string): unknown {
-  const facts = read(join(folder, fragmentFile));
+  const facts = readText(join(folder, fragmentFile));
   if (facts === undefined) return undefined;
   return { ...(JSON.parse(facts) as object), files: readTree(join(folder, 'files')) };
 }
@@ -82,13 +83,13 @@ export function readFile<C extends BaseCategory>(
   name: string,
 ): readonly EntriesByCategory[C][] | undefined {
   const path = `${category}/${name}`;
-  const json = read(join(directory, `${path}.json`));
+  const json = readText(join(directory, `${path}.json`));
   if (json !== undefined) return readEntries(category, JSON.parse(json) as unknown, `${path}.json`);
   if (category === 'templates') {
     const fragment = readFragment(join(directory, path));
     return fragment === undefined ? undefined : readEntries(category, fragment, path);
   }
-  const markdown = read(join(directory, `${path}.md`));
+  const markdown = readText(join(directory, `${path}.md`));
   if (markdown === undefined) return undefined;
   return compileMarkdown(category as C & WrittenCategory, `${path}.md`, markdown);
 }

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import type { Log } from '#kernel/log/log.ts';
 import { decodeStanding, indexStanding, type Standing } from '#kernel/search/standing.ts';
 import { hide } from '#kernel/search/stored/view.ts';
-import { knowledgeDocuments, toDocument } from '../search/collection.ts';
+import { knowledgeDocuments } from '../search/collection.ts';
+import { type BaseVectors, createBaseVectors, readVectors } from './base-vectors.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';
-import { foundCategories, type Passage, toPassage } from './passage.ts';
+import { foundCategories, type Passage, toPassage, toPassageDocument } from './passage.ts';
 
 /** The file beside the entries that holds their index. */
 export const indexFile = 'search.bin';
@@ -15,6 +16,8 @@ export interface Base {
   readonly parts: readonly Standing[];
   /** By id. */
   readonly passages: ReadonlyMap<string, Passage>;
+  /** Read when it is first asked for: most questions are answered by words. Undefined: it has none. */
+  vectors(): BaseVectors | undefined;
 }
 
 export async function loadPassages(directory: string, log: Log): Promise<readonly Passage[]> {
@@ -27,10 +30,7 @@ export async function loadPassages(directory: string, log: Log): Promise<readonl
 }
 
 export const indexPassages = (passages: readonly Passage[]): Promise<Standing> =>
-  indexStanding(
-    knowledgeDocuments,
-    passages.map((passage) => toDocument(passage.id, passage, passage.version)),
-  );
+  indexStanding(knowledgeDocuments, passages.map(toPassageDocument));
 
 /** The index that was made together with the entries, if it is still theirs. */
 function readIndex(directory: string, passages: readonly Passage[]): Standing | undefined {
@@ -59,5 +59,13 @@ export async function openBase(directories: readonly string[], log: Log): Promis
     for (const passage of own) passages.set(passage.id, passage);
     parts.push(readIndex(directory, own) ?? (await indexPassages(own)));
   }
-  return { parts, passages };
+  let vectors: { readonly read: BaseVectors | undefined } | undefined;
+  return {
+    parts,
+    passages,
+    vectors() {
+      vectors ??= { read: createBaseVectors(readVectors(directories, log), passages) };
+      return vectors.read;
+    },
+  };
 }

@@ -1,4 +1,5 @@
 import { renderFence } from '#kernel/markdown/fences.ts';
+import { type KnowledgeDocument, toDocument } from '../search/collection.ts';
 import type { FoundSection } from '../search/library-sections.ts';
 import type { EntriesByCategory, FeathersVersion } from './entry.ts';
 
@@ -42,3 +43,6 @@ export function toPassage<C extends FoundCategory>(category: C, entry: EntriesBy
     ...(source.url === undefined ? {} : { url: source.url }),
   };
 }
+
+export const toPassageDocument = (passage: Passage): KnowledgeDocument =>
+  toDocument(passage.id, passage, passage.version);

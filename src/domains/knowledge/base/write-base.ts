@@ -6,8 +6,9 @@ import { listFiles } from './base-files.ts';
 import { baseCategories } from './entry.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';
 import { indexFile, indexPassages, loadPassages } from './open-base.ts';
+import { readVectorsFile, vectorsFile } from './vectors-file.ts';
 
-/** Compiles a base as it is written into the form that is shipped: JSON a file, and the index. Throws on the first bad file. */
+/** Compiles a base as it is written into the form that is shipped: JSON a file, the index, and the vectors as they are. Throws on the first bad file. */
 export async function writeBase(from: string, to: string, log: Log): Promise<void> {
   const loader = new KnowledgeLoader({ directories: [from], log });
   for (const category of baseCategories) {
@@ -18,5 +19,7 @@ export async function writeBase(from: string, to: string, log: Log): Promise<voi
     }
   }
   mkdirSync(to, { recursive: true });
+  const vectors = readVectorsFile(from);
+  if (vectors !== undefined) writeFileSync(join(to, vectorsFile), JSON.stringify(vectors));
   writeFileSync(join(to, indexFile), encodeStanding(await indexPassages(await loadPassages(to, log))));
 }

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { MeaningText } from '#kernel/search/meaning/meaning.ts';
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
-import { type KnowledgeDocument, knowledgeDocuments, sectionId } from '../search/collection.ts';
+import { type KnowledgeDocument, knowledgeDocuments, meaningText, sectionId } from '../search/collection.ts';
 import { toSectionDocument } from './documents.ts';
 import type { LibrariesDeps } from './libraries-deps.ts';
 import { libraryLimits } from './library-limits.ts';
@@ -63,10 +63,6 @@ async function* allDocuments(storage: Storage, call: Call): AsyncGenerator<Knowl
     after = ids.at(-1);
   }
 }
-
-/** What of a section has a meaning. */
-const meaningText = ({ fields }: KnowledgeDocument): string =>
-  [fields.breadcrumb, fields.title, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 
 /** Tells both indexes where the documents of libraries come from. */
 export function provideDocuments({ storage, search, meaning }: LibrariesDeps): void {

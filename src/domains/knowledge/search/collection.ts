@@ -32,6 +32,10 @@ export interface Section {
   readonly tags?: readonly string[];
 }
 
+/** What of a section has a meaning. */
+export const meaningText = ({ fields }: KnowledgeDocument): string =>
+  [fields.breadcrumb, fields.title, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
+
 /** What a tenant has taken in carries this edition; entries of the base carry their version. */
 export const libraryEdition = 'library';
 

@@ -24,7 +24,7 @@ export interface DocSearchDeps {
   readonly base: () => Promise<Base>;
   readonly search: Pick<SearchIndex, 'search'>;
   readonly libraries: LibrarySections;
-  readonly meaning: Pick<Meaning, 'nearest'>;
+  readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
 }
 
 export interface Asked {
@@ -84,7 +84,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     return { hits: inside.hits, answer: inside, parsed, how: 'substring' };
   };
   const hintFor = createHints({ ask, libraries });
-  const addAlike = createLikeness({ meaning, libraries });
+  const addAlike = createLikeness({ meaning, libraries, base: open });
 
   function showPassage(id: string, passage: FoundSection): Shown {
     let shown = known.get(id);

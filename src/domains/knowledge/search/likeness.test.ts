@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest';
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
+import { type BaseVectors, createBaseVectors } from '../base/base-vectors.ts';
+import { embedBase } from '../base/embed-base.ts';
+import type { Passage } from '../base/passage.ts';
 import { createLikeness } from './likeness.ts';
 import { describeDocs, passage } from './planted-docs.ts';
 import { readQuery } from './read-query.ts';
 import { docSearchLimits } from './search-limits.ts';
 
 /** Knows two topics, and counts the questions that it is asked. */
-function createTopics() {
+function createTopics(id = 'planted/topics') {
   const asked: string[] = [];
   const embedder: Embedder = {
-    ...{ id: 'planted/topics', dimension: 2, partChars: 1_000, batchCount: 8 },
+    ...{ id, dimension: 2, partChars: 1_000, batchCount: 8 },
     async embed(texts, { purpose }) {
       if (purpose === 'query') asked.push(...texts);
       return texts.map((text) => Float32Array.from(/automobile|sedan/i.test(text) ? [1, 0] : [0, 1]));
@@ -68,6 +71,79 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
   });
 });
 
+const motors = [
+  ...base,
+  passage('v5/motors#vehicles', { title: 'Vehicles', text: 'All about the automobile.' }),
+  passage('v4/motors#old', { title: 'Old vehicles', text: 'All about the first automobile.', version: 'v4' }),
+];
+
+async function vectorsOf(passages: readonly Passage[], model?: string): Promise<BaseVectors> {
+  const { embedder } = createTopics(model);
+  const file = await embedBase(passages, undefined, embedder, new AbortController().signal);
+  return createBaseVectors([file], new Map(passages.map((one) => [one.id, one])))!;
+}
+
+describeDocs('[KN7] likeness of meaning in the base', (engine) => {
+  async function open(model?: string) {
+    const { embedder, asked } = createTopics();
+    const planted = engine.open(motors, embedder, await vectorsOf(motors, model));
+    const tenant = engine.newTenant();
+    const docs = planted.as(tenant);
+    const titles = async (query: string, more: object = {}) =>
+      (await docs.find(query, more)).results.map(({ title }) => title);
+    return { planted, tenant, docs, titles, asked };
+  }
+
+  it('finds what no word of the question names, of the version asked for, and embeds the question once', async () => {
+    const { titles, asked } = await open();
+    expect(await titles('sedan with four doors')).toEqual(['Vehicles']);
+    expect(await titles('sedan with four doors', { version: 'v4' })).toEqual(['Old vehicles']);
+    expect(await titles('sedan with four doors', { version: 'both' })).toEqual(['Old vehicles', 'Vehicles']);
+    expect(asked).toEqual(['sedan with four doors']);
+  });
+
+  it('is fused with what a few words find', async () => {
+    const { titles } = await open();
+    expect(new Set(await titles('a sedan with five doors to drive around'))).toEqual(
+      new Set(['Around hooks', 'Vehicles']),
+    );
+  });
+
+  it('stands in one ranking with likeness in libraries, for one embedding', async () => {
+    const { planted, tenant, docs, titles, asked } = await open();
+    await docs.take('cars', '1', 'a.md', [['Driving', 'How to steer an automobile.']]);
+    await docs.find('sedan with four doors');
+    await planted.meaning.settle(tenant);
+    expect(new Set(await titles('sedan with four doors'))).toEqual(new Set(['Driving', 'Vehicles']));
+    expect(asked).toEqual(['sedan with four doors']);
+  });
+
+  it('is not asked for where the words are there, nor where only libraries are searched', async () => {
+    const { docs, asked } = await open();
+    await docs.find('around hooks');
+    await docs.find('the of');
+    await docs.find('sedan with four doors', { library: 'cars' });
+    expect(asked).toEqual([]);
+  });
+
+  it('leaves a single word to its hint, which names near ones', async () => {
+    const { docs, asked } = await open();
+    const { results, hint } = await docs.find('automobiel');
+    expect(results).toEqual([]);
+    expect(hint).toContain('automobile');
+    expect(asked).toEqual([]);
+  });
+
+  it('leaves a question to its words where the vectors are of another model, or nothing embeds', async () => {
+    const { titles, asked } = await open('planted/others');
+    expect(await titles('sedan with four doors')).toEqual([]);
+    expect(asked).toEqual([]);
+    const without = engine.open(motors, undefined, await vectorsOf(motors)).as(engine.newTenant());
+    expect((await without.find('sedan with four doors')).results).toEqual([]);
+    expect((await without.find('automobile')).results).toMatchObject([{ title: 'Vehicles' }]);
+  });
+});
+
 it.each([
   [0, false],
   [1, true],
@@ -77,8 +153,13 @@ it.each([
   let askedCount = 0;
   const addAlike = createLikeness({
     libraries: { sectionsCount: async () => sectionsCount },
+    base: async () => ({ vectors: () => undefined }),
     meaning: {
       async nearest() {
+        askedCount += 1;
+        return undefined;
+      },
+      async vectorOf() {
         askedCount += 1;
         return undefined;
       },

@@ -1,6 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { fuseRankings } from '#kernel/search/fusion.ts';
-import type { Meaning } from '#kernel/search/meaning/meaning.ts';
+import type { Meaning, MeaningQuery } from '#kernel/search/meaning/meaning.ts';
+import type { VectorHit } from '#kernel/search/vectors.ts';
+import type { Base } from '../base/open-base.ts';
 import { knowledgeDocuments } from './collection.ts';
 import type { Asked } from './create-doc-search.ts';
 import type { DocQuery } from './doc-query.ts';
@@ -17,39 +19,60 @@ const likenessWeight = 0.5;
 const wordsWeightMin = 0.1;
 
 export interface LikenessDeps {
-  readonly meaning: Pick<Meaning, 'nearest'>;
+  readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
+  readonly base: () => Promise<Pick<Base, 'vectors'>>;
   readonly libraries: Pick<LibrarySections, 'sectionsCount'>;
 }
 
+const wordsOf = ({ parsed }: Asked): ReadonlySet<string> =>
+  new Set(parsed.units.filter(({ weight }) => weight >= 1).map(({ text }) => text));
+
 /** The share of the words asked for that the best hit has. */
-function coverageOf({ hits, answer, parsed, how }: Asked): number {
+function coverageOf({ hits, answer, how }: Asked, words: ReadonlySet<string>): number {
   const best = answer.hits[0];
   if (best === undefined || hits.length === 0 || how === 'substring') return 0;
-  const asked = new Set(parsed.units.filter(({ weight }) => weight >= 1).map(({ text }) => text));
-  return best.why.terms.filter(({ term }) => asked.has(term)).length / Math.max(1, asked.size);
+  return best.why.terms.filter(({ term }) => words.has(term)).length / Math.max(1, words.size);
 }
 
+type Near = Pick<VectorHit, 'id' | 'similarity'>;
+type Wanted = Required<MeaningQuery>;
+
+const byLikeness = (a: Near, b: Near): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
+
 /**
- * Fuses in what means the same, of libraries, where the words leave doubt [KN7]. To embed a question takes far longer than
- * to search: one whose words are all there is not embedded, nor one of a tenant who has no library, or so large ones that
- * embedding them would keep the machine busy for hours.
+ * Fuses in what means the same, of the base and of libraries, where the words leave doubt [KN7]. To embed a question takes
+ * far longer than to search: one whose words are all there is not embedded, nor one that may find only what has no vectors.
  */
-export function createLikeness({ meaning, libraries }: LikenessDeps) {
-  return async (asked: Asked, query: DocQuery, call: Call): Promise<Asked> => {
-    const coverage = coverageOf(asked);
-    if (coverage >= coverageMin || asked.parsed.units.length === 0) return asked;
+export function createLikeness({ meaning, libraries, base }: LikenessDeps) {
+  async function nearInBase({ filters, text, ...wanted }: Wanted, call: Call): Promise<readonly Near[]> {
+    const vectors = (await base()).vectors();
+    const nearest = vectors?.among(filters);
+    if (vectors === undefined || nearest === undefined) return [];
+    const vector = await meaning.vectorOf(call, { text, model: vectors.model });
+    return vector === undefined ? [] : nearest({ ...wanted, vector });
+  }
+
+  /** Not where there is none, nor where there is so much that embedding it would keep the machine busy for hours. */
+  async function nearInLibraries(wanted: Wanted, call: Call): Promise<readonly Near[]> {
     const sectionsCount = await libraries.sectionsCount(call);
-    if (sectionsCount === 0 || sectionsCount > docSearchLimits.embeddedSectionsCount) return asked;
-    const near = await meaning.nearest(call, knowledgeDocuments, {
-      text: query.query,
-      limit: query.limit,
-      similarityMin: likenessMin,
-      filters: toFilters(query),
-    });
-    if (near === undefined || near.hits.length === 0) return asked;
+    if (sectionsCount === 0 || sectionsCount > docSearchLimits.embeddedSectionsCount) return [];
+    return (await meaning.nearest(call, knowledgeDocuments, wanted))?.hits ?? [];
+  }
+
+  return async (asked: Asked, query: DocQuery, call: Call): Promise<Asked> => {
+    const words = wordsOf(asked);
+    const coverage = coverageOf(asked, words);
+    if (coverage >= coverageMin || asked.parsed.units.length === 0) return asked;
+    const { query: text, limit } = query;
+    const wanted = { text, limit, similarityMin: likenessMin, filters: toFilters(query) };
+    // A single word that the base does not have is a slip, a part of a word or a name: its hint says more than a guess.
+    // One after the other: the second finds the vector of the question that the first had made.
+    const inBase = words.size > 1 ? await nearInBase(wanted, call) : [];
+    const near = [...inBase, ...(await nearInLibraries(wanted, call))].sort(byLikeness).slice(0, limit);
+    if (near.length === 0) return asked;
     const hits = fuseRankings([
       { ids: asked.hits.map(({ id }) => id), weight: Math.max(wordsWeightMin, coverage) },
-      { ids: near.hits.map(({ id }) => id), weight: likenessWeight },
+      { ids: near.map(({ id }) => id), weight: likenessWeight },
     ]);
     return { ...asked, hits };
   };

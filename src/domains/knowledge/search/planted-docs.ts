@@ -14,6 +14,7 @@ import { newTenant } from '#tests/contract/storage/call.ts';
 import type { Place } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import type { BaseVectors } from '../base/base-vectors.ts';
 import { type Base, indexPassages } from '../base/open-base.ts';
 import type { Passage } from '../base/passage.ts';
 import { createLibraries } from '../libraries/libraries.ts';
@@ -28,7 +29,7 @@ export const passage = (id: string, more: Partial<Passage> = {}): Passage => ({
 });
 
 /** Search over a small base of one's own and the real libraries of a tenant. */
-function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Embedder) {
+function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Embedder, vectors?: BaseVectors) {
   const clock = createManualClock();
   const ids = createIds(clock);
   const log = createKeptLog();
@@ -43,6 +44,7 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
   const made: Promise<Base> = indexPassages(passages).then((part) => ({
     parts: [part],
     passages: new Map(passages.map((one) => [one.id, one])),
+    vectors: () => vectors,
   }));
   const docs = createDocSearch({ base: () => made, search, meaning, libraries: sections });
   const pages = createDocPages({ base: () => made, libraries: sections });
@@ -91,7 +93,7 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
 
 export interface DocsEngine {
   /** For the rest of the describe block. */
-  open(passages: readonly Passage[], embedder?: Embedder): ReturnType<typeof plantDocs>;
+  open(passages: readonly Passage[], embedder?: Embedder, vectors?: BaseVectors): ReturnType<typeof plantDocs>;
   newTenant(): TenantId;
 }
 
@@ -112,8 +114,8 @@ export function describeDocs(title: string, tell: (engine: DocsEngine) => void):
         await place.remove();
       });
       tell({
-        open(passages, embedder) {
-          const docs = plantDocs(storage, passages, embedder);
+        open(passages, embedder, vectors) {
+          const docs = plantDocs(storage, passages, embedder, vectors);
           opened.push(docs);
           return docs;
         },

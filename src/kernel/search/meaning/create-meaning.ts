@@ -234,6 +234,10 @@ export function createMeaning(deps: MeaningDeps): Meaning {
       ask(call.tenant, collection);
       return search(call, collection, embedder, query);
     },
+    async vectorOf(call, { text, model }) {
+      const embedder = await open();
+      return embedder?.id === model ? toVector(call, embedder, text) : undefined;
+    },
     async progress(call, collection) {
       const embedder = await open();
       meet(call.tenant, collection);

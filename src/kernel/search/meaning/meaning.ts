@@ -64,6 +64,8 @@ export interface Meaning {
   nearest(call: Call, collection: Collection, query: MeaningQuery): Promise<MeaningAnswer | undefined>;
   /** With a vector of the caller's, which he has from the same model. */
   nearestTo(call: Call, collection: Collection, query: MeaningVectorQuery): Promise<MeaningAnswer | undefined>;
+  /** For vectors that are kept elsewhere. Undefined: there is no embedder, it is of another model, or it does not answer. */
+  vectorOf(call: Call, query: { readonly text: string; readonly model: string }): Promise<Float32Array | undefined>;
   progress(call: Call, collection: Collection): Promise<MeaningProgress>;
   /** For an answer that finds little: counted up to a bound, so that it costs the same in every store. */
   waiting(call: Call, collection: Collection): Promise<MeaningWaiting>;

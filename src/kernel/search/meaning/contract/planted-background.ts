@@ -132,6 +132,20 @@ export function describeBackground(openStudy: OpenStudy): void {
       const other = meaning.nearestTo(call, papers, { vector: Float32Array.of(1, 2), limit: 1 });
       await expect(other).rejects.toThrow('has 64 numbers, not 2');
     });
+
+    test('the vector of a query is told to whoever keeps vectors of the same model, and is embedded once', async () => {
+      const { meaning, embedder, call, openOther } = await openStudy();
+      const { id: model } = embedder;
+      const [expected] = await createCounted().embed(['dog'], { signal: call.signal, purpose: 'query' });
+      expect(await meaning.vectorOf(call, { text: 'dog', model })).toEqual(expected);
+      await meaning.nearest(call, papers, { text: 'dog', limit: 1 });
+      expect(await meaning.vectorOf(call, { text: 'cat', model: 'another' })).toBeUndefined();
+      expect(embedder.queries).toBe(1);
+      const without = openOther({ embedder: async () => undefined });
+      expect(await without.vectorOf(call, { text: 'dog', model })).toBeUndefined();
+      embedder.fails = new Error('the host is down');
+      expect(await meaning.vectorOf(call, { text: 'bird', model })).toBeUndefined();
+    });
   });
 }
 

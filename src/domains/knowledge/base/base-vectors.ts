@@ -1,0 +1,99 @@
+import type { Log } from '#kernel/log/log.ts';
+import type { Facets } from '#kernel/search/collection.ts';
+import type { FacetFilter } from '#kernel/search/query/filter.ts';
+import { matchesFacets } from '#kernel/search/vectors/facet-match.ts';
+import type { VectorHit } from '#kernel/search/vectors.ts';
+import { type Passage, toPassageDocument } from './passage.ts';
+import { embeddedText, readVectorsFile, textHashOf, type VectorsFile } from './vectors-file.ts';
+
+export interface NearestInBase {
+  readonly vector: Float32Array;
+  readonly limit: number;
+  readonly similarityMin: number;
+}
+
+export type BaseVectorHit = Pick<VectorHit, 'id' | 'similarity'>;
+
+/** What the entries of the base mean, in the numbers of one model. */
+export interface BaseVectors {
+  /** The id of the embedder that made them. */
+  readonly model: string;
+  /** Undefined: the filters let none through. Otherwise by similarity, then by id. */
+  among(filters: readonly FacetFilter[]): ((query: NearestInBase) => readonly BaseVectorHit[]) | undefined;
+}
+
+interface Row {
+  readonly id: string;
+  readonly numbers: Int8Array;
+  /** Gives the numbers length 1 again. */
+  readonly scale: number;
+  readonly facets: Facets;
+}
+
+function toRow(passage: Passage, base64: string, dimension: number): Row | undefined {
+  const numbers = new Int8Array(Buffer.from(base64, 'base64'));
+  const squares = numbers.reduce((sum, number) => sum + number * number, 0);
+  if (numbers.length !== dimension || squares === 0) return undefined;
+  return { id: passage.id, numbers, scale: 1 / Math.sqrt(squares), facets: toPassageDocument(passage).facets ?? {} };
+}
+
+function similarityOf({ numbers, scale }: Row, vector: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < numbers.length; i += 1) sum += numbers[i]! * vector[i]!;
+  return sum * scale;
+}
+
+/** An entry that was changed since, or is hidden by another of its id, has no vector until it gets its own. */
+function toRows(files: readonly VectorsFile[], passages: ReadonlyMap<string, Passage>): readonly Row[] {
+  const rows = new Map<string, Row>();
+  for (const { dimension, entries } of files) {
+    for (const [id, [hash, base64]] of Object.entries(entries)) {
+      const passage = passages.get(id);
+      if (passage === undefined || textHashOf(embeddedText(passage)) !== hash) continue;
+      const row = toRow(passage, base64, dimension);
+      if (row !== undefined) rows.set(id, row);
+    }
+  }
+  return [...rows.values()];
+}
+
+/** Undefined: there are none. The first file says of which model all are; those of another are left out. */
+export function createBaseVectors(
+  files: readonly VectorsFile[],
+  passages: ReadonlyMap<string, Passage>,
+): BaseVectors | undefined {
+  const [first] = files;
+  if (first === undefined) return undefined;
+  const { model, dimension } = first;
+  const isAlike = (file: VectorsFile) => file.model === model && file.dimension === dimension;
+  const rows = toRows(files.filter(isAlike), passages);
+  return {
+    model,
+    among(filters) {
+      const asked = rows.filter(({ facets }) => matchesFacets(facets, filters));
+      if (asked.length === 0) return undefined;
+      return ({ vector, limit, similarityMin }) =>
+        vector.length !== dimension
+          ? []
+          : asked
+              .map((row) => ({ id: row.id, similarity: similarityOf(row, vector) }))
+              .filter(({ similarity }) => similarity >= similarityMin)
+              .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
+              .slice(0, limit);
+    },
+  };
+}
+
+/** The files of all directories that have one. A damaged one is reported, and its entries are found by words. */
+export function readVectors(directories: readonly string[], log: Log): readonly VectorsFile[] {
+  const files: VectorsFile[] = [];
+  for (const directory of directories) {
+    try {
+      const file = readVectorsFile(directory);
+      if (file !== undefined) files.push(file);
+    } catch (error) {
+      log.warn({ directory, reason: (error as Error).message }, 'a base is searched by words alone');
+    }
+  }
+  return files;
+}
