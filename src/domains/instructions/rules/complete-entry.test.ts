@@ -36,28 +36,6 @@ describe('completing an entry', () => {
     );
   });
 
-  it('has the fields that are known and no others, also when there are more kinds of entries than are remembered', () => {
-    const optional = {
-      rationale: 'why',
-      description: 'what',
-      tags: ['one'],
-      examples: ['so'],
-      dependencies: ['b'],
-      supersedes: 'c',
-      deprecatedBy: 'd',
-      userId: 'me',
-    };
-    const bare = Object.keys(completeEntry({ id: 'a', body: 'text' }, context));
-    for (let kind = 0; kind < 2 ** 8; kind += 1) {
-      const given = Object.fromEntries(Object.entries(optional).filter((_, at) => (kind >> at) % 2 === 1));
-      const [one, other] = ['one', 'other'].map((body) => completeEntry({ id: 'a', body, ...given }, context));
-      expect(one).toMatchObject({ ...given, body: 'one' });
-      expect(other).toMatchObject({ ...given, body: 'other' });
-      expect(Object.keys(one!).sort()).toEqual([...bare, ...Object.keys(given)].sort());
-      expect(other!.changeLog).not.toBe(one!.changeLog);
-    }
-  });
-
   it('[IN15] computed fields follow from the rest, whatever the input says', () => {
     fc.assert(
       fc.property(plantedInput, (input) => {

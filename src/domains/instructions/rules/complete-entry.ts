@@ -87,48 +87,17 @@ function dueFor(
 
 const isEmpty = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.length === 0);
 
-type Fields = Record<string, unknown>;
-
 /**
  * An object that members were deleted from, or added to one by one, is a hash table and takes several times the room; the
  * copy of one is none.
  */
-function copyDefined(fields: Fields): Fields {
-  const kept: Fields = {};
-  for (const key in fields) if (fields[key] !== undefined) kept[key] = fields[key];
-  return { ...kept };
-}
-
-const blankOf = (value: unknown): unknown =>
-  typeof value === 'string' ? '' : typeof value === 'number' ? 0 : Array.isArray(value) ? [] : {};
-
-/** Entries with the same fields, empty. There are few kinds in a catalog; a catalog of many does without. */
-const models = new Map<number, Fields>();
-const modelsMax = 64;
-
-function modelFor(kind: number, fields: Fields): Fields | undefined {
-  const known = models.get(kind);
-  if (known !== undefined || models.size === modelsMax) return known;
-  const model = copyDefined(fields);
-  for (const key in model) model[key] = blankOf(model[key]);
-  models.set(kind, model);
-  return model;
-}
-
-/** A copy of a model is filled in a fraction of the time in which an object is made field by field. */
 function withoutUndefined(entry: InstructionEntry): InstructionEntry {
-  const fields: Fields = entry;
-  let kind = 0;
-  let bit = 1;
-  for (const key in fields) {
-    if (fields[key] !== undefined) kind += bit;
-    bit *= 2;
+  const kept: Record<string, unknown> = {};
+  for (const key in entry) {
+    const value = entry[key as keyof InstructionEntry];
+    if (value !== undefined) kept[key] = value;
   }
-  const model = modelFor(kind, fields);
-  if (model === undefined) return copyDefined(fields) as InstructionEntry;
-  const kept = { ...model };
-  for (const key in kept) kept[key] = fields[key];
-  return kept as InstructionEntry;
+  return { ...kept } as InstructionEntry;
 }
 
 const sameBut = (a: InstructionEntry, b: InstructionEntry): boolean =>
