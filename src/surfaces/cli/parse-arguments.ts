@@ -22,7 +22,9 @@ const usage = (why: string) => cliFaults.USAGE_ERROR({ why });
 
 /** A list of objects may be given whole, as JSON, as well as one by one. */
 const itemsOf = ({ kind }: Field, value: unknown): readonly unknown[] =>
-  kind === 'json' && Array.isArray(value) && value.every((one) => one?.constructor === Object) ? value : [value];
+  kind === 'json' && Array.isArray(value) && value.every(isObject) ? value : [value];
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Values as they come in: a list grows, anything else is given once. */
 function createCollector(fields: readonly Field[]) {
