@@ -239,6 +239,8 @@ export function describeFolderMeaning(engine: Engine): void {
       await settle();
       const after = toEntry({ id: 'a', body: 'gamma' });
       const text = toEntryText(after);
+      // Before the write: what it notes may be embedded before anybody waits for it.
+      embedder.embedded.length = 0;
       await storage().write({ ...call, audit: 'none' }, function* (db) {
         for (const [id, etag, document] of [
           ['a', 'etag of an older one that is still open', toEntryText(toEntry({ id: 'a', body: 'older' }))],
@@ -250,7 +252,6 @@ export function describeFolderMeaning(engine: Engine): void {
         yield* putSeen(db, 'a', etagOf(text));
         yield* meaning.note(db, instructionDocuments, 'a');
       });
-      embedder.embedded.length = 0;
       await settle();
       expect(embedder.embedded).toEqual(['a\n\ngamma']);
       expect(await find('gamma')).toEqual(['a']);
