@@ -168,7 +168,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect((await catalog.reload(one)).find('a')?.entry.body).toBe('secret');
     });
 
-    test('another process sees a change at the next look, and in lists and searches within two seconds', async () => {
+    test('another process sees a change at the next look, list and search', async () => {
       const call = createCall(newTenant());
       const otherStorage = await place.open();
       const other = openCatalog(otherStorage, folders);
@@ -179,8 +179,7 @@ export function describeCatalogContract(engine: Engine): void {
         found: { entry: { id: 'a' } },
       });
       await catalog.commit(call, [creation(toEntry({ id: 'b', body: 'beta' }))]);
-      // A folder that was just swept, and for long, is left in peace for a moment.
-      await expect.poll(async () => (await other.catalog.state(call)).count, { timeout: 2_000 }).toBe(2);
+      expect((await other.catalog.state(call)).count).toBe(2);
       expect((await other.catalog.search(call, { text: 'beta', limit: 5 })).hits.map(({ id }) => id)).toEqual(['b']);
       await other.catalog.commit(call, [await changeOf(other.catalog, call, 'a', null)]);
       expect((await catalog.look(call, 'a')).found).toBeUndefined();

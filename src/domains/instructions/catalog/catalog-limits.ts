@@ -26,6 +26,8 @@ export const catalogLimits = {
   sortRunCount: 5_000,
   /** A sweep that the folder's state asks for waits for this many times what the last one took. */
   sweepRestRatio: 5,
+  /** A folder of so few files is swept whenever it moved, however long the last time took on a busy machine. */
+  sweepUnrestedCount: 100,
   /** A file that changed so recently may change again without its times moving. */
   settleMs: 50,
   /** A broken file that changed so recently may still be in the middle of being written. */

@@ -102,7 +102,7 @@ export function plantKnowledge({ storage, roots, forbidden = [], clock = createM
       async take(args: unknown): Promise<IngestAnswer> {
         const told = await ask('knowledge_ingest', args);
         if ('error' in told) throw new Error(`${String(told['code'])}: ${String(told['error'])}`);
-        return told as unknown as IngestAnswer;
+        return told as Told & IngestAnswer;
       },
       /** Ids in the index, also of what is not there any more. */
       async indexed(text: string): Promise<readonly string[]> {

@@ -60,6 +60,8 @@ export interface EntryFiles {
   hold(name: string): () => void;
   /** Folder or version file moved since the last sweep; `vanished`: the version file was taken away. */
   moved(): 'no' | 'yes' | 'vanished';
+  /** Files that are known, good and bad. */
+  count(): number;
   list(): Promise<readonly StoredFile[]>;
 }
 
@@ -301,6 +303,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
         else held.set(name, left);
       };
     },
+    count: () => tracked.size,
     moved() {
       const version = fileSignature(versionPath);
       if (version === 'absent' && versionSeen !== 'absent') return 'vanished';

@@ -124,8 +124,10 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     if (unfinished.length > 0) await files.examineAgain(unfinished);
   }
 
-  /** Where the folder moves all the time, most of the time is still left for others. */
-  const isRested = (): boolean => performance.now() - sweptAt >= sweepMs * catalogLimits.sweepRestRatio;
+  /** Where a large folder moves all the time, most of the time is still left for others. */
+  const isRested = (): boolean =>
+    files.count() <= catalogLimits.sweepUnrestedCount ||
+    performance.now() - sweptAt >= sweepMs * catalogLimits.sweepRestRatio;
 
   async function refresh(): Promise<void> {
     await examineDirty();
