@@ -5,7 +5,7 @@ import { type Highlight, highlightField } from './query/highlight.ts';
 import { nearestWords } from './query/nearest-words.ts';
 import { type ParsedQuery, parseQuery } from './query/parse-query.ts';
 import type { ScratchFor } from './query/scratch.ts';
-import { type HitKey, searchParts } from './query/search-parts.ts';
+import { type FoundDoc, type HitKey, searchParts } from './query/search-parts.ts';
 import { searchLimits } from './search-limits.ts';
 import type { Standing } from './standing.ts';
 import type { StemOf } from './stemmer.ts';
@@ -33,6 +33,8 @@ export interface SearchQuery {
   readonly substring?: boolean;
   /** Documents that are not the tenant's own, found in one ranking with his. Their ids are none of his. */
   readonly beside?: readonly Standing[];
+  /** The store's stamp, from whoever has asked for it when the question came. */
+  readonly stamp?: number | undefined;
   /** Where highlights take the text from; without it there are none. */
   readonly load?: LoadFields;
 }
@@ -47,6 +49,8 @@ export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
   /** All that match, not only this page. */
   readonly total: number;
+  /** The tenant's own documents, whether they match or not. */
+  readonly ownCount: number;
   /** The key behind which the next page begins; undefined at the end. */
   readonly next: HitKey | undefined;
   /** When nothing was found: known words that are near those asked for. */
@@ -70,33 +74,52 @@ export async function answerSearch(
   const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], beside = [], after } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
   const parsed = query.parsed ?? parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
-  const parts = [...partsOf(view), ...beside];
+  const own = partsOf(view);
+  const parts = [...own, ...beside];
   const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, scratchFor);
-  const bare = found.docs.map((doc) => toHit(doc, () => explain(collection, parsed, doc)));
+  const bare = found.docs.map((doc) => new FoundHit(doc, collection, parsed));
   const last = bare.at(-1);
   const hints =
     found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
   return {
     hits: await addHighlights(collection, parsed, bare, query.load, stemOf),
     total: found.total,
+    ownCount: own.reduce((sum, { liveCount }) => sum + liveCount, 0),
     next: found.hasMore && last !== undefined ? { score: last.score, id: last.id } : undefined,
     hints,
     leftOutCount: parsed.leftOutCount,
   };
 }
 
+const noHighlights: readonly Highlight[] = [];
+
 /** Few ask why; it is found out for those who do. */
-function toHit({ id, score }: HitKey, explained: () => Why): SearchHit {
-  let why: Why | undefined;
-  return {
-    id,
-    score,
-    get why() {
-      why ??= explained();
-      return why;
-    },
-    highlights: [],
-  };
+class FoundHit implements SearchHit {
+  readonly id: string;
+  readonly score: number;
+  readonly highlights: readonly Highlight[];
+  readonly #doc: FoundDoc;
+  readonly #collection: Collection;
+  readonly #parsed: ParsedQuery;
+  #why: Why | undefined;
+
+  constructor(doc: FoundDoc, collection: Collection, parsed: ParsedQuery, highlights = noHighlights) {
+    this.id = doc.id;
+    this.score = doc.score;
+    this.highlights = highlights;
+    this.#doc = doc;
+    this.#collection = collection;
+    this.#parsed = parsed;
+  }
+
+  get why(): Why {
+    this.#why ??= explain(this.#collection, this.#parsed, this.#doc);
+    return this.#why;
+  }
+
+  withHighlights(highlights: readonly Highlight[]): FoundHit {
+    return new FoundHit(this.#doc, this.#collection, this.#parsed, highlights);
+  }
 }
 
 const wordsOf = ({ units }: ParsedQuery): readonly string[] =>
@@ -107,7 +130,7 @@ const wordsOf = ({ units }: ParsedQuery): readonly string[] =>
 async function addHighlights(
   collection: Collection,
   parsed: ParsedQuery,
-  hits: readonly SearchHit[],
+  hits: readonly FoundHit[],
   load: LoadFields | undefined,
   stemOf: StemOf,
 ): Promise<readonly SearchHit[]> {
@@ -118,6 +141,6 @@ async function addHighlights(
     const highlights = collection.fields
       .map((field) => highlightField(field, fields[field] ?? '', { parsed, how: hit.why.how, stemOf }))
       .filter((highlight) => highlight !== undefined);
-    return { ...hit, highlights };
+    return hit.withHighlights(highlights);
   });
 }

@@ -167,7 +167,8 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
         ids.map((id) => ({ id })),
       ),
     async search(call, collection, query) {
-      const view = await refresh(call, collection);
+      const stamp = query.stamp ?? storage.stamp();
+      const view = shelves.of(call.tenant, collection).asOf(stamp) ?? (await refresh(call, collection));
       call.signal.throwIfAborted();
       if (isMergeDue(view, tuning)) caretaker.schedule(call.tenant, collection);
       const answer = answerSearch(collection, view, query, { stemOf, scratchFor });

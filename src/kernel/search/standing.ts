@@ -9,9 +9,12 @@ import { createStemmer } from './stemmer.ts';
 /** Documents that come with the program and that no store holds: searched beside those of every tenant. Never altered. */
 export type Standing = Part;
 
+/** As a segment numbers them. */
+const inOrder = (ids: readonly string[]): readonly string[] => ids.toSorted((a, b) => (a < b ? -1 : 1));
+
 export async function indexStanding(collection: Collection, documents: readonly SearchDocument[]): Promise<Standing> {
   const segment = await runInSlices(buildSegment(collection.fields, documents, createStemmer()));
-  return createPart(collection, segment, undefined);
+  return createPart(collection, segment, undefined, inOrder(documents.map(({ id }) => id)));
 }
 
 export function encodeStanding({ segment }: Standing): Uint8Array {
@@ -28,6 +31,7 @@ export function decodeStanding(
   // A copy begins at a multiple of four, which bytes out of a file need not.
   const segment = decodeSegment(Uint8Array.from(bytes));
   if (segment?.docCount !== ids.length || segment.fields.join() !== collection.fields.join()) return undefined;
-  const ordered = ids.toSorted((a, b) => (a < b ? -1 : 1));
-  return ordered.every((id, doc) => idAt(segment, doc) === id) ? createPart(collection, segment, undefined) : undefined;
+  const ordered = inOrder(ids);
+  const isTheirs = ordered.every((id, doc) => idAt(segment, doc) === id);
+  return isTheirs ? createPart(collection, segment, undefined, ordered) : undefined;
 }

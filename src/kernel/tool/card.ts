@@ -58,7 +58,8 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
   slim(z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', cycles: 'ref' }), io) as JsonSchema;
 
 export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
-  const { input, output, run: _run, readsWhen: _readsWhen, keeps: _keeps, name, title, summary, ...facts } = tool;
+  const { input, output, name, title, summary, ...rest } = tool;
+  const { run: _run, print: _print, readsWhen: _readsWhen, keeps: _keeps, ...facts } = rest;
   return {
     name,
     title,

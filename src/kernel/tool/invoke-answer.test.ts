@@ -12,6 +12,18 @@ describe('the answer', () => {
     expect(outcome).toMatchObject({ ok: true, value: { b: 1, a: 'ä' }, text: '{"b":1,"a":"ä"}' });
   });
 
+  it('is printed by a tool that does so itself, and checked all the same', async () => {
+    const output = z.object({ n: z.number() });
+    const print = (_domain: undefined, { n }: { readonly n: number }) => ({
+      text: `{"n":${n}}`,
+      twin: `"{\\"n\\":${n}}"`,
+    });
+    const answers = [{ n: 1 }, { n: 'two' }];
+    const door = openDoor([{ name: 'look', output, print, run: () => answers.shift() }]);
+    expect(await door.call('look')).toMatchObject({ ok: true, text: '{"n":1}', twin: '"{\\"n\\":1}"' });
+    expect(told(await door.call('look'))).toBe('INTERNAL');
+  });
+
   it('of the wrong shape is an internal error on a read', async () => {
     const door = openDoor([{ name: 'look', ...wrong }]);
     const fault = faultOf(await door.call('look'));

@@ -251,13 +251,19 @@ export function createInvoke(deps: InvokeDeps): Invoke {
   }
 
   function print(tool: BoundTool, card: Card, value: object): Answer {
+    if (Object.isFrozen(value)) {
+      const { text, twin } = keptAnswers.printFrozen(value as AnswerObject, checkOf(tool, card));
+      return { value, text: withinBounds(card, text), twin };
+    }
     const part: unknown = tool.keeps === undefined ? undefined : (value as AnswerObject)[tool.keeps];
     if (tool.keeps !== undefined && part !== null && typeof part === 'object') {
       const { text, twin } = keptAnswers.print(value as AnswerObject, tool.keeps, part, checkOf(tool, card));
       return { value, text: withinBounds(card, text), twin };
     }
     checkShape(tool, card, value);
-    return { value, text: withinBounds(card, JSON.stringify(value)) };
+    const printed = tool.print(value);
+    if (printed === undefined) return { value, text: withinBounds(card, JSON.stringify(value)) };
+    return { value, text: withinBounds(card, printed.text), twin: printed.twin };
   }
 
   /** An answer of the wrong shape is a bug. On a read it fails; a committed write is still acknowledged. */

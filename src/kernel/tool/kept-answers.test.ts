@@ -41,7 +41,7 @@ describe('an answer with a kept part', () => {
     expect(checked).toEqual([{ hash: 'x', item }, { hash: 'y' }]);
   });
 
-  test('a frozen answer that is given again is neither checked nor printed again', () => {
+  test('a frozen answer that is given again is neither checked nor printed again, but by another tool', () => {
     const answers = createKeptAnswers();
     let checkedCount = 0;
     let printedCount = 0;
@@ -56,9 +56,14 @@ describe('an answer with a kept part', () => {
     const check = () => {
       checkedCount += 1;
     };
-    const texts = [1, 2, 3].map(() => answers.print(value, 'item', item, check).text);
+    const texts = [1, 2, 3].map(() => answers.printFrozen(value, check).text);
     expect(texts).toEqual(Array.from({ length: 3 }, () => '{"item":{"a":1},"beside":"beside"}'));
     expect([checkedCount, printedCount]).toEqual([1, 1]);
+    expect(() =>
+      answers.printFrozen(value, () => {
+        throw new Error('not my shape');
+      }),
+    ).toThrow('not my shape');
   });
 
   test('is checked whole by every tool of its own', () => {

@@ -14,10 +14,11 @@ type Checker = (value: AnswerObject) => void;
 export interface KeptAnswers {
   /**
    * `value` in the very bytes that JSON.stringify gives. Its member `key` is known by its object: whoever holds it gives the
-   * same object as long as it is the same, and never changes it; whoever freezes the whole answer promises the same of all
-   * that is in it. What was checked and printed before is not done again.
+   * same object as long as it is the same, and never changes it. What was checked and printed before is not done again.
    */
   print(value: AnswerObject, key: string, part: object, check: Checker): PrintedAnswer;
+  /** The same of a whole answer: whoever freezes it promises that all that is in it stays as it is. */
+  printFrozen(value: AnswerObject, check: Checker): PrintedAnswer;
 }
 
 /** Where the part stands in a printed answer. */
@@ -38,8 +39,6 @@ interface Kept {
 }
 
 const withTwin = ({ text }: Kept): PrintedAnswer => ({ text, twin: JSON.stringify(text) });
-
-const isGivenAgain = (value: AnswerObject, known: Kept): boolean => value === known.value && Object.isFrozen(value);
 
 /** Member by member, in their order; one that is an object may have changed inside, but for the part itself. */
 function isSame(a: AnswerObject, b: AnswerObject, names: readonly string[], key: string): boolean {
@@ -72,7 +71,7 @@ function printAround(value: AnswerObject, key: string): readonly [string, string
 
 /** `charsMax`: for tests. */
 export function createKeptAnswers(charsMax: number = limits.keptAnswersChars): KeptAnswers {
-  /** By their parts, the oldest first. */
+  /** By their parts, or by themselves if they are frozen; the oldest first. */
   const answers = new Map<object, Kept>();
   let heldChars = 0;
 
@@ -109,22 +108,35 @@ export function createKeptAnswers(charsMax: number = limits.keptAnswersChars): K
     };
   }
 
+  function keep(part: object, made: Kept): PrintedAnswer {
+    drop(part);
+    answers.set(part, made);
+    heldChars += made.text.length;
+    makeRoom();
+    return withTwin(made);
+  }
+
+  function giveAgain(known: Kept): PrintedAnswer {
+    known.isUsed = true;
+    return withTwin(known);
+  }
+
   return {
     print(value, key, part, check) {
       const known = answers.get(part);
       const isChecked = known?.check === check;
-      if (isChecked && (isGivenAgain(value, known) || isSame(value, known.value, known.names, key))) {
-        known.isUsed = true;
-        return withTwin(known);
-      }
+      if (isChecked && isSame(value, known.value, known.names, key)) return giveAgain(known);
       const { [key]: _part, ...rest } = value;
       check(isChecked ? rest : value);
-      const made = make(value, key, part, check, known);
-      drop(part);
-      answers.set(part, made);
-      heldChars += made.text.length;
-      makeRoom();
-      return withTwin(made);
+      return keep(part, make(value, key, part, check, known));
+    },
+
+    printFrozen(value, check) {
+      const known = answers.get(value);
+      if (known?.check === check) return giveAgain(known);
+      check(value);
+      const text = JSON.stringify(value);
+      return keep(value, { text, value, names: [], inText: { from: 0, to: text.length }, check, isUsed: false });
     },
   };
 }

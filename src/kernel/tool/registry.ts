@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Card } from './card.ts';
+import type { PrintedAnswer } from './kept-answers.ts';
 import { spellings } from './names.ts';
 import type { ToolCall, Toolset } from './tool.ts';
 
@@ -11,6 +12,8 @@ export interface BoundTool {
   /** These arguments change nothing. */
   isRead(input: unknown): boolean;
   run(input: unknown, call: ToolCall): unknown;
+  /** Undefined: as JSON.stringify does. */
+  print(answer: object): PrintedAnswer | undefined;
 }
 
 /** A toolset's code, fetched at the first call of one of its tools. */
@@ -34,6 +37,7 @@ export const bindToolset = <D>(toolset: Toolset<D>, domain: D): ReadonlyMap<stri
         keeps: tool.keeps,
         isRead: (input: unknown) => tool.readsWhen?.(input as never) === true,
         run: (input: unknown, call: ToolCall) => tool.run(domain, input as never, call),
+        print: (answer: object) => tool.print?.(domain, answer as never),
       },
     ]),
   );

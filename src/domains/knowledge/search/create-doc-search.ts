@@ -15,6 +15,7 @@ import { createHints } from './hints.ts';
 import type { FoundSection, LibrarySections } from './library-sections.ts';
 import { createLikeness } from './likeness.ts';
 import { type MarkedText, markText } from './marked-text.ts';
+import { type HitPrint, printAnswer, printFacts } from './print-answer.ts';
 import { readQuery } from './read-query.ts';
 import { docSearchLimits } from './search-limits.ts';
 import { createSnippets } from './snippets.ts';
@@ -45,11 +46,15 @@ const toScore = (score: number, best: number): number => Math.round((score / bes
 const placeOf = ({ library, version, path, breadcrumb }: FoundSection): string =>
   JSON.stringify([library, version, path, breadcrumb]);
 
+const none: ReadonlyMap<string, FoundSection> = new Map();
+
 /** What is shown of a section whatever was asked, and the words of its text. */
 interface Shown {
   readonly facts: Omit<DocHit, 'id' | 'score' | 'snippet'>;
   readonly marked: MarkedText;
   readonly place: string;
+  /** Printed with the first hit that shows it; only of the base. */
+  print?: HitPrint;
 }
 
 /** The headings above it: its own is the title. A page that is found as a whole stands under itself. */
@@ -75,8 +80,8 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   const ask: Ask = async (query, call) => {
     const { parts } = await open();
     const parsed = readQuery(query.query, stemOf);
-    const { query: text, limit } = query;
-    const asked = { text, parsed, limit, filters: toFilters(query), beside: parts };
+    const { query: text, limit, stamp } = query;
+    const asked = { text, parsed, limit, filters: toFilters(query), beside: parts, stamp };
     const byWords = await search.search(call, knowledgeDocuments, { ...asked, substring: false });
     if (byWords.total > 0) return { hits: byWords.hits, answer: byWords, parsed, how: 'words' };
     // What stands inside of words is looked for only where words find nothing: it costs more and means less.
@@ -84,33 +89,24 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     return { hits: inside.hits, answer: inside, parsed, how: 'substring' };
   };
   const hintFor = createHints({ ask, libraries });
-  const addAlike = createLikeness({ meaning, libraries, base: open });
-
-  function showPassage(id: string, passage: FoundSection): Shown {
-    let shown = known.get(id);
-    if (shown === undefined) {
-      shown = toShown(passage, stemOf);
-      known.set(id, shown);
-    }
-    return shown;
-  }
+  const addAlike = createLikeness({ meaning, base: open });
 
   /** Undefined: removed since the index was asked. */
-  function show(
-    id: string,
-    { passages }: Base,
-    taken: ReadonlyMap<string, FoundSection> | undefined,
-  ): Shown | undefined {
+  function show(id: string, { passages }: Base, taken: ReadonlyMap<string, FoundSection>): Shown | undefined {
+    const before = known.get(id);
+    if (before !== undefined) return before;
     const passage = passages.get(id);
-    if (passage !== undefined) return showPassage(id, passage);
-    const section = taken?.get(id);
-    return section === undefined ? undefined : toShown(section, stemOf);
+    const section = passage ?? taken.get(id);
+    if (section === undefined) return undefined;
+    const shown = toShown(section, stemOf);
+    if (section === passage) known.set(id, shown);
+    return shown;
   }
 
   async function toHits({ hits, parsed, how }: Asked, limit: number, call: Call): Promise<readonly DocHit[]> {
     const base = await open();
     const others = hits.filter(({ id }) => !base.passages.has(id)).map(({ id }) => id);
-    const taken = others.length === 0 ? undefined : await libraries.load(call, others);
+    const taken = others.length === 0 ? none : await libraries.load(call, others);
     const snippetOf = createSnippets(parsed, stemOf);
     const places = new Set<string>();
     const results: DocHit[] = [];
@@ -123,6 +119,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
       const { title, version, category, source, breadcrumb, library } = shown.facts;
       const snippet = snippetOf(shown.marked, how);
       const hit = { id, title, version, category, source, score: toScore(score, best), snippet, breadcrumb };
+      if (library === undefined) shown.print ??= printFacts(hit);
       results.push(library === undefined ? hit : { ...hit, library });
       if (results.length === limit) break;
     }
@@ -130,6 +127,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   }
 
   return {
+    print: (answer) => printAnswer(answer, (id) => known.get(id)?.print),
     async find(query, call) {
       let asked = await addAlike(await ask(query, call), query, call);
       let results = await toHits(asked, query.limit, call);

@@ -7,6 +7,8 @@ export interface DocQuery {
   readonly version?: AskedVersion | undefined;
   /** `react` or `react@19.2.0`. */
   readonly library?: string | undefined;
+  /** The store's stamp when the question came, where it is known. */
+  readonly stamp?: number | undefined;
 }
 
 export interface DocHit {
@@ -22,7 +24,7 @@ export interface DocHit {
   /** Headings from the page down to what the section stands under: `Hooks > Around hooks`. */
   readonly breadcrumb: string;
   /** Only of a library that a tenant has taken in. */
-  readonly library?: string;
+  readonly library?: string | undefined;
 }
 
 export interface DocAnswer {
@@ -30,5 +32,5 @@ export interface DocAnswer {
   readonly version: AskedVersion;
   readonly results: readonly DocHit[];
   /** What to try when nothing was found. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }

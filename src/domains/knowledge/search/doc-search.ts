@@ -1,6 +1,9 @@
 import type { Call } from '#kernel/call.ts';
+import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
 import type { DocAnswer, DocQuery } from './doc-query.ts';
 
 export interface DocSearch {
   find(query: DocQuery, call: Call): Promise<DocAnswer>;
+  /** In JSON. */
+  print(answer: DocAnswer): PrintedAnswer;
 }

@@ -40,8 +40,6 @@ export interface LibrarySections {
   load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, FoundSection>>;
   /** Every library with each of its versions, by name. */
   names(call: Call): Promise<readonly LibraryName[]>;
-  /** Of all libraries together. */
-  sectionsCount(call: Call): Promise<number>;
   page(call: Call, page: PageName): Promise<DocPage | undefined>;
   /** Pages whose paths begin so, by path, one more than are shown. */
   pages(call: Call, name: LibraryName, beginning: string): Promise<readonly ListedPage[]>;
@@ -68,12 +66,6 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
       storage.read(call, function* (db) {
         const rows = yield* listLibraries(db, { library: '', version: '' }, docSearchLimits.namesCount);
         return rows.map(({ library, version }) => ({ library, version }));
-      }),
-
-    sectionsCount: (call) =>
-      storage.read(call, function* (db) {
-        const rows = yield* listLibraries(db, { library: '', version: '' }, docSearchLimits.namesCount);
-        return rows.reduce((sum, row) => sum + row.sections_count, 0);
       }),
 
     page: (call, { library, version, path }) =>

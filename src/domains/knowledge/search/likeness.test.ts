@@ -149,10 +149,9 @@ it.each([
   [1, true],
   [docSearchLimits.embeddedSectionsCount, true],
   [docSearchLimits.embeddedSectionsCount + 1, false],
-])('with %i sections meaning is asked: %s', async (sectionsCount, isAsked) => {
+])('with %i sections meaning is asked: %s', async (ownCount, isAsked) => {
   let askedCount = 0;
   const addAlike = createLikeness({
-    libraries: { sectionsCount: async () => sectionsCount },
     base: async () => ({ vectors: () => undefined }),
     meaning: {
       async nearest() {
@@ -165,7 +164,7 @@ it.each([
       },
     },
   });
-  const answer = { hits: [], total: 0, next: undefined, hints: [], leftOutCount: 0 };
+  const answer = { hits: [], total: 0, ownCount, next: undefined, hints: [], leftOutCount: 0 };
   const asked = { hits: [], answer, parsed: readQuery('sedan', (word) => word), how: 'substring' as const };
   const call: Call = {
     ...{ tenant: 'someone' as TenantId, actor: 'ada', scopes: new Set<never>(), tool: 'test', audit: 'none' },

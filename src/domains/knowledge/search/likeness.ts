@@ -7,7 +7,6 @@ import { knowledgeDocuments } from './collection.ts';
 import type { Asked } from './create-doc-search.ts';
 import type { DocQuery } from './doc-query.ts';
 import { toFilters } from './filters.ts';
-import type { LibrarySections } from './library-sections.ts';
 import { docSearchLimits } from './search-limits.ts';
 
 /** With less of the query in the best hit, its words leave doubt. */
@@ -21,7 +20,6 @@ const wordsWeightMin = 0.1;
 export interface LikenessDeps {
   readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
   readonly base: () => Promise<Pick<Base, 'vectors'>>;
-  readonly libraries: Pick<LibrarySections, 'sectionsCount'>;
 }
 
 const wordsOf = ({ parsed }: Asked): ReadonlySet<string> =>
@@ -43,7 +41,7 @@ const byLikeness = (a: Near, b: Near): number => b.similarity - a.similarity || 
  * Fuses in what means the same, of the base and of libraries, where the words leave doubt [KN7]. To embed a question takes
  * far longer than to search: one whose words are all there is not embedded, nor one that may find only what has no vectors.
  */
-export function createLikeness({ meaning, libraries, base }: LikenessDeps) {
+export function createLikeness({ meaning, base }: LikenessDeps) {
   async function nearInBase({ filters, text, ...wanted }: Wanted, call: Call): Promise<readonly Near[]> {
     const vectors = (await base()).vectors();
     const nearest = vectors?.among(filters);
@@ -53,8 +51,7 @@ export function createLikeness({ meaning, libraries, base }: LikenessDeps) {
   }
 
   /** Not where there is none, nor where there is so much that embedding it would keep the machine busy for hours. */
-  async function nearInLibraries(wanted: Wanted, call: Call): Promise<readonly Near[]> {
-    const sectionsCount = await libraries.sectionsCount(call);
+  async function nearInLibraries(sectionsCount: number, wanted: Wanted, call: Call): Promise<readonly Near[]> {
     if (sectionsCount === 0 || sectionsCount > docSearchLimits.embeddedSectionsCount) return [];
     return (await meaning.nearest(call, knowledgeDocuments, wanted))?.hits ?? [];
   }
@@ -68,7 +65,9 @@ export function createLikeness({ meaning, libraries, base }: LikenessDeps) {
     // A single word that the base does not have is a slip, a part of a word or a name: its hint says more than a guess.
     // One after the other: the second finds the vector of the question that the first had made.
     const inBase = words.size > 1 ? await nearInBase(wanted, call) : [];
-    const near = [...inBase, ...(await nearInLibraries(wanted, call))].sort(byLikeness).slice(0, limit);
+    const near = [...inBase, ...(await nearInLibraries(asked.answer.ownCount, wanted, call))]
+      .sort(byLikeness)
+      .slice(0, limit);
     if (near.length === 0) return asked;
     const hits = fuseRankings([
       { ids: asked.hits.map(({ id }) => id), weight: Math.max(wordsWeightMin, coverage) },

@@ -15,6 +15,7 @@ function plant(stamp: { now: number | undefined }) {
         asked.push(query.query);
         return { query: query.query, version: 'v5', results: [] };
       },
+      print: () => ({ text: '', twin: '' }),
     },
     () => stamp.now,
   );
@@ -57,16 +58,29 @@ test('a commit while a question is under way leaves nothing behind', async () =>
   expect(asked).toEqual(['hooks', 'other', 'hooks']);
 });
 
-test('a store without a stamp is always asked, and no more than some answers are kept', async () => {
-  const without = plant({ now: undefined });
-  await without.find();
-  await without.find();
-  expect(without.asked).toHaveLength(2);
+test('a store without a stamp is always asked', async () => {
+  const { asked, find } = plant({ now: undefined });
+  await find();
+  await find();
+  expect(asked).toHaveLength(2);
+});
 
+test('an answer that is given again is frozen, one that is new is not', async () => {
+  const { find } = plant({ now: 1 });
+  expect(Object.isFrozen(await find())).toBe(false);
+  expect(Object.isFrozen(await find())).toBe(true);
+});
+
+test('no more than some answers are kept: the newest, and those that are asked for again', async () => {
   const { asked, find } = plant({ now: 1 });
-  for (let n = 0; n <= docSearchLimits.rememberedAnswersCount; n += 1) await find({ query: `q${n}` });
-  await find({ query: 'q1' });
-  expect(asked).toHaveLength(docSearchLimits.rememberedAnswersCount + 1);
+  const most = docSearchLimits.rememberedAnswersCount;
+  for (let n = 0; n <= most; n += 1) {
+    await find({ query: `q${n}` });
+    await find({ query: 'often' });
+  }
+  expect(asked).toHaveLength(most + 2);
+  for (const query of ['often', `q${most}`, `q${most / 2 + 1}`]) await find({ query });
+  expect(asked).toHaveLength(most + 2);
   await find({ query: 'q0' });
-  expect(asked).toHaveLength(docSearchLimits.rememberedAnswersCount + 2);
+  expect(asked).toHaveLength(most + 3);
 });

@@ -7,34 +7,40 @@ import { docSearchLimits } from './search-limits.ts';
  * nothing was committed by anyone. Where the store has no stamp, every question is asked anew.
  */
 export function rememberAnswers(search: DocSearch, stamp: () => number | undefined): DocSearch {
-  /** The oldest first. */
-  const answers = new Map<string, DocAnswer>();
+  /** Those of late, and those before them: of the older ones only what is asked for again is kept. */
+  let answers = new Map<string, DocAnswer>();
+  let older = new Map<string, DocAnswer>();
   let stampOfAnswers: number | undefined;
 
   function remember(key: string, answer: DocAnswer): void {
+    if (answers.size >= docSearchLimits.rememberedAnswersCount / 2) {
+      older = answers;
+      answers = new Map();
+    }
     answers.set(key, answer);
-    if (answers.size <= docSearchLimits.rememberedAnswersCount) return;
-    const [oldest] = answers.keys();
-    answers.delete(oldest!);
+  }
+
+  function forgetAt(now: number): void {
+    if (now === stampOfAnswers) return;
+    answers = new Map();
+    older = new Map();
+    stampOfAnswers = now;
   }
 
   return {
+    print: (answer) => search.print(answer),
     async find(query, call) {
       // Before the question: a commit after it moves the stamp once more.
       const now = stamp();
       if (now === undefined) return search.find(query, call);
-      if (now !== stampOfAnswers) {
-        answers.clear();
-        stampOfAnswers = now;
-      }
+      forgetAt(now);
       const { query: text, limit, version, library } = query;
       const key = JSON.stringify([call.tenant, text, limit, version, library]);
-      const known = answers.get(key);
-      if (known !== undefined) return known;
-      // Frozen: what is printed of it once need not be printed again.
-      const answer = Object.freeze(await search.find(query, call));
-      if (now === stampOfAnswers) remember(key, answer);
-      return answer;
+      const known = answers.get(key) ?? older.get(key);
+      const answer = known ?? (await search.find({ ...query, stamp: now }, call));
+      if (now === stampOfAnswers && !answers.has(key)) remember(key, answer);
+      // Frozen when it is asked for again: from then on its print is kept as well.
+      return known === undefined ? answer : Object.freeze(answer);
     },
   };
 }

@@ -2,8 +2,7 @@ import { highlightField, type Mark } from '#kernel/search/query/highlight.ts';
 import type { ParsedQuery } from '#kernel/search/query/parse-query.ts';
 import { bestWindow } from '#kernel/search/query/snippet.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
-import { cutBeginning } from '#kernel/text/cut-beginning.ts';
-import { findMarks, type MarkedText } from './marked-text.ts';
+import { findMarks, type MarkedText, toPlain } from './marked-text.ts';
 import { docSearchLimits } from './search-limits.ts';
 
 export type SnippetOf = (text: MarkedText, how: 'words' | 'substring') => string;
@@ -42,6 +41,6 @@ export function createSnippets(parsed: ParsedQuery, stemOf: StemOf): SnippetOf {
     if (isMarked && marks.length === 0) marks = findMarks(text, guessed);
     if (marks.length > 0) return cutLine(line, marks, snippetChars);
     const found = isMarked ? undefined : searched(line, how);
-    return (found ?? cutBeginning(line, snippetChars)).replaceAll('…', ellipsis);
+    return found === undefined ? text.beginning : toPlain(found);
   };
 }

@@ -121,7 +121,7 @@ export function describeAnswers(openOffice: OpenOffice): void {
       await put(page('the', 'the other of it'));
       for (const text of ['', '   ', '{}()', 'the', 'of the', '"is it"']) {
         const answer = await index.search(call, pages, { text, limit: 5 });
-        expect(answer).toEqual({ hits: [], total: 0, next: undefined, hints: [], leftOutCount: 0 });
+        expect(answer).toEqual({ hits: [], total: 0, ownCount: 1, next: undefined, hints: [], leftOutCount: 0 });
       }
     });
 

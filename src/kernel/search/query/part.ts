@@ -1,6 +1,6 @@
 import type { Collection } from '../collection.ts';
 import { type Bits, countBits, createBits, hasBit, setBit } from '../segment/bits.ts';
-import type { Segment } from '../segment/segment.ts';
+import { idAt, type Segment } from '../segment/segment.ts';
 
 /** A segment as one search sees it: without the documents that were changed or removed since. Never altered. */
 export interface Part {
@@ -13,9 +13,16 @@ export interface Part {
   readonly fieldOf: readonly number[];
   /** Living documents by stem, remembered where they had to be counted. */
   readonly stemDocs: Map<number, number>;
+  /** The ids of all its documents where they are held as texts anyhow. */
+  readonly ids: readonly string[] | undefined;
 }
 
-export function createPart(collection: Collection, segment: Segment, dead: Bits | undefined): Part {
+export function createPart(
+  collection: Collection,
+  segment: Segment,
+  dead: Bits | undefined,
+  ids?: readonly string[],
+): Part {
   const deadCount = dead === undefined ? 0 : countBits(dead);
   const fieldOf = segment.fields.map((field) => collection.fields.indexOf(field));
   const liveLengths = collection.fields.map((field) => {
@@ -29,8 +36,11 @@ export function createPart(collection: Collection, segment: Segment, dead: Bits 
     liveLengths,
     fieldOf,
     stemDocs: new Map(),
+    ids,
   };
 }
+
+export const idIn = ({ ids, segment }: Part, doc: number): string => ids?.[doc] ?? idAt(segment, doc);
 
 function sumLiving(lengths: Uint32Array, dead: Bits | undefined): number {
   let sum = 0;

@@ -1,8 +1,8 @@
 import type { Collection } from '../collection.ts';
-import { findDoc, idAt } from '../segment/segment.ts';
+import { findDoc } from '../segment/segment.ts';
 import type { FacetFilter } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
-import type { Part } from './part.ts';
+import { idIn, type Part } from './part.ts';
 import { rankPart } from './rank-part.ts';
 import { inverseFrequency, statisticsOf } from './score-part.ts';
 import type { ScratchFor } from './scratch.ts';
@@ -69,8 +69,7 @@ export function searchParts(
     const found = rankPart(collection, statistics, query, match, gains, scratchFor);
     total += found.total;
     remaining += found.remaining;
-    for (const [doc, score] of found.top.entries())
-      docs.push({ doc, score, id: idAt(match.part.segment, doc), from: match });
+    for (const [doc, score] of found.top.entries()) docs.push({ doc, score, id: idIn(match.part, doc), from: match });
   }
   docs.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
   return { docs: docs.slice(0, query.limit), total, hasMore: remaining > query.limit };

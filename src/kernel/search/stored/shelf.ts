@@ -24,6 +24,8 @@ export interface ShelfDeps {
 export interface Shelf {
   /** Everything that was acknowledged before this was called. Reads only what is new. */
   refresh(): Promise<View>;
+  /** The same where the store has not moved since the last time; undefined where it has, or cannot tell. */
+  asOf(stamp: number | undefined): View | undefined;
   /** Hands over a segment that this process has just written, so that it need not be read back. */
   adopt(id: string, segment: Segment): void;
   byteCount(): number;
@@ -83,7 +85,6 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
   async function refresh(): Promise<View> {
     // Before the question: a commit after it moves the stamp once more.
     const stamp = storage.stamp();
-    if (stamp !== undefined && stamp === stampOfView) return view;
     await readOn();
     stampOfView = stamp;
     return view;
@@ -109,6 +110,7 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
 
   return {
     refresh: coalesce(refresh),
+    asOf: (stamp) => (stamp !== undefined && stamp === stampOfView ? view : undefined),
     adopt: (id, segment) => void adopted.set(id, segment),
     byteCount: () => searchLimits.emptyShelfBytes + byteCountOf(view),
   };

@@ -27,6 +27,7 @@ export interface ShelvesDeps {
 export function createShelves({ storage, stemOf, tuning, toCall }: ShelvesDeps): Shelves {
   /** The one used last is the last. */
   const shelves = new Map<string, Shelf>();
+  let last: { readonly key: string; readonly shelf: Shelf } | undefined;
 
   const byteCount = () => {
     let sum = 0;
@@ -37,10 +38,12 @@ export function createShelves({ storage, stemOf, tuning, toCall }: ShelvesDeps):
   return {
     of(tenant, collection) {
       const key = keyOf(tenant, collection);
+      if (last?.key === key) return last.shelf;
       const shelf =
         shelves.get(key) ?? createShelf({ storage, collection, stemOf, tuning, toCall: () => toCall(tenant) });
       shelves.delete(key);
       shelves.set(key, shelf);
+      last = { key, shelf };
       return shelf;
     },
     evict() {

@@ -16,7 +16,6 @@ export const searchDocs = defineTool({
   effect: 'read',
   answer: 'page',
   listed: true,
-  keeps: 'results',
   // What is no text is a query that finds nothing, not an error.
   stripsNul: true,
   input: z.strictObject({
@@ -46,4 +45,5 @@ export const searchDocs = defineTool({
   faults: [],
   run: ({ search }: { readonly search: DocSearch }, input, call) =>
     search.find({ ...input, limit: Math.floor(input.limit ?? hitsDefaultCount) }, call),
+  print: ({ search }, answer) => search.print(answer),
 });
