@@ -64,12 +64,13 @@ export interface AnswerDeps {
   readonly scratchFor: ScratchFor;
 }
 
-export async function answerSearch(
+/** At once, unless texts have to be loaded. */
+export function answerSearch(
   collection: Collection,
   view: View,
   query: SearchQuery,
   deps: AnswerDeps,
-): Promise<SearchAnswer> {
+): SearchAnswer | Promise<SearchAnswer> {
   const { stemOf, scratchFor } = deps;
   const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], beside = [], after } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
@@ -81,14 +82,16 @@ export async function answerSearch(
   const last = bare.at(-1);
   const hints =
     found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
-  return {
-    hits: await addHighlights(collection, parsed, bare, query.load, stemOf),
+  const answer = {
+    hits: bare,
     total: found.total,
     ownCount: own.reduce((sum, { liveCount }) => sum + liveCount, 0),
     next: found.hasMore && last !== undefined ? { score: last.score, id: last.id } : undefined,
     hints,
     leftOutCount: parsed.leftOutCount,
   };
+  if (query.load === undefined || bare.length === 0) return answer;
+  return addHighlights(collection, parsed, bare, query.load, stemOf).then((hits) => ({ ...answer, hits }));
 }
 
 const noHighlights: readonly Highlight[] = [];
@@ -131,10 +134,9 @@ async function addHighlights(
   collection: Collection,
   parsed: ParsedQuery,
   hits: readonly FoundHit[],
-  load: LoadFields | undefined,
+  load: LoadFields,
   stemOf: StemOf,
 ): Promise<readonly SearchHit[]> {
-  if (load === undefined || hits.length === 0) return hits;
   const texts = await load(hits.map(({ id }) => id));
   return hits.map((hit) => {
     const fields = texts.get(hit.id) ?? {};

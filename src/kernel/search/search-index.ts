@@ -40,8 +40,11 @@ export interface SearchIndex {
    */
   put<F extends string>(db: Writer, collection: Collection<F>, ...documents: SearchDocument<F>[]): Step<void>;
   remove(db: Writer, collection: Collection, ...ids: string[]): Step<void>;
-  /** Sees every write that was acknowledged before, by whichever process. */
-  search(call: Call, collection: Collection, query: SearchQuery): Promise<SearchAnswer>;
+  /**
+   * Sees every write that was acknowledged before, by whichever process. Answers at once where nothing has to be read: the
+   * store has not moved since the last time, and no highlights are wanted.
+   */
+  search(call: Call, collection: Collection, query: SearchQuery): SearchAnswer | Promise<SearchAnswer>;
   /** Tells where the documents of a collection come from, so that the index can be made anew when it cannot be read. */
   provide(collection: Collection, documents: (call: Call) => DocumentSource): void;
   /** Indexes everything anew, from `documents` or from what was provided. */
@@ -144,6 +147,14 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     }
   }
 
+  function answerFrom(view: View, call: Call, collection: Collection, query: SearchQuery) {
+    call.signal.throwIfAborted();
+    if (isMergeDue(view, tuning)) caretaker.schedule(call.tenant, collection);
+    const answer = answerSearch(collection, view, query, { stemOf, scratchFor });
+    shelves.evict();
+    return answer;
+  }
+
   async function maintain(tenant: TenantId, collection: Collection): Promise<boolean> {
     try {
       return (await upkeep.maintain(tenant, collection)) !== 'elsewhere';
@@ -166,14 +177,10 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
         collection,
         ids.map((id) => ({ id })),
       ),
-    async search(call, collection, query) {
-      const stamp = query.stamp ?? storage.stamp();
-      const view = shelves.of(call.tenant, collection).asOf(stamp) ?? (await refresh(call, collection));
-      call.signal.throwIfAborted();
-      if (isMergeDue(view, tuning)) caretaker.schedule(call.tenant, collection);
-      const answer = answerSearch(collection, view, query, { stemOf, scratchFor });
-      shelves.evict();
-      return answer;
+    search(call, collection, query) {
+      const view = shelves.of(call.tenant, collection).asOf(query.stamp ?? storage.stamp());
+      if (view !== undefined) return answerFrom(view, call, collection, query);
+      return refresh(call, collection).then((fresh) => answerFrom(fresh, call, collection, query));
     },
     provide: (collection, documents) => void sources.set(collection.name, documents),
     async rebuild(call, collection, documents) {

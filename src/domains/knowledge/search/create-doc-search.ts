@@ -8,12 +8,12 @@ import { createStemmer, type StemOf } from '#kernel/search/stemmer.ts';
 import type { Base } from '../base/open-base.ts';
 import { baseLibrary } from '../base/passage.ts';
 import { knowledgeDocuments } from './collection.ts';
-import type { DocHit, DocQuery } from './doc-query.ts';
+import type { DocAnswer, DocHit, DocQuery } from './doc-query.ts';
 import type { DocSearch } from './doc-search.ts';
 import { toFilters } from './filters.ts';
 import { createHints } from './hints.ts';
 import type { FoundSection, LibrarySections } from './library-sections.ts';
-import { createLikeness } from './likeness.ts';
+import { createLikeness, isSure } from './likeness.ts';
 import { type MarkedText, markText } from './marked-text.ts';
 import { type HitPrint, printAnswer, printFacts } from './print-answer.ts';
 import { readQuery } from './read-query.ts';
@@ -37,7 +37,7 @@ export interface Asked {
   readonly how: 'words' | 'substring';
 }
 
-export type Ask = (query: DocQuery, call: Call) => Promise<Asked>;
+export type Ask = (query: DocQuery, call: Call) => Asked | Promise<Asked>;
 
 /** Four digits tell hits apart; more are noise. */
 const toScore = (score: number, best: number): number => Math.round((score / best) * 10_000) / 10_000;
@@ -72,24 +72,50 @@ function toShown(section: FoundSection, stemOf: StemOf): Shown {
   };
 }
 
+const toAnswer = ({ query, version = 'v5' }: DocQuery, results: readonly DocHit[]): DocAnswer => ({
+  query,
+  version,
+  results,
+});
+
 export function createDocSearch({ base: open, search, libraries, meaning }: DocSearchDeps): DocSearch {
   const stemOf = createStemmer();
   /** Of the base alone, which never changes: reading the words of ten texts costs more than finding them. */
   const known = new Map<string, Shown>();
 
-  const ask: Ask = async (query, call) => {
-    const { parts } = await open();
+  let opened: Base | undefined;
+
+  async function openBase(): Promise<Base> {
+    opened ??= await open();
+    return opened;
+  }
+
+  function askIn({ parts }: Base, query: DocQuery, call: Call): Asked | Promise<Asked> {
     const parsed = readQuery(query.query, stemOf);
     const { query: text, limit, stamp } = query;
     const asked = { text, parsed, limit, filters: toFilters(query), beside: parts, stamp };
-    const byWords = await search.search(call, knowledgeDocuments, { ...asked, substring: false });
+    const look = (substring: boolean) => search.search(call, knowledgeDocuments, { ...asked, substring });
+    const byWords = look(false);
+    if (!(byWords instanceof Promise) && byWords.total > 0)
+      return { hits: byWords.hits, answer: byWords, parsed, how: 'words' };
+    return askOn(byWords, look, parsed);
+  }
+
+  async function askOn(
+    words: SearchAnswer | Promise<SearchAnswer>,
+    look: (substring: boolean) => SearchAnswer | Promise<SearchAnswer>,
+    parsed: ParsedQuery,
+  ): Promise<Asked> {
+    const byWords = await words;
     if (byWords.total > 0) return { hits: byWords.hits, answer: byWords, parsed, how: 'words' };
     // What stands inside of words is looked for only where words find nothing: it costs more and means less.
-    const inside = await search.search(call, knowledgeDocuments, asked);
+    const inside = await look(true);
     return { hits: inside.hits, answer: inside, parsed, how: 'substring' };
-  };
+  }
+
+  const ask: Ask = async (query, call) => askIn(await openBase(), query, call);
   const hintFor = createHints({ ask, libraries });
-  const addAlike = createLikeness({ meaning, base: open });
+  const addAlike = createLikeness({ meaning, base: openBase });
 
   /** Undefined: removed since the index was asked. */
   function show(id: string, { passages }: Base, taken: ReadonlyMap<string, FoundSection>): Shown | undefined {
@@ -103,10 +129,18 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     return shown;
   }
 
-  async function toHits({ hits, parsed, how }: Asked, limit: number, call: Call): Promise<readonly DocHit[]> {
-    const base = await open();
-    const others = hits.filter(({ id }) => !base.passages.has(id)).map(({ id }) => id);
-    const taken = others.length === 0 ? none : await libraries.load(call, others);
+  async function loadHits(asked: Asked, limit: number, call: Call): Promise<readonly DocHit[]> {
+    const base = await openBase();
+    const others = asked.hits.filter(({ id }) => !base.passages.has(id)).map(({ id }) => id);
+    return toHits(asked, limit, base, others.length === 0 ? none : await libraries.load(call, others));
+  }
+
+  function toHits(
+    { hits, parsed, how }: Asked,
+    limit: number,
+    base: Base,
+    taken: ReadonlyMap<string, FoundSection>,
+  ): readonly DocHit[] {
     const snippetOf = createSnippets(parsed, stemOf);
     const places = new Set<string>();
     const results: DocHit[] = [];
@@ -126,22 +160,34 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     return results;
   }
 
+  const isWhole = (results: readonly DocHit[], { limit }: DocQuery, { answer }: Asked): boolean =>
+    results.length === limit || answer.next === undefined;
+
+  /** What the words find in the base alone, without a wait. Undefined: there is more to it. */
+  function findAtOnce(asked: Asked, base: Base, query: DocQuery): DocAnswer | undefined {
+    if (!isSure(asked) || asked.hits.some(({ id }) => !base.passages.has(id))) return undefined;
+    const results = toHits(asked, query.limit, base, none);
+    return isWhole(results, query, asked) ? toAnswer(query, results) : undefined;
+  }
+
+  async function findOn(first: Asked | Promise<Asked>, query: DocQuery, call: Call): Promise<DocAnswer> {
+    let asked = await addAlike(await first, query, call);
+    let results = await loadHits(asked, query.limit, call);
+    if (!isWhole(results, query, asked)) {
+      const more = { ...query, limit: query.limit * docSearchLimits.piecesCount };
+      asked = await addAlike(await ask(more, call), more, call);
+      results = await loadHits(asked, query.limit, call);
+    }
+    const answer = toAnswer(query, results);
+    return results.length === 0 ? { ...answer, hint: await hintFor(query, asked, call) } : answer;
+  }
+
   return {
     print: (answer) => printAnswer(answer, (id) => known.get(id)?.print),
-    async find(query, call) {
-      let asked = await addAlike(await ask(query, call), query, call);
-      let results = await toHits(asked, query.limit, call);
-      if (results.length < query.limit && asked.answer.next !== undefined) {
-        const more = { ...query, limit: query.limit * docSearchLimits.piecesCount };
-        asked = await addAlike(await ask(more, call), more, call);
-        results = await toHits(asked, query.limit, call);
-      }
-      return {
-        query: query.query,
-        version: query.version ?? 'v5',
-        results,
-        ...(results.length === 0 ? { hint: await hintFor(query, asked, call) } : {}),
-      };
+    find(query, call) {
+      if (opened === undefined) return findOn(ask(query, call), query, call);
+      const asked = askIn(opened, query, call);
+      return (asked instanceof Promise ? undefined : findAtOnce(asked, opened, query)) ?? findOn(asked, query, call);
     },
   };
 }

@@ -3,7 +3,8 @@ import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
 import type { DocAnswer, DocQuery } from './doc-query.ts';
 
 export interface DocSearch {
-  find(query: DocQuery, call: Call): Promise<DocAnswer>;
+  /** At once where it can be answered without a wait. */
+  find(query: DocQuery, call: Call): DocAnswer | Promise<DocAnswer>;
   /** In JSON. */
   print(answer: DocAnswer): PrintedAnswer;
 }

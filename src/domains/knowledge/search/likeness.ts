@@ -32,6 +32,9 @@ function coverageOf({ hits, answer, how }: Asked, words: ReadonlySet<string>): n
   return best.why.terms.filter(({ term }) => words.has(term)).length / Math.max(1, words.size);
 }
 
+/** Whether the words have answered it: what is alike would not be asked for. */
+export const isSure = (asked: Asked): boolean => coverageOf(asked, wordsOf(asked)) >= coverageMin;
+
 type Near = Pick<VectorHit, 'id' | 'similarity'>;
 type Wanted = Required<MeaningQuery>;
 

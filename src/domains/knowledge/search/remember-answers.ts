@@ -29,18 +29,22 @@ export function rememberAnswers(search: DocSearch, stamp: () => number | undefin
 
   return {
     print: (answer) => search.print(answer),
-    async find(query, call) {
+    find(query, call) {
       // Before the question: a commit after it moves the stamp once more.
       const now = stamp();
       if (now === undefined) return search.find(query, call);
       forgetAt(now);
       const { query: text, limit, version, library } = query;
       const key = JSON.stringify([call.tenant, text, limit, version, library]);
+      const keep = (answer: DocAnswer): DocAnswer => {
+        if (now === stampOfAnswers && !answers.has(key)) remember(key, answer);
+        return answer;
+      };
       const known = answers.get(key) ?? older.get(key);
-      const answer = known ?? (await search.find({ ...query, stamp: now }, call));
-      if (now === stampOfAnswers && !answers.has(key)) remember(key, answer);
       // Frozen when it is asked for again: from then on its print is kept as well.
-      return known === undefined ? answer : Object.freeze(answer);
+      if (known !== undefined) return keep(Object.freeze(known));
+      const found = search.find({ ...query, stamp: now }, call);
+      return found instanceof Promise ? found.then(keep) : keep(found);
     },
   };
 }

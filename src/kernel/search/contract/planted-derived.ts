@@ -28,7 +28,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
         { text: 'numb* ervi', limit: 30 },
         { text: 'umber1', limit: 30 },
       ];
-      const ask = (from: SearchIndex) => Promise.all(queries.map((query) => from.search(call, pages, query)));
+      const ask = (from: SearchIndex) => Promise.all(queries.map(async (query) => from.search(call, pages, query)));
       const before = await ask(index);
       await index.rebuild(call, pages, documents.values());
       expect(await ask(index)).toEqual(before);
