@@ -49,6 +49,19 @@ describeDocs('search_docs', (engine) => {
     expect(results.slice(1).every(({ score }) => score > 0 && score < 1)).toBe(true);
   });
 
+  it('answers at once what the base alone has, and the same as after a wait', async () => {
+    const opening = engine.open(base).as(docs.call.tenant);
+    const waited = await opening.find('around hooks', { version: 'v5' });
+    const atOnce = opening.find('around hooks', { version: 'v5' });
+    // Where the store has no stamp there is always a question to it.
+    expect(atOnce instanceof Promise).toBe(engine.dialect === 'postgres');
+    expect(await atOnce).toEqual(waited);
+    expect(opening.docs.print(waited).text).toBe(JSON.stringify(waited));
+    const withLibraries = opening.find('hooks');
+    expect(withLibraries).toBeInstanceOf(Promise);
+    expect(await withLibraries).toEqual(await docs.find('hooks'));
+  });
+
   it('[KN4] finds libraries and the base in one ranking, unless a version is asked for', async () => {
     const all = await docs.find('hooks');
     expect(all.version).toBe('v5');

@@ -3,8 +3,9 @@ import type { DocSearch } from './doc-search.ts';
 import { docSearchLimits } from './search-limits.ts';
 
 /**
- * Answers that were given before and still hold: the base never changes, and as long as the store's stamp stands still
- * nothing was committed by anyone. Where the store has no stamp, every question is asked anew.
+ * Answers that were given at once and still hold: they are of the base, which never changes, and as long as the store's
+ * stamp stands still nothing was committed that could stand beside it. What had to be waited for is asked anew: a library
+ * or an embedder may answer otherwise the next time. So is everything where the store has no stamp.
  */
 export function rememberAnswers(search: DocSearch, stamp: () => number | undefined): DocSearch {
   /** Those of late, and those before them: of the older ones only what is asked for again is kept. */
@@ -12,19 +13,20 @@ export function rememberAnswers(search: DocSearch, stamp: () => number | undefin
   let older = new Map<string, DocAnswer>();
   let stampOfAnswers: number | undefined;
 
-  function remember(key: string, answer: DocAnswer): void {
+  function remember(key: string, answer: DocAnswer): DocAnswer {
     if (answers.size >= docSearchLimits.rememberedAnswersCount / 2) {
       older = answers;
       answers = new Map();
     }
     answers.set(key, answer);
+    return answer;
   }
 
-  function forgetAt(now: number): void {
-    if (now === stampOfAnswers) return;
-    answers = new Map();
-    older = new Map();
-    stampOfAnswers = now;
+  function find(key: string): DocAnswer | undefined {
+    const known = answers.get(key);
+    if (known !== undefined) return known;
+    const old = older.get(key);
+    return old === undefined ? undefined : remember(key, old);
   }
 
   return {
@@ -33,18 +35,18 @@ export function rememberAnswers(search: DocSearch, stamp: () => number | undefin
       // Before the question: a commit after it moves the stamp once more.
       const now = stamp();
       if (now === undefined) return search.find(query, call);
-      forgetAt(now);
+      if (now !== stampOfAnswers) {
+        answers = new Map();
+        older = new Map();
+        stampOfAnswers = now;
+      }
       const { query: text, limit, version, library } = query;
       const key = JSON.stringify([call.tenant, text, limit, version, library]);
-      const keep = (answer: DocAnswer): DocAnswer => {
-        if (now === stampOfAnswers && !answers.has(key)) remember(key, answer);
-        return answer;
-      };
-      const known = answers.get(key) ?? older.get(key);
+      const known = find(key);
       // Frozen when it is asked for again: from then on its print is kept as well.
-      if (known !== undefined) return keep(Object.freeze(known));
+      if (known !== undefined) return Object.freeze(known);
       const found = search.find({ ...query, stamp: now }, call);
-      return found instanceof Promise ? found.then(keep) : keep(found);
+      return found instanceof Promise ? found : remember(key, found);
     },
   };
 }
