@@ -85,14 +85,18 @@ export const heldOutV5: readonly JudgedQuestion[] = [
     'Cannot read properties of undefined: params.query',
   ),
   v5('NotAuthenticated: invalid signature', 'invalid signature'),
-  v5('login with username instead of email', 'Configure authentication: secret, entity, service, jwtOptions'),
+  v5(
+    'login with username instead of email',
+    'Log in with a user name instead of an e-mail address: usernameField',
+    'Configure authentication: secret, entity, service, jwtOptions',
+  ),
   v5(
     'Invalid login even though password is correct',
     'NotAuthenticated: Invalid login',
     'Hash passwords with passwordHash in a data resolver',
   ),
   v5('role based permissions admin only', 'Reusable hooks with options', 'Roles and permissions: admin only'),
-  v5('email verification after signup', 'Reset a forgotten password'),
+  v5('email verification after signup', 'Verify an e-mail address after signing up', 'Reset a forgotten password'),
   v5(
     'facebook login feathers',
     'Set up OAuth login with Google or GitHub',
@@ -224,7 +228,11 @@ export const heldOutV4: readonly JudgedQuestion[] = [
     'Hash and hide passwords in v4: hashPassword and protect',
     'Protect a field in v4',
   ),
-  v4('authentication-local usernameField', 'Authentication settings in v4'),
+  v4(
+    'authentication-local usernameField',
+    'Log in with a user name instead of an e-mail address in v4: usernameField',
+    'Authentication settings in v4',
+  ),
   v4(
     'setField authentication-hooks limit to current user',
     'Limit records to their owner in v4: setField',
@@ -240,7 +248,11 @@ export const heldOutV4: readonly JudgedQuestion[] = [
     'Log in from the client in v4',
   ),
   v4('jwt expiresIn 1d authentication config default.json', 'Authentication settings in v4'),
-  v4('joi or ajv validateSchema hook v4', 'Validate data in v4'),
+  v4(
+    'joi or ajv validateSchema hook v4',
+    'Validate with a JSON schema or Joi in v4: validateSchema',
+    'Validate data in v4',
+  ),
   v4(
     "channels app.on('login') authResult connection",
     'Send events only to logged-in users in v4',
