@@ -68,7 +68,11 @@ function namedInSettings(files: Files, { scripts = {} }: Manifest): ReadonlySet<
   return new Set(words.flatMap((word) => [word, commands[word] ?? word, `@types/${word}`]));
 }
 
-/** In one line each: what the tree imports and does not install, or installs and does not use, or has not got. */
+/** Files that are found by their place or name: started, run as tests or migrations, registered as services. */
+const isEntry = (path: string) =>
+  /^(?:src\/index|test\/setup|knexfile|knex)\.[jt]s$|\.(?:test|service)\.[jt]s$|migrations\/\d[^/]*$/.test(path);
+
+/** In one line each: what the tree imports and does not install, installs and does not use, has not got or has for nothing. */
 export function findFaults(files: Files): readonly string[] {
   const manifest = JSON.parse(files.get('package.json') ?? '{}') as Manifest;
   const installed = new Set([
@@ -80,6 +84,7 @@ export function findFaults(files: Files): readonly string[] {
     installed.has(name) || installed.has(`@types/${name}`) || installed.has(typesWith[name] ?? name);
   const named = namedInSettings(files, manifest);
   const imported = new Set<string>();
+  const reached = new Set<string>();
   const faults: string[] = [];
   for (const [path, content] of files) {
     if (!isScript(path)) continue;
@@ -96,11 +101,15 @@ export function findFaults(files: Files): readonly string[] {
             `${target}/index.js`,
             `${target}.json`,
           ];
-          if (!candidates.some((candidate) => files.has(candidate)))
-            faults.push(`${path} imports ${specifier}, which is not there`);
+          const found = candidates.find((candidate) => files.has(candidate));
+          if (found === undefined) faults.push(`${path} imports ${specifier}, which is not there`);
+          else reached.add(found);
         } else if (!specifier.startsWith('node:')) {
           imported.add(packageName(specifier));
           if (!isInstalled(packageName(specifier))) faults.push(`${path} imports ${specifier}, which is not installed`);
+          // In JavaScript, as there an import is never one of types.
+          if (/^src\/.*\.js$/.test(path) && Object.hasOwn(manifest.devDependencies ?? {}, packageName(specifier)))
+            faults.push(`${path} imports ${specifier}, which a server does not install`);
         }
       }
     } catch (error) {
@@ -109,6 +118,8 @@ export function findFaults(files: Files): readonly string[] {
     // A slot is for fragments, never for a reader.
     if (content.includes('<<')) faults.push(`${path} has a slot left`);
   }
+  for (const path of files.keys())
+    if (isScript(path) && !isEntry(path) && !reached.has(path)) faults.push(`${path} is imported by nobody`);
   for (const name of installed) {
     const isUsed =
       pinned.has(name) || imported.has(name) || named.has(name) || imported.has(name.replace('@types/', ''));

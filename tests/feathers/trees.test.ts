@@ -1,12 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
 import { chooseFragments } from '#domains/knowledge/templates/choose-fragments.ts';
-import type { Tree } from '#domains/knowledge/templates/compose-template.ts';
-import { composed, everyChoice, fragments, nameOf, packagesOf, run, sharedPackages, writeTree } from './harness.ts';
+import { checkForm } from './form.ts';
+import { composed, everyChoice, fragments, nameOf, packagesOf, sharedPackages } from './harness.ts';
 import { findFaults } from './tree-checks.ts';
 
 const all = fragments();
@@ -33,7 +31,11 @@ describe.each(['v4', 'v5'] as const)('a %s tree', (version) => {
       const { featureFlags, files } = composed(choice, all);
       expect(featureFlags.includes(choice.database)).toBe(true);
       expect(featureFlags.includes('authentication')).toBe(choice.auth);
+      expect(featureFlags.includes('oauth')).toBe(choice.auth);
+      expect(featureFlags.includes('public')).toBe(!choice.auth);
       expect(featureFlags.includes('typescript')).toBe(choice.typescript);
+      expect(featureFlags.includes('javascript')).toBe(!choice.typescript);
+      expect(featureFlags.includes('migrations')).toBe(choice.database !== 'mongodb');
       expect([...files.keys()].some((path) => path.endsWith('.ts'))).toBe(choice.typescript);
       expect([...files.keys()].some((path) => path.includes('/users/'))).toBe(choice.auth);
     },
@@ -56,31 +58,14 @@ describe('the shipped fragments', () => {
 });
 
 describe('the form of the trees', () => {
-  const biome = fileURLToPath(new URL('../../node_modules/@biomejs/biome/bin/biome', import.meta.url));
-  const settings = {
-    formatter: { indentStyle: 'space', lineWidth: 120 },
-    javascript: { formatter: { quoteStyle: 'single' } },
-    linter: { enabled: false },
-    assist: { enabled: false },
-  };
-  const check = async (trees: readonly Pick<Tree, 'files'>[]): Promise<string> => {
-    const folder = mkdtempSync(join(tmpdir(), 'ff-form-'));
-    writeFileSync(join(folder, 'biome.json'), `${JSON.stringify(settings, null, 2)}\n`);
-    for (const tree of trees) writeTree(tree, folder);
-    try {
-      return await run(folder, [biome, 'format', '.']);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  };
-
   it('is that of a formatter, in both languages', async () => {
-    expect(await check(everyChoice('v5').map((choice) => composed(choice, all)))).toContain('No fixes applied');
+    const trees = [...everyChoice('v4'), ...everyChoice('v5')].map((choice) => composed(choice, all));
+    expect(await checkForm(trees)).toContain('No fixes applied');
   });
 
   it('is missed where a hole is left', async () => {
     const hole = new Map([['src/app.js', 'export const a = 1;\n\n\n\nexport const b = 2;\n']]);
-    await expect(check([{ files: hole }])).rejects.toThrow('Formatter would have printed');
+    await expect(checkForm([{ files: hole }])).rejects.toThrow('Formatter would have printed');
   });
 });
 
@@ -89,7 +74,7 @@ describe('a defect of a fragment is found', () => {
     findFaults(composed(choice, changed).files);
 
   it('where it imports a package that nobody installs', () => {
-    const changed = withChanged('v5-base', ({ packages: { winston: _gone, ...packages } }) => ({ packages }));
+    const changed = withChanged('both-base', ({ packages: { winston: _gone, ...packages } }) => ({ packages }));
     expect(faultsOf(changed)).toEqual(['src/logger.ts imports winston, which is not installed']);
   });
 
@@ -98,17 +83,32 @@ describe('a defect of a fragment is found', () => {
     expect(faultsOf(changed)).toEqual(['lodash is installed and not used']);
   });
 
+  it('where it imports on a server what is there for its development alone', () => {
+    const changed = withChanged('both-base', ({ packages }) => ({ packages: {}, devPackages: packages }));
+    expect(faultsOf(changed, { ...sqlite, typescript: false })).toContain(
+      'src/logger.js imports winston, which a server does not install',
+    );
+  });
+
   it('where it imports a file that is not there', () => {
-    const changed = withChanged('v5-base', ({ files: { 'src/logger.ts': _gone, ...files } }) => ({ files }));
+    const changed = withChanged('both-base', ({ files: { 'src/logger.ts': _gone, ...files } }) => ({ files }));
     expect(faultsOf(changed)).toContain('src/hooks/log-error.ts imports ../logger.js, which is not there');
   });
 
+  it('where it has a file that nobody imports', () => {
+    const changed = withChanged('v5-base', ({ files }) => ({
+      files: { ...files, 'src/extra.ts': 'export const a = 1;\n' },
+    }));
+    expect(faultsOf(changed)).toEqual(['src/extra.ts is imported by nobody']);
+  });
+
   it('where JavaScript has a type in it', () => {
-    const changed = withChanged('v5-javascript', ({ files }) => ({
+    const changed = withChanged('both-javascript', ({ files }) => ({
       files: { ...files, 'src/extra.js': 'export const a: string = 1;\n' },
     }));
     expect(faultsOf(changed, { ...sqlite, typescript: false })).toEqual([
       expect.stringMatching(/^src\/extra\.js cannot be read: /),
+      'src/extra.js is imported by nobody',
     ]);
   });
 

@@ -44,6 +44,13 @@ describe('the fragments of an application', () => {
     expect(ids(all, { database: 'mongodb', auth: true })).toEqual([]);
     expect(ids(all, { version: 'v4' })).toEqual(['old']);
     expect(ids([])).toEqual([]);
+    const parts = [
+      fragment('a', { version: 'both', databases: ['sqlite'] }),
+      fragment('b', { version: 'both', auth: true }),
+    ];
+    expect(ids([...parts, fragment('z-base')])).toEqual([]);
+    expect(ids([...parts, fragment('lite', { databases: ['sqlite'] })], { auth: true })).toEqual([]);
+    expect(ids([...parts, fragment('lite', { databases: ['sqlite'] })])).toEqual(['a', 'lite']);
   });
 
   it('leave out one that needs what is not there, or itself', () => {

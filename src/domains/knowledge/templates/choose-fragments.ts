@@ -27,7 +27,9 @@ function inOrder(fragments: readonly TemplateFragment[]): readonly TemplateFragm
 /** In the order in which they are put together; none where what was asked for is not covered. */
 export function chooseFragments(all: readonly TemplateFragment[], choice: TemplateChoice): readonly TemplateFragment[] {
   const chosen = inOrder(all.filter(fits(choice)));
-  const hasDatabase = chosen.some(({ databases }) => databases?.includes(choice.database));
-  const hasAuth = !choice.auth || chosen.some(({ auth }) => auth === true);
+  // One for both versions is only a part of what covers the database or the login.
+  const own = chosen.filter(({ version }) => version === choice.version);
+  const hasDatabase = own.some(({ databases }) => databases?.includes(choice.database));
+  const hasAuth = !choice.auth || own.some(({ auth }) => auth === true);
   return hasDatabase && hasAuth ? chosen : [];
 }

@@ -6,6 +6,7 @@ import { mergeJson, parseJsonObject, printJson } from './merge-json.ts';
 import { fillSlots, readContribution } from './slots.ts';
 import { stripTypes } from './strip-types.ts';
 import type { TemplateChoice } from './template-choice.ts';
+import { toCommonJs } from './to-commonjs.ts';
 
 export interface Tree {
   /** Names of its packages, those for its development too. */
@@ -95,14 +96,19 @@ function composePackage(fragments: readonly TemplateFragment[], content: string)
 export function composeTemplate(all: readonly TemplateFragment[], choice: TemplateChoice): Tree | undefined {
   const fragments = chooseFragments(all, choice);
   if (fragments.length === 0) return undefined;
-  const files = new Map<string, string>();
-  for (const [path, parts] of partsByPath(fragments)) {
+  const composed = [...partsByPath(fragments)].map(([path, parts]) => {
     const ids = parts.map(({ id }) => id);
-    const content = about(path, ids, () => composeFile(path, parts));
+    return { path, ids, content: about(path, ids, () => composeFile(path, parts)) };
+  });
+  const manifest = composed.find(({ path }) => path === 'package.json')?.content ?? '{}';
+  // As Node reads the files of such a package.
+  const isOfModules = parseJsonObject(manifest)['type'] === 'module';
+  const files = new Map<string, string>();
+  for (const { path, ids, content } of composed) {
     if (path === 'package.json') files.set(path, composePackage(fragments, content));
     else if (choice.typescript || !isScript(path)) files.set(path, content);
     else {
-      const plain = about(path, ids, () => stripTypes(content));
+      const plain = about(path, ids, () => (isOfModules ? stripTypes(content) : toCommonJs(stripTypes(content))));
       // A file of types alone says nothing in JavaScript.
       if (plain !== '') files.set(path.replace(/\.ts$/, '.js'), plain);
     }

@@ -1,11 +1,11 @@
 import { parse } from '@babel/parser';
 
 type Program = ReturnType<typeof parse>['program'];
-type Statement = Program['body'][number];
+export type Statement = Program['body'][number];
 type ImportStatement = Extract<Statement, { type: 'ImportDeclaration' }>;
 
 /** What is taken from one module, with or without its value. */
-interface Import {
+export interface Import {
   readonly source: string;
   readonly isType: boolean;
   readonly defaultName?: string;
@@ -14,14 +14,20 @@ interface Import {
   readonly names: readonly string[];
 }
 
-const lineMax = 100;
+const lineMax = 120;
 
-const parseModule = (content: string): Program =>
+/** Names in braces, on one line where there is room. */
+export function printNames(before: string, names: readonly string[], after: string): string {
+  const short = `${before}{ ${names.join(', ')} }${after}`;
+  return short.length <= lineMax ? short : `${before}{\n${names.map((name) => `  ${name},\n`).join('')}}${after}`;
+}
+
+export const parseModule = (content: string): Program =>
   parse(content, { sourceType: 'module', plugins: ['typescript'], attachComment: false }).program;
 
-const isImport = (statement: Statement): statement is ImportStatement => statement.type === 'ImportDeclaration';
+export const isImport = (statement: Statement): statement is ImportStatement => statement.type === 'ImportDeclaration';
 
-function toImport({ source, importKind, specifiers }: ImportStatement): Import {
+export function toImport({ source, importKind, specifiers }: ImportStatement): Import {
   let defaultName: string | undefined;
   let namespace: string | undefined;
   const names: string[] = [];
@@ -75,15 +81,12 @@ function inPlace(a: Import, b: Import): number {
 
 function printImport({ source, isType, defaultName, namespace, names }: Import): string {
   const kind = isType ? 'import type' : 'import';
-  const before = [defaultName, namespace === undefined ? undefined : `* as ${namespace}`].filter(
+  const whole = [defaultName, namespace === undefined ? undefined : `* as ${namespace}`].filter(
     (part) => part !== undefined,
   );
-  const print = (named: string) => {
-    const what = [...before, ...(names.length === 0 ? [] : [named])];
-    return what.length === 0 ? `${kind} '${source}';` : `${kind} ${what.join(', ')} from '${source}';`;
-  };
-  const short = print(`{ ${names.join(', ')} }`);
-  return short.length <= lineMax ? short : print(`{\n${names.map((name) => `  ${name},\n`).join('')}}`);
+  if (names.length > 0)
+    return printNames(`${[kind, ...whole].join(' ')}${whole.length === 0 ? ' ' : ', '}`, names, ` from '${source}';`);
+  return whole.length === 0 ? `${kind} '${source}';` : `${kind} ${whole.join(', ')} from '${source}';`;
 }
 
 /** The file with these imports besides its own, each module named once. */

@@ -79,6 +79,17 @@ describe('templates', () => {
     });
   });
 
+  it('have the modules that package.json says, in JavaScript', async () => {
+    const script = "import type { A } from './a';\nimport fs from 'node:fs';\n\nexport const a: A = fs;\n";
+    const answer = async (type: object) => {
+      const files = { 'package.json': JSON.stringify({ name: 'app', ...type }), 'src/b.ts': script };
+      const made = await make({ ...fragment, files }).answer({ ...wanted, typescript: false, version: 'v4' });
+      return 'error' in made ? expect.unreachable() : made.files['src/b.js']?.content;
+    };
+    expect(await answer({ type: 'module' })).toBe("import fs from 'node:fs';\n\nexport const a = fs;\n");
+    expect(await answer({})).toBe("const fs = require('node:fs');\n\nconst a = fs;\n\nmodule.exports = { a };\n");
+  });
+
   it('are made once', async () => {
     const { tree, loads } = make(fragment);
     expect(await tree({ ...wanted, version: 'v4' })).toBe(await tree({ ...wanted, version: 'both' }));

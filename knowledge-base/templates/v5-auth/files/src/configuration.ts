@@ -2,7 +2,7 @@ import { Type } from '@feathersjs/typebox';
 
 // <<settings>>
 authentication: Type.Object({
-  // From AUTHENTICATION_SECRET. See src/authentication-secret for where there is none.
+  // From FEATHERS_SECRET. See src/authentication-secret for where there is none.
   secret: Type.Optional(Type.String({ minLength: 32 })),
   entity: Type.String(),
   service: Type.String(),

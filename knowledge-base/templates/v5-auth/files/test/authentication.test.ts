@@ -55,18 +55,24 @@ describe('authentication', () => {
 
   it('sends who wants to log in by a configured provider there', async () => {
     const response = await fetch(`${serverUrl()}/oauth/example`, { redirect: 'manual' });
+    const location = response.headers.get('location') ?? '';
 
-    assert.match(response.headers.get('location') ?? '', /^https:\/\/provider\.example\/authorize\?client_id=test&/);
+    assert.match(location, /^https:\/\/provider\.example\/authorize\?client_id=test&/);
+    assert.match(location, /&state=\w+/);
   });
 
-  it('knows who logs in by a provider again', async () => {
+  it('knows who logs in by a provider again, and lets in nobody whom it does not name', async () => {
     const service = app.service('authentication');
     const profile = { id: randomUUID(), email: newUser().email };
-    const comeIn = () => service.create({ strategy: 'example', profile }, { authStrategies: ['example'] });
+    const comeIn = (who: object) => {
+      const login = { strategy: 'example', profile: who };
+      return service.create(login, { authStrategies: ['example'] });
+    };
 
-    const first = await comeIn();
-    const second = await comeIn();
+    const first = await comeIn(profile);
+    const second = await comeIn({ id: profile.id });
     assert.equal(first.user.email, profile.email);
     assert.deepEqual(second.user, first.user);
+    await assert.rejects(comeIn({ email: profile.email }), { name: 'NotAuthenticated' });
   });
 });

@@ -22,7 +22,7 @@ try {
 } catch (error) {
   // A setting that is wrong, a port that is taken, a database that is not there.
   const { message, errors = [] } = error as { message: string; errors?: { instancePath: string; message: string }[] };
-  const details = errors.map(({ instancePath, message }) => `${instancePath || 'config'} ${message}`);
+  const details = errors.map((one) => `${one.instancePath || 'config'} ${one.message}`);
   logger.error(['Cannot start', message, ...details].join(': '));
   process.exitCode = 1;
   await app.teardown().catch(() => undefined);

@@ -7,8 +7,8 @@ const versions = ['v4', 'v5', 'both'] as const;
 
 export const getFeathersTemplate = defineTool({
   name: 'get_feathers_template',
-  title: 'Get an application',
-  summary: 'All files of a new FeathersJS application.',
+  title: 'New app',
+  summary: 'All files of a FeathersJS app.',
   guide: {
     when: ['you start one'],
     example: { database: 'sqlite', auth: true },

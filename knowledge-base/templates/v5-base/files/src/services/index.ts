@@ -11,7 +11,7 @@ export const services = async (app: Application) => {
   const entries = await readdir(here, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
 
-  for (const name of folders.sort()) {
+  for (const name of folders.toSorted()) {
     const files = await readdir(new URL(`${name}/`, here));
     if (!files.some((file) => file === `${name}.service.ts` || file === `${name}.service.js`)) continue;
 

@@ -1,4 +1,0 @@
-// <<requires>>
-const { authentication } = require('./authentication');
-// <<authentication>>
-app.configure(authentication);

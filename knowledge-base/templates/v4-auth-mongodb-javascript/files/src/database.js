@@ -1,2 +1,0 @@
-// <<indexes>>
-await db.collection('users').createIndex({ email: 1 }, { unique: true });

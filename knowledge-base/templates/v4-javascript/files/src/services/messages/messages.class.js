@@ -1,9 +1,0 @@
-const { DatabaseService } = require('../../database');
-
-class Messages extends DatabaseService {
-  constructor(app) {
-    super(app, 'messages');
-  }
-}
-
-module.exports = { Messages };

@@ -1,0 +1,20 @@
+import { basename, join } from 'node:path';
+import type { TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
+import type { TestMongodb } from '#tests/support/mongodb/start-mongodb.ts';
+import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
+
+export interface Place {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database for one tree alone; undefined where there is no server for it. */
+export async function makePlace(
+  { database }: TemplateChoice,
+  tree: string,
+  mongodb: TestMongodb,
+): Promise<Place | undefined> {
+  if (database === 'postgresql') return createTestDatabase();
+  if (database === 'sqlite') return { url: join(tree, 'matrix.sqlite'), drop: async () => {} };
+  return 'url' in mongodb ? { url: `${mongodb.url}/${basename(tree)}`, drop: async () => {} } : undefined;
+}
