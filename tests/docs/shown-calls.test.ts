@@ -11,6 +11,7 @@ import { toWords } from './shell-blocks.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pages = [
   ...globSync('docs/tutorials/*.md', { cwd: root }),
+  'docs/how-to/add-a-feathers-service.md',
   'docs/how-to/ask-where-a-number-came-from.md',
   'docs/how-to/share-scratchpads.md',
   'docs/how-to/validate-what-agents-write.md',

@@ -23,6 +23,12 @@ describe('values at the edge', () => {
   const seen = (record: unknown) => JSON.parse(JSON.stringify(record));
   const idOf = (record: EdgesRecord) => seen(record).id ?? seen(record)._id;
   const count = async (query: EdgesQuery) => (await service.find({ query: { ...query }, paginate: false })).length;
+  // As many objects in one another.
+  const nested = (levels: number): Record<string, unknown> => {
+    let value = {};
+    for (let level = 1; level < levels; level += 1) value = { inner: value };
+    return value;
+  };
   const refused = (data: object, code: number) => assert.rejects(service.create(data as never), { code });
 
   afterEach(async () => {
@@ -36,6 +42,7 @@ describe('values at the edge', () => {
       assert.equal((await service.create({ text })).text, text);
     const doc = { '': 1, 'a.b': { c: [[], {}, null, 'x'] }, é: '\\n', big: 'y'.repeat(20000) };
     assert.deepEqual(seen(await service.create({ doc })).doc, doc);
+    assert.deepEqual(seen(await service.create({ doc: nested(50) })).doc, nested(50));
   });
 
   it('are the same moment in whatever zone they are written', async () => {
@@ -86,6 +93,8 @@ describe('values at the edge', () => {
   it('that are too long, or that a column cannot keep, are the fault of the caller', async () => {
     await refused({ text: 'x'.repeat(256) }, 400);
     await refused({ count: Number.NaN }, 400);
+    for (const doc of [{ _bsontype: 'ObjectId' }, { a: [{ 'a\\0b': 1 }] }, nested(51)]) await refused({ doc }, 400);
+    await refused({ list: [nested(3000)] }, 400);
     for (const data of [{ text: 'a\\0b' }, { doc: { a: 'a\\0b' } }]) {
       const code = await service.create(data).then(() => 201, (error) => error.code);
       assert.ok(code === 201 || code === 400, String(code));

@@ -5,9 +5,11 @@ import { type GeneratedService, generateService } from '#domains/knowledge/servi
 import { awkwardFields, everyField, mostFields } from '#domains/knowledge/services/planted-fields.ts';
 import { sampleRequests } from '#domains/knowledge/services/planted-requests.ts';
 import type { ServiceRequest } from '#domains/knowledge/services/service-request.ts';
+import { stripTypes } from '#domains/knowledge/templates/strip-types.ts';
 import { databases, type TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
 import { startMongodb } from '#tests/support/mongodb/start-mongodb.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
+import { checkForm } from './form.ts';
 import {
   addFiles,
   composed,
@@ -28,9 +30,13 @@ const choice = (database: TemplateChoice['database'], auth: boolean, typescript 
   version: 'v5',
 });
 
-/** One a database, with and without authentication among them. */
-const few = [choice('sqlite', true), choice('postgresql', false), choice('mongodb', true)];
-const all = everyChoice('v5').filter(({ typescript }) => typescript);
+/** One a database, with and without authentication among them, and one in JavaScript. */
+const few = [
+  choice('sqlite', true),
+  choice('postgresql', false),
+  choice('mongodb', true),
+  choice('sqlite', false, false),
+];
 
 // Before the tests are named: the name of one says when it could only be compiled.
 const mongodb = await startMongodb();
@@ -51,6 +57,9 @@ const tsc = (tree: string, ...args: readonly string[]) => run(tree, [program('ty
 const mocha = (tree: string, url: string) => run(tree, [program('mocha/bin/mocha.js')], { TEST_DATABASE_URL: url });
 const tsx = (tree: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
   run(tree, [program('tsx/dist/cli.mjs'), ...args], env);
+/** As the scripts of the tree call it. */
+const knex = ({ typescript }: TemplateChoice, tree: string, command: string, env: NodeJS.ProcessEnv) =>
+  typescript ? tsx(tree, ['knex.ts', command], env) : run(tree, [program('knex/bin/cli.js'), command], env);
 
 const contents = ({ files }: GeneratedService): readonly (readonly [string, string])[] =>
   Object.values(files).map(({ path, content }) => [path, content] as const);
@@ -59,7 +68,8 @@ const contents = ({ files }: GeneratedService): readonly (readonly [string, stri
 function makeTree(of: TemplateChoice, services: readonly Pick<ServiceRequest, 'name' | 'fields'>[]): string {
   const tree = writeTree(composed(of), installed);
   trees.push(tree);
-  for (const service of services) addFiles(tree, contents(generateService({ ...service, database: of.database })));
+  const { database, typescript } = of;
+  for (const service of services) addFiles(tree, contents(generateService({ ...service, database, typescript })));
   return tree;
 }
 
@@ -69,11 +79,11 @@ interface Place {
 }
 
 /** A database of its own; undefined where there is no server for it. */
-async function makeDatabase({ database, auth }: TemplateChoice, tree: string): Promise<Place | undefined> {
+async function makeDatabase({ database, auth, typescript }: TemplateChoice, tree: string): Promise<Place | undefined> {
   if (database === 'postgresql') return createTestDatabase();
   if (database === 'sqlite') return { url: join(tree, 'matrix.sqlite'), drop: async () => {} };
   if (!('url' in mongodb)) return undefined;
-  return { url: `${mongodb.url}/services_${auth}_${process.pid}`, drop: async () => {} };
+  return { url: `${mongodb.url}/services_${auth}_${typescript}_${process.pid}`, drop: async () => {} };
 }
 
 const notes: Pick<ServiceRequest, 'name' | 'fields'> = {
@@ -92,6 +102,8 @@ const mixed = [
   { name: 'order', fields: awkwardFields },
   edges,
   { name: '2fa', fields: [{ name: 'code', type: 'string', required: true } as const] },
+  // Beside the users of an application with authentication.
+  { name: 'user', fields: [{ name: 'email', type: 'string', unique: true } as const] },
 ];
 
 /** Types, functions and variables that the files themselves name. */
@@ -112,20 +124,21 @@ const awkwardNames = [
 /** Compiles, migrates there and back, and runs the tests of the application and of its services. */
 async function prove(of: TemplateChoice): Promise<void> {
   const tree = makeTree(of, mixed);
-  addFiles(tree, [['test/edges.test.ts', edgesTest]]);
+  addFiles(tree, [of.typescript ? ['test/edges.test.ts', edgesTest] : ['test/edges.test.js', stripTypes(edgesTest)]]);
   const place = await makeDatabase(of, tree);
   try {
-    await tsc(tree);
+    if (of.typescript) await tsc(tree);
     if (place === undefined) return;
     const { url } = place;
     if (of.database !== 'mongodb') {
       const env = { DATABASE_URL: url };
-      const migrated = await tsx(tree, ['knex.ts', 'migrate:latest'], env);
-      expect(migrated).toContain(`Batch 1 run: ${of.auth ? 5 : 4} migrations`);
-      expect(await tsx(tree, ['knex.ts', 'migrate:rollback'], env)).toContain('Batch 1 rolled back');
+      const migrated = await knex(of, tree, 'migrate:latest', env);
+      expect(migrated).toContain(`Batch 1 run: ${of.auth ? 6 : 5} migrations`);
+      expect(await knex(of, tree, 'migrate:rollback', env)).toContain('Batch 1 rolled back');
     }
     const said = await mocha(tree, url);
-    for (const service of ['everything', 'order', '_2fa', 'edges']) expect(said).toContain(`the ${service} service`);
+    for (const service of ['everything', 'order', '_2fa', 'edges', 'user'])
+      expect(said).toContain(`the ${service} service`);
     expect(said).toContain('values at the edge');
     expect(said).toMatch(/\d{3} passing/);
   } finally {
@@ -134,11 +147,12 @@ async function prove(of: TemplateChoice): Promise<void> {
 }
 
 describe('[KN17] services that are written over an application', () => {
-  const what = ({ database }: TemplateChoice): string => {
-    if (database !== 'mongodb' || 'url' in mongodb) return 'compile, migrate and pass their tests';
-    return `only compile, as there is no MongoDB: ${mongodb.reason}`;
+  const what = ({ database, typescript }: TemplateChoice): string => {
+    if (database !== 'mongodb' || 'url' in mongodb)
+      return `${typescript ? 'compile, migrate' : 'migrate'} and pass their tests`;
+    return `${typescript ? 'only compile' : 'are only written'}, as there is no MongoDB: ${mongodb.reason}`;
   };
-  for (const of of isWholeMatrix ? all : few)
+  for (const of of isWholeMatrix ? everyChoice('v5') : few)
     test(`on ${nameOf(of)} ${what(of)}`, { timeout: 240_000 }, () => prove(of));
 
   test.each(databases)(
@@ -169,35 +183,54 @@ describe('[KN17] services that are written over an application', () => {
     addFiles(tree, [change('src/services/notes/notes.class.ts', "name: 'notes'", 'name: 5')]);
     await expect(tsc(tree)).rejects.toThrow('src/services/notes/notes.class.ts');
     addFiles(tree, contents(generateService({ ...notes, database: 'sqlite' })));
-    addFiles(tree, [change('src/services/notes/notes.hooks.ts', '      answerErrors,\n', '')]);
+    addFiles(tree, [change('src/services/notes/notes.hooks.ts', '[answerErrors, ', '[')]);
     await expect(mocha(tree, `${url}-1`)).rejects.toThrow('lets no two records have the same title');
     addFiles(tree, contents(generateService({ ...notes, database: 'sqlite' })));
     addFiles(tree, [change('src/services/notes/notes.schema.ts', 'done: Boolean, ', '')]);
     await expect(mocha(tree, `${url}-2`)).rejects.toThrow('answers what it was given');
   });
 
-  test('are registered by the first edit in an application that does not look for folders', {
-    timeout: 120_000,
+  test.each([true, false])(
+    'are registered by the first edit where folders are not looked for (TypeScript: %s)',
+    { timeout: 120_000 },
+    async (typescript) => {
+      // Called like what is there already.
+      const service = { ...notes, name: 'app' };
+      const tree = makeTree(choice('sqlite', false, typescript), [service]);
+      const [edit] = generateService({ ...service, database: 'sqlite', typescript }).edits;
+      const [, statement, call] = /^(import .*?;) and in services\(\): (app\..*;)$/.exec(edit!.change)!;
+      const head = "import type { Application } from '../declarations.js';";
+      const body = `export const services = async (app: Application) => {\n  ${call}\n};\n`;
+      const index = `${head}\n${statement}\n\n${body}`;
+      addFiles(tree, [[edit!.file, typescript ? index : stripTypes(index)]]);
+      if (typescript) await tsc(tree);
+      expect(await mocha(tree, join(tree, 'edited.sqlite'))).toContain('the app service');
+    },
+  );
+
+  test('are not taken for good in JavaScript when a type is left in one, or it asks for a file by another name', {
+    timeout: 60_000,
   }, async () => {
-    const of = choice('sqlite', false);
-    const tree = makeTree(of, [notes]);
-    const [edit] = generateService({ ...notes, database: 'sqlite' }).edits;
-    const [, statement, call] = /^(import .*?;) and in services\(\): (app\..*;)$/.exec(edit!.change)!;
-    const head = "import type { Application } from '../declarations.js';";
-    const body = `export const services = async (app: Application) => {\n  ${call}\n};\n`;
-    addFiles(tree, [[edit!.file, `${head}\n${statement}\n\n${body}`]]);
-    await tsc(tree);
-    expect(await mocha(tree, join(tree, 'edited.sqlite'))).toContain('the notes service');
+    const tree = makeTree(choice('sqlite', false, false), [notes]);
+    const { files } = generateService({ ...notes, database: 'sqlite', typescript: false });
+    const path = 'src/services/notes/notes.class.js';
+    const { content } = files[path]!;
+    const url = join(tree, 'planted.sqlite');
+    addFiles(tree, [[path, content.replace('(app)', '(app: Application)')]]);
+    await expect(mocha(tree, url)).rejects.toThrow(/SyntaxError|Unexpected token/);
+    addFiles(tree, [[path, `import '../../declarations.js';\n${content}`]]);
+    await expect(mocha(tree, url)).rejects.toThrow('declarations.js');
   });
 
-  test('can be written as JavaScript by the command of an edit', { timeout: 120_000 }, async () => {
-    const tree = makeTree(choice('sqlite', false, false), [notes]);
-    const { edits, files } = generateService({ ...notes, database: 'sqlite' });
-    const { change } = edits.find(({ why }) => why.includes('JavaScript'))!;
-    const [, args] = /^npx esbuild (.*); then delete/.exec(change)!;
-    await run(tree, [program('esbuild/bin/esbuild'), ...args!.split(' ')]);
-    for (const path of Object.keys(files)) rmSync(join(tree, path));
-    expect(await mocha(tree, join(tree, 'plain.sqlite'))).toContain('the notes service');
+  test('have the form that a formatter gives, in both languages', async () => {
+    const plain = [{ name: 'score', type: 'number' } as const];
+    const asked = [notes, { name: 'everything', fields: everyField }, { name: 'elephants', fields: plain }];
+    const written = databases.flatMap((database) =>
+      [true, false].map((typescript) => ({
+        files: new Map(asked.flatMap((one) => contents(generateService({ ...one, database, typescript })))),
+      })),
+    );
+    expect(await checkForm(written)).toContain('No fixes applied');
   });
 
   test('can be asked over HTTP, and need a login after the edit for it', { timeout: 120_000 }, async () => {
@@ -254,7 +287,7 @@ describe('[KN17] services that are written over an application', () => {
     const path = 'src/services/notes/notes.hooks.ts';
     const { change } = edits.find(({ file }) => file === path)!;
     const statement = /^(import .*?;)/.exec(change)![1]!;
-    const hooks = files[path]!.content.replace('    all: [\n', "    all: [\n      authenticate('jwt'),\n");
+    const hooks = files[path]!.content.replace('all: [answerErrors', "all: [authenticate('jwt'), answerErrors");
     addFiles(tree, [[path, `${statement}\n${hooks}`]]);
     await tsc(tree);
     expect(await mocha(tree, join(tree, 'guarded.sqlite'))).toContain('the notes service');

@@ -38,12 +38,14 @@ const documented = {
     },
   },
 };
+/** Besides what the document has. */
+const extra = { typescript: { type: 'boolean' } };
 
 describe('generate_service, through a real client', () => {
   test('is listed with the schema of the document', async () => {
     const { tools } = await program.client.listTools();
     const { inputSchema, annotations } = tools.find(({ name }) => name === 'generate_service')!;
-    expect(inputSchema.properties).toEqual(documented);
+    expect(inputSchema.properties).toEqual({ ...documented, ...extra });
     expect(inputSchema.required).toEqual(['name', 'database', 'fields']);
     expect(annotations).toMatchObject({ readOnlyHint: true });
   });
@@ -80,6 +82,23 @@ describe('generate_service, through a real client', () => {
       change: expect.any(String),
     });
     expect(answer.notes.length).toBeGreaterThan(0);
+  });
+
+  it.each(['mongodb', 'postgresql', 'sqlite'])('answers JavaScript for %s where it is asked for', async (database) => {
+    const typed = await generate({ ...request, database, typescript: true });
+    const plain = await generate({ ...request, database, typescript: false });
+    expect(await generate({ ...request, database })).toEqual(typed);
+    expect(Object.keys(plain).toSorted()).toEqual(Object.keys(typed).toSorted());
+    expect(Object.keys(plain.files)).toEqual(Object.keys(typed.files).map((path) => path.replace(/\.ts$/, '.js')));
+    for (const [path, file] of Object.entries(plain.files)) {
+      expect(file).toMatchObject({ path, type: typed.files[path.replace(/\.js$/, '.ts')]!.type });
+      expect(file.size).toBe(Buffer.byteLength(file.content));
+      expect(file.content).not.toMatch(/import type|interface |: Application|as const/);
+    }
+    expect(plain.files['src/services/messages/messages.class.js']!.content).toMatch(
+      /^export class MessagesService extends (?:Knex|MongoDB)Service \{\}$/m,
+    );
+    expect(plain.edits[0]!.file).toBe('src/services/index.js');
   });
 
   it('answers the same again, and lets items of fields carry more', async () => {
@@ -129,6 +148,7 @@ describe('generate_service, through a real client', () => {
     ['__proto__ as a field', named('__proto__'), 'is reserved'],
     ['an operator as a field', named('$limit'), 'cannot be used; begin with a letter'],
     ['SQL in a field', named("x'); drop table users; --"), 'cannot be used; begin with a letter'],
+    ['a language that is no boolean', { typescript: 'no' }, 'typescript'],
     ['an argument that is not known', { colour: 'red' }, 'colour'],
   ])('refuses %s with one line that says what to change', async (_what, change, said) => {
     const args = Object.fromEntries(

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type GeneratedService, generateService } from './generate-service.ts';
 import { awkwardFields, everyField } from './planted-fields.ts';
 import { requestsFor } from './planted-requests.ts';
+import { whyServiceIsReserved } from './reserved-names.ts';
 import { type Database, databases, type ServiceRequest } from './service-request.ts';
 
 const messages = (database: Database, fields: ServiceRequest['fields'] = everyField) =>
@@ -69,6 +70,29 @@ describe('[KN17] generate_service', () => {
         expect(() => parseFile(content), path).not.toThrow();
   });
 
+  it('calls no two things alike, whatever the service is called', () => {
+    const words = databases.flatMap((database) =>
+      Object.values(messages(database).files).flatMap(({ content }) => content.match(/[A-Za-z_$][\w$]*/g) ?? []),
+    );
+    const endings = new Set(words.filter((word) => word.startsWith('messages')).map((word) => word.slice(8)));
+    const typeEndings = new Set(words.filter((word) => word.startsWith('Messages')).map((word) => word.slice(8)));
+    /** The service that would be called so with one of the endings: of `schemaHooks` it is `schema`. */
+    const namesakes = new Set(
+      words.flatMap((word) =>
+        [...(/^[a-z]/.test(word) ? endings : typeEndings)]
+          .filter((ending) => ending !== '' && word.endsWith(ending))
+          .map((ending) => word.slice(0, word.length - ending.length))
+          .filter((name) => /^[A-Za-z][a-z0-9]*$/.test(name))
+          .map((name) => name.toLowerCase()),
+      ),
+    );
+    expect(namesakes).toContain('schema');
+    // In TypeScript an import may be of a type, and so be called like a value; in JavaScript it may not.
+    for (const name of [...namesakes].filter((one) => whyServiceIsReserved(one) === undefined))
+      for (const database of databases)
+        expect(() => generateService({ name, database, fields: everyField, typescript: false }), name).not.toThrow();
+  });
+
   it('gives every column its type', () => {
     const migration = (database: Database) =>
       messages(database).files['migrations/20200101000000_messages.ts']?.content;
@@ -96,6 +120,15 @@ describe('[KN17] generate_service', () => {
     expect(contentOf(messages('mongodb', plain), 'class')).not.toContain('createIndex');
   });
 
+  it('tells the field of a value that is taken by the words of SQLite, whichever driver says them', () => {
+    const [, pattern = ''] = /= \/(UNIQUE .*)\/\.exec/.exec(contentOf(messages('sqlite'), 'hooks')) ?? [];
+    const fieldIn = (said: string) => new RegExp(pattern).exec(said)?.[1];
+    const statement = "Error: insert into `messages` (`title`) values ('UNIQUE constraint failed: a.b') - ";
+    expect(fieldIn(`${statement}UNIQUE constraint failed: messages.title`)).toBe('title');
+    expect(fieldIn(`${statement}SQLITE_CONSTRAINT: UNIQUE constraint failed: messages.title`)).toBe('title');
+    expect(fieldIn(`${statement}NOT NULL constraint failed: messages.title`)).toBeUndefined();
+  });
+
   it('keeps the names of indexes short enough, and each its own', () => {
     const long = (letter: string) => ({ name: letter.repeat(60), type: 'string', unique: true }) as const;
     const { files } = generateService({ name: 'n'.repeat(50), database: 'postgresql', fields: [long('a'), long('b')] });
@@ -111,14 +144,17 @@ describe('[KN17] generate_service', () => {
     expect(edits.map(({ file }) => file)).toEqual([
       'src/services/index.ts',
       'src/declarations.ts',
+      'src/app.ts',
       'src/services/messages/messages.class.ts',
       'src/validators.ts',
       'src/client.ts',
       'package.json',
       'src/services/messages/messages.hooks.ts',
-      'src/services/messages',
     ]);
     for (const edit of edits) for (const said of Object.values(edit)) expect(said).not.toBe('');
+    expect(notes[0]).toBe(
+      'The files are for Feathers v5, in TypeScript; they do not fit a v4 application. For one in JavaScript ask again with typescript: false.',
+    );
     expect(notes.join(' ')).not.toContain('migrate');
     expect(messages('sqlite').notes.join(' ')).toContain('npm run migrate');
     const users = generateService({ name: 'users', database: 'sqlite', fields: everyField });

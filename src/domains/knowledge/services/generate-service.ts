@@ -1,3 +1,4 @@
+import { stripTypes } from '../templates/strip-types.ts';
 import { writeClass } from './files/class-file.ts';
 import { writeHooks } from './files/hooks-file.ts';
 import { migrationPath, writeMigration } from './files/migration-file.ts';
@@ -7,9 +8,7 @@ import { writeTest } from './files/test-file.ts';
 import { planService } from './plan-service.ts';
 import { type Edit, serviceEdits } from './service-edits.ts';
 import { serviceNotes } from './service-notes.ts';
-import type { Database, ServicePlan, ServiceRequest } from './service-request.ts';
-
-export const serviceFileTypes = ['service', 'hooks', 'schema', 'test'] as const;
+import type { Database, ServicePlan, ServiceRequest, serviceFileTypes } from './service-request.ts';
 
 export interface ServiceFile {
   readonly path: string;
@@ -28,19 +27,16 @@ export interface GeneratedService {
   readonly notes: readonly string[];
 }
 
-const toFile = (path: string, type: ServiceFile['type'], content: string): ServiceFile => ({
-  path,
-  content,
-  type,
-  size: Buffer.byteLength(content),
-});
-
 const hasTable = (plan: ServicePlan): plan is ServicePlan & { database: 'postgresql' | 'sqlite' } =>
   plan.database !== 'mongodb';
 
 function writeFiles(plan: ServicePlan): readonly ServiceFile[] {
-  const { name } = plan;
-  const at = (part: string) => `src/services/${name}/${name}.${part}.ts`;
+  const { name, extension } = plan;
+  const toFile = (path: string, type: ServiceFile['type'], typed: string): ServiceFile => {
+    const content = extension === 'ts' ? typed : stripTypes(typed);
+    return { path: `${path}.${extension}`, content, type, size: Buffer.byteLength(content) };
+  };
+  const at = (part: string) => `src/services/${name}/${name}.${part}`;
   return [
     toFile(at('service'), 'service', writeService(plan)),
     toFile(at('class'), 'service', writeClass(plan)),
@@ -48,7 +44,7 @@ function writeFiles(plan: ServicePlan): readonly ServiceFile[] {
     toFile(at('hooks'), 'hooks', writeHooks(plan)),
     toFile(at('shared'), 'schema', writeShared(plan)),
     ...(hasTable(plan) ? [toFile(migrationPath(plan), 'schema', writeMigration(plan))] : []),
-    toFile(`test/services/${name}/${name}.test.ts`, 'test', writeTest(plan)),
+    toFile(`test/services/${name}/${name}.test`, 'test', writeTest(plan)),
   ];
 }
 
@@ -61,10 +57,7 @@ export function generateService(request: ServiceRequest): GeneratedService {
     database: plan.database,
     fieldCount: plan.fields.length,
     files: Object.fromEntries(files.map((file) => [file.path, file])),
-    edits: serviceEdits(
-      plan,
-      files.map(({ path }) => path),
-    ),
+    edits: serviceEdits(plan),
     notes: serviceNotes(plan),
   };
 }

@@ -51,6 +51,7 @@ describe('[KN18] the name of a service', () => {
     ['service', 'is taken by Feathers'],
     ['Services', 'is taken by Feathers'],
     ['index', 'is taken by Feathers'],
+    ['schema', 'is taken by Feathers'],
     ['authentication', 'is taken by Feathers'],
     ['class', 'is a word of JavaScript'],
     ['de-lete', 'is a word of JavaScript'],
@@ -126,6 +127,14 @@ describe('[KN18] the fields of a service', () => {
     expect(() => plan('a', named('dueDate', 'duedate'), 'sqlite')).toThrow('are one column in SQLite');
     expect(plan('a', named('dueDate', 'duedate'), 'postgresql').fields).toHaveLength(2);
     expect(plan('a', named('dueDate', 'duedate'), 'mongodb').fields).toHaveLength(2);
+  });
+
+  it('are unique only as often as MongoDB has indexes', () => {
+    const unique = (count: number) =>
+      named(...Array.from({ length: count }, (_, at) => `f${at}`)).map((field) => ({ ...field, unique: true }));
+    expect(plan('a', [...unique(63), text], 'mongodb').fields).toHaveLength(64);
+    expect(() => plan('a', unique(64), 'mongodb')).toThrow('has 64 unique fields; give at most 63 on MongoDB');
+    expect(plan('a', unique(100), 'postgresql').fields).toHaveLength(100);
   });
 
   it('are refused with a fault of ours, whatever they are called', () => {

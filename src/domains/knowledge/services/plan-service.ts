@@ -33,7 +33,7 @@ function checkName(given: string): string {
 function checkFieldName(name: string, database: ServicePlan['database']): void {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
     throw refuse(
-      `The field name ${shown(name)} cannot be used; begin with a letter and go on with letters, digits or "_", for example "dueDate"`,
+      `The field name ${shown(name)} cannot be used; begin with a letter a-z and go on with such letters, digits or "_", for example "dueDate"`,
     );
   if (name.length > serviceLimits.fieldNameChars)
     throw refuse(
@@ -57,8 +57,16 @@ function checkTwins(fields: readonly Field[], database: ServicePlan['database'])
   }
 }
 
+function checkIndexes(fields: readonly Field[], database: ServicePlan['database']): void {
+  const uniqueCount = fields.filter(({ unique }) => unique).length;
+  if (database === 'mongodb' && uniqueCount > serviceLimits.mongodbUniqueCount)
+    throw refuse(
+      `The service has ${uniqueCount} unique fields; give at most ${serviceLimits.mongodbUniqueCount} on MongoDB, which has no more indexes`,
+    );
+}
+
 /** A checked request, or the fault that says what to change. */
-export function planService({ name: given, database, fields: asked }: ServiceRequest): ServicePlan {
+export function planService({ name: given, database, fields: asked, typescript = true }: ServiceRequest): ServicePlan {
   const name = checkName(given);
   if (asked.length === 0)
     throw refuse('The service has no fields; give at least one, for example {"name": "text", "type": "string"}');
@@ -74,11 +82,13 @@ export function planService({ name: given, database, fields: asked }: ServiceReq
     unique,
   }));
   checkTwins(fields, database);
+  checkIndexes(fields, database);
   return {
     name,
     pascal: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
     database,
     idName: isSql(database) ? 'id' : '_id',
     fields,
+    extension: typescript ? 'ts' : 'js',
   };
 }

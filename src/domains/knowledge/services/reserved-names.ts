@@ -10,8 +10,11 @@ const languageWords = words(`
 /** What an object has anyway, so that a table of services would find it there. */
 const objectWords = words('constructor proto prototype');
 
-/** Files and routes that a Feathers application has of its own; `knex` would be called like the class it comes from. */
-const applicationWords = words('service services index authentication oauth knex');
+/**
+ * Files and routes that a Feathers application has of its own. The class of `knex` would be called like the one that it
+ * extends, and the hooks of `schema` like those that it imports.
+ */
+const applicationWords = words('service services index authentication oauth knex schema');
 
 /** Windows makes no folder of these names. */
 const deviceWords = words(

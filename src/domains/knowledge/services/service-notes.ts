@@ -1,12 +1,17 @@
 import { isJson, isSql, type ServicePlan } from './service-request.ts';
 
 /** What a reader of the files would ask. */
-export function serviceNotes({ name, database, fields }: ServicePlan): readonly string[] {
+export function serviceNotes({ name, database, fields, extension }: ServicePlan): readonly string[] {
+  const [language, other] = extension === 'ts' ? ['TypeScript', 'JavaScript'] : ['JavaScript', 'TypeScript'];
   const has = (type: string) => fields.some((field) => field.type === type);
   const notes: readonly (readonly [applies: boolean, note: string])[] = [
     [
       true,
-      'Write the files over a TypeScript application of get_feathers_template as they are. edits are for other applications; the last two, a login and JavaScript, for generated ones too.',
+      `The files are for Feathers v5, in ${language}; they do not fit a v4 application. For one in ${other} ask again with typescript: ${extension === 'js'}.`,
+    ],
+    [
+      true,
+      'Write them over an application of get_feathers_template as they are. edits are for other applications; the last, a login, is for generated ones too.',
     ],
     [
       isSql(database),

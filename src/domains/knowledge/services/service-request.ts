@@ -4,6 +4,8 @@ export type Database = (typeof databases)[number];
 export const fieldTypes = ['string', 'number', 'boolean', 'date', 'objectId', 'array', 'object'] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
+export const serviceFileTypes = ['service', 'hooks', 'schema', 'test'] as const;
+
 /** As it is asked for: nothing is checked yet but types. */
 export interface ServiceRequest {
   readonly name: string;
@@ -14,6 +16,8 @@ export interface ServiceRequest {
     readonly required?: boolean | undefined;
     readonly unique?: boolean | undefined;
   }[];
+  /** True unless given: false answers JavaScript. */
+  readonly typescript?: boolean | undefined;
 }
 
 export interface Field {
@@ -32,6 +36,8 @@ export interface ServicePlan {
   /** What the key of a record is called. */
   readonly idName: 'id' | '_id';
   readonly fields: readonly Field[];
+  /** What its files end with. They are written in TypeScript; JavaScript is the same text without its types. */
+  readonly extension: 'ts' | 'js';
 }
 
 export const isSql = (database: Database): boolean => database !== 'mongodb';

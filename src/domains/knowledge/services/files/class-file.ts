@@ -1,6 +1,6 @@
 import { isSql, type ServicePlan } from '../service-request.ts';
 import { copyName, hasCopy } from './document-blocks.ts';
-import { joined, lines } from './text.ts';
+import { joined, lines, listed } from './text.ts';
 import { uniqueName } from './unique-name.ts';
 
 const schemaImport = ({ name, pascal }: ServicePlan): string =>
@@ -41,13 +41,15 @@ function setupText(plan: ServicePlan): string | undefined {
   if (unique.length === 0) return undefined;
   const indexes = unique.map((field) => {
     const key = hasCopy(field) ? copyName(field) : field.name;
-    const options = `{ name: '${uniqueName(plan, field)}', unique: true, sparse: true }`;
-    return `    await collection.createIndex({ ${key}: 1 }, ${options});`;
+    const index = [`{ ${key}: 1 }`, `{ name: '${uniqueName(plan, field)}', ...unique }`];
+    return listed('await collection.createIndex(', index, ');', '    ');
   });
   return joined(
     '  // Feathers calls this when the application starts.',
     '  async setup() {',
     '    const collection = await this.options.Model;',
+    '    // Documents without a value do not collide.',
+    '    const unique = { unique: true, sparse: true };',
     indexes,
     '  }',
   );

@@ -1,3 +1,4 @@
+import { serviceLimits } from '../service-limits.ts';
 import { type Database, type Field, isJson, type ServicePlan } from '../service-request.ts';
 
 /** What is done to a value on its way into the database, out of it, and in a query. Words of the generated file. */
@@ -7,11 +8,15 @@ interface Conversion {
   readonly ask?: string;
 }
 
-const jsonText: Conversion = { store: 'JSON.stringify' };
+const jsonText: Conversion = { store: 'toJson' };
 const hex: Conversion = { store: 'toHex', ask: 'toHex' };
 
 const conversions: Readonly<Record<Database, Partial<Readonly<Record<Field['type'], Conversion>>>>> = {
-  mongodb: { date: { store: 'toMoment', answer: 'toIso', ask: 'toMoment' } },
+  mongodb: {
+    date: { store: 'toMoment', answer: 'toIso', ask: 'toMoment' },
+    array: { store: 'checked' },
+    object: { store: 'checked' },
+  },
   postgresql: {
     date: { store: 'toUtc', answer: 'toIso', ask: 'toUtc' },
     objectId: hex,
@@ -49,7 +54,7 @@ const helpers: Readonly<Record<string, { readonly needs: readonly string[]; read
 const toMoment = (value: unknown) => {
   const moment = new Date(String(value));
   const year = moment.getUTCFullYear();
-  if (!(year >= 1 && year <= 9999)) throw new BadRequest('A date must be in the years 1 to 9999');
+  if (!(year >= 1 && year <= 9999)) throw new BadRequest('A date must be a moment in the years 1 to 9999');
   return moment;
 };
 `,
@@ -69,22 +74,38 @@ const toMoment = (value: unknown) => {
     text: `const toHex = (value: unknown) => String(value).toLowerCase();
 `,
   },
+  checked: {
+    needs: [],
+    text: `// What no database keeps, or no answer can be made of, is refused: too deep a value, and keys that drivers trip over.
+const checked = (value: unknown, depth = 1): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth > ${serviceLimits.jsonDepthCount}) throw new BadRequest('A value has more than ${serviceLimits.jsonDepthCount} levels');
+  for (const [key, inner] of Object.entries(value)) {
+    if (key === '_bsontype' || key.includes('\\0')) throw new BadRequest('A value has a key that cannot be kept');
+    checked(inner, depth + 1);
+  }
+  return value;
+};
+`,
+  },
+  toJson: {
+    needs: ['checked'],
+    text: `const toJson = (value: unknown) => JSON.stringify(checked(value));
+`,
+  },
   fromJson: {
     needs: [],
     text: `const fromJson = (value: unknown) => JSON.parse(String(value));
 `,
   },
   toSameText: {
-    needs: [],
+    needs: ['checked'],
     text: `// The same value is the same text, whatever the order of its keys: that makes it unique.
-const inOrder = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(inOrder);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, inOrder(inner)]));
+const sortKeys = (_key: string, value: unknown) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 };
-
-const toSameText = (value: unknown) => JSON.stringify(inOrder(value));
+const toSameText = (value: unknown) => JSON.stringify(checked(value), sortKeys);
 `,
   },
 };
@@ -100,4 +121,4 @@ export function helperTexts(entries: readonly string[]): readonly string[] {
 
 /** Whether the generated file refuses a value by itself. */
 export const refusesValues = (entries: readonly string[]): boolean =>
-  entries.some((entry) => /: (?:toMoment|toUtc)$/.test(entry));
+  entries.some((entry) => /: (?:toMoment|toUtc|checked|toJson|toSameText)$/.test(entry));

@@ -1,5 +1,5 @@
 import { type Field, isJson, type ServicePlan } from '../service-request.ts';
-import { joined, listed } from './text.ts';
+import { joined, listed, quoted } from './text.ts';
 
 /** A document of MongoDB has a second copy, as one text, of an array or object that is unique. */
 export const hasCopy = (field: Field): boolean => isJson(field) && field.unique;
@@ -28,8 +28,7 @@ export function documentText({ fields }: ServicePlan, hasStored: boolean, hasAns
   const optional = fields.filter(({ required }) => !required);
   const data = copies.length > 0 ? 'withTexts(data)' : 'data';
   const sent = hasStored ? `convert(${data}, stored)` : data;
-  const held = optional.length > 0 ? '{ ...empty, ...document }' : '{ ...document }';
-  const answered = hasAnswered ? `convert(${held}, answered)` : held;
+  const answered = hasAnswered ? 'convert(document, answered)' : '{ ...document }';
   return joined(
     copies.length > 0 && copyText(copies),
     `// A field without a value is not in its document, so that a unique index leaves it out.
@@ -46,12 +45,13 @@ const toUpdate = (data: Record<string, unknown>) => {
 `,
     optional.length > 0 &&
       listed(
-        'const empty = { ',
-        optional.map(({ name }) => `${name}: null`),
-        ' };',
+        'const optional = [',
+        optional.map(({ name }) => quoted(name)),
+        '];',
       ),
     'const toRecord = (document: Record<string, unknown>) => {',
     `  const record: Record<string, unknown> = ${answered};`,
+    optional.length > 0 && '  for (const field of optional) record[field] ??= null;',
     copies.map((field) => `  delete record.${copyName(field)};`),
     '  return record;',
     '};',

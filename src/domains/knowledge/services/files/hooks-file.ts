@@ -4,6 +4,7 @@ import { uniqueName } from './unique-name.ts';
 
 /** A hook that says the same on every database when a value is taken. */
 interface ErrorHook {
+  /** Besides BadRequest. */
   readonly errors: readonly string[];
   readonly text: string;
 }
@@ -21,15 +22,14 @@ const fieldsText = (plan: ServicePlan, unique: readonly Field[]): string =>
 
 const sqliteHook: ErrorHook = {
   errors: ['Conflict'],
-  text: `// SQLite names the column of a value that is taken: "UNIQUE constraint failed: table.column".
+  text: `// SQLite names the column of a value that is taken, last in its message.
 const answerErrors = async (_context: HookContext, next: NextFunction) => {
   try {
     await next();
   } catch (error) {
     const cause = (error as { [ERROR]?: unknown })[ERROR] ?? error;
-    const { code, message } = cause as { code?: unknown; message: string };
-    if (code !== 'SQLITE_CONSTRAINT_UNIQUE') throw error;
-    const field = message.slice(message.lastIndexOf('.') + 1);
+    const [, field] = /UNIQUE constraint failed: \\w+\\.(\\w+)$/.exec(String(cause)) ?? [];
+    if (field === undefined) throw error;
     throw new Conflict(\`\${field} is taken\`, { fields: [field] });
   }
 };
@@ -43,7 +43,7 @@ function postgresHook(plan: ServicePlan, unique: readonly Field[]): ErrorHook {
       throw new Conflict(\`\${field} is taken\`, { fields: [field] });
     }`;
   return {
-    errors: hasUnique ? ['BadRequest', 'Conflict', 'NotFound'] : ['BadRequest', 'NotFound'],
+    errors: hasUnique ? ['Conflict', 'NotFound'] : ['NotFound'],
     text: joined(
       hasUnique && fieldsText(plan, unique),
       `// PostgreSQL says by a code that a value ${hasUnique ? 'is taken (23505) or ' : ''}is none for its column (22…), such as an id of letters.
@@ -98,19 +98,27 @@ function errorHook(plan: ServicePlan): ErrorHook | undefined {
   return plan.database === 'sqlite' ? sqliteHook : mongoHook(plan, unique);
 }
 
+const listHook = `// Feathers checks the items of a list one by one, and would keep the list as one record.
+const refuseList = async ({ data }: HookContext) => {
+  if (Array.isArray(data)) throw new BadRequest('patch takes one record');
+};
+`;
+
 /** What runs around and before the methods. */
 export function writeHooks(plan: ServicePlan): string {
   const { name, pascal, database } = plan;
   const hook = errorHook(plan);
   const resolvers = ['Data', 'External', 'Patch', 'Query', ''].map((part) => `${name}${part}Resolver`);
   const validators = ['Data', 'Patch', 'Query'].map((part) => `${name}${part}Validator`);
+  const hooksOf = (key: string, hooks: readonly string[]) => listed(`${key}: [`, hooks, '],', '    ');
+  const use = (action: string, what: string) => `schemaHooks.${action}(${name}${what})`;
   return lines(
-    hook !== undefined && `import { ${hook.errors.join(', ')} } from '@feathersjs/errors';`,
+    `import { ${['BadRequest', ...(hook?.errors ?? [])].join(', ')} } from '@feathersjs/errors';`,
     "import type { HookMap } from '@feathersjs/feathers';",
     hook !== undefined && database !== 'mongodb' && "import { ERROR } from '@feathersjs/knex';",
     "import { hooks as schemaHooks } from '@feathersjs/schema';",
     hook === undefined
-      ? "import type { Application } from '../../declarations.js';"
+      ? "import type { Application, HookContext } from '../../declarations.js';"
       : "import type { Application, HookContext, NextFunction } from '../../declarations.js';",
     `import type { ${pascal}Service } from './${name}.class.js';`,
     'import {',
@@ -118,20 +126,21 @@ export function writeHooks(plan: ServicePlan): string {
     `} from './${name}.schema.js';`,
     '',
     hook?.text,
+    listHook,
     `// Everybody may call every method. With authentication, put authenticate('jwt') first into around.all.
 export const ${name}Hooks: HookMap<Application, ${pascal}Service> = {
-  around: {
-    all: [`,
-    hook !== undefined && '      answerErrors,',
-    `      schemaHooks.resolveExternal(${name}ExternalResolver),
-      schemaHooks.resolveResult(${name}Resolver),
-    ],
-  },
-  before: {
-    all: [schemaHooks.validateQuery(${name}QueryValidator), schemaHooks.resolveQuery(${name}QueryResolver)],
-    create: [schemaHooks.validateData(${name}DataValidator), schemaHooks.resolveData(${name}DataResolver)],
-    patch: [schemaHooks.validateData(${name}PatchValidator), schemaHooks.resolveData(${name}PatchResolver)],
-  },
-};`,
+  around: {`,
+    hooksOf('all', [
+      ...(hook === undefined ? [] : ['answerErrors']),
+      use('resolveExternal', 'ExternalResolver'),
+      use('resolveResult', 'Resolver'),
+    ]),
+    '  },',
+    '  before: {',
+    hooksOf('all', [use('validateQuery', 'QueryValidator'), use('resolveQuery', 'QueryResolver')]),
+    hooksOf('create', [use('validateData', 'DataValidator'), use('resolveData', 'DataResolver')]),
+    hooksOf('patch', ['refuseList', use('validateData', 'PatchValidator'), use('resolveData', 'PatchResolver')]),
+    '  },',
+    '};',
   );
 }

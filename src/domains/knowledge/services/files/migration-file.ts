@@ -1,5 +1,5 @@
 import { type Field, isJson, type ServicePlan } from '../service-request.ts';
-import { lines } from './text.ts';
+import { lines, listed, quoted } from './text.ts';
 import { uniqueName } from './unique-name.ts';
 
 const columns: Readonly<Record<'postgresql' | 'sqlite', Readonly<Record<Field['type'], (name: string) => string>>>> = {
@@ -27,18 +27,15 @@ const columns: Readonly<Record<'postgresql' | 'sqlite', Readonly<Record<Field['t
 /**
  * One migration makes one table and needs no other, so the order of two services does not matter. The number is an early
  * one, so that a migration that is made later, and changes the table, comes later. It is the same in every answer: writing
- * a service again replaces its migration and makes no second one.
+ * a service again replaces its migration and makes no second one. Without its ending.
  */
-export const migrationPath = ({ name }: ServicePlan): string => `migrations/20200101000000_${name}.ts`;
+export const migrationPath = ({ name }: ServicePlan): string => `migrations/20200101000000_${name}`;
 
 /** An entry of a plain index has no room for a large document: its digest has. */
-const digestIndex = (plan: ServicePlan, field: Field): readonly string[] => [
-  "  await knex.raw('create unique index ?? on ?? (md5(??::text))', [",
-  `    '${uniqueName(plan, field)}',`,
-  `    '${plan.name}',`,
-  `    '${field.name}',`,
-  '  ]);',
-];
+const digestIndex = (plan: ServicePlan, field: Field): string => {
+  const names = [uniqueName(plan, field), plan.name, field.name];
+  return listed("await knex.raw('create unique index ?? on ?? (md5(??::text))', [", names.map(quoted), ']);', '  ');
+};
 
 export function writeMigration(plan: ServicePlan & { readonly database: 'postgresql' | 'sqlite' }): string {
   const { name, database, fields } = plan;
@@ -55,7 +52,7 @@ export function writeMigration(plan: ServicePlan & { readonly database: 'postgre
       .filter((field) => !isDigested(field))
       .map((field) => `    table.unique(['${field.name}'], { indexName: '${uniqueName(plan, field)}' });`),
     '  });',
-    unique.filter(isDigested).flatMap((field) => digestIndex(plan, field)),
+    unique.filter(isDigested).map((field) => digestIndex(plan, field)),
     '};',
     '',
     'export const down = async (knex: Knex) => {',

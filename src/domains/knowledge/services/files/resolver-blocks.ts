@@ -56,9 +56,11 @@ export function conversionBlocks(plan: ServicePlan): readonly string[] {
   const tableTexts = tables
     .filter(([, table]) => table.length > 0)
     .map(([way, table]) => listed(`const ${tableNames[way]}: Conversions = { `, table, ' };'));
+  // Of MongoDB it is about dates, which alone are asked for in another form.
+  const hasReason = isSql(plan.database) || hasTable('ask');
   return [
     ...helperTexts([...entries, ...copied]),
-    ...(entries.length === 0 ? [] : [convertText, joined(reasons[plan.database], tableTexts, '')]),
+    ...(entries.length === 0 ? [] : [convertText, joined(hasReason && reasons[plan.database], tableTexts, '')]),
     ...(hasTable('ask') ? [convertQueryText] : []),
     ...(isSql(plan.database) ? [] : [documentText(plan, hasTable('store'), hasTable('answer'))]),
   ];
@@ -66,9 +68,12 @@ export function conversionBlocks(plan: ServicePlan): readonly string[] {
 
 function resolver(plan: ServicePlan, part: string, type: string, converter: string | undefined): string {
   const { name, pascal } = plan;
-  const head = `export const ${name}${part}Resolver = resolve<${pascal}${type}, HookContext<${pascal}Service>>(`;
-  if (converter === undefined) return `${head}{});`;
-  return joined(head, '  {},', `  { converter: async (given) => ${converter} as ${pascal}${type} },`, ');');
+  return joined(
+    `export const ${name}${part}Resolver = resolve<${pascal}${type}, HookContext<${pascal}Service>>({`,
+    '  properties: {},',
+    converter !== undefined && `  converter: async (given) => ${converter} as ${pascal}${type},`,
+    '});',
+  );
 }
 
 interface Converters {
@@ -93,7 +98,7 @@ export function resolverText(plan: ServicePlan): string {
   const { create, patch, answer } = isSql(plan.database) ? sqlConverters(plan) : documentConverters;
   const ask = conversionEntries(plan, 'ask').length > 0 ? 'convertQuery(given)' : undefined;
   return joined(
-    '// Property resolvers, for values that are computed, go into the first argument.',
+    '// Values that are computed go into properties: field: async (value, record, context) => …',
     resolver(plan, 'Data', 'Data', create),
     resolver(plan, 'Patch', 'Patch', patch),
     resolver(plan, 'Query', 'Query', ask),

@@ -54,6 +54,10 @@ export function writeSchema(plan: ServicePlan): string {
   const { name, pascal, database, idName, fields } = plan;
   const hasNullable = fields.some((field) => !field.required && !isObjectId(field, database));
   const whole = fields.filter(isJson).map((field) => quoted(field.name));
+  const queryParts = [
+    `Type.Omit(querySyntax(${whole.length > 0 ? 'comparable' : `${name}Schema`}), ['$select'])`,
+    'Type.Object({ $select: Type.Optional(Type.Array(fieldName)) })',
+  ];
   return lines(
     importLines(plan, hasNullable),
     '',
@@ -68,16 +72,17 @@ export function writeSchema(plan: ServicePlan): string {
     `    ${idName}: ${idSchema(plan)},`,
     fields.map((field) => `    ${field.name}: ${fieldSchema(field, database)},`),
     '  },',
-    `  { $id: '${pascal}', additionalProperties: false },`,
+    // Validators take each id once: that of a service `user` is not the `User` that an application has of its own.
+    `  { $id: '${name}', additionalProperties: false },`,
     ');',
     `export type ${pascal}Record = Static<typeof ${name}Schema>;`,
     '',
     '// What create() takes.',
-    `export const ${name}DataSchema = Type.Omit(${name}Schema, ['${idName}'], { $id: '${pascal}Data' });`,
+    `export const ${name}DataSchema = Type.Omit(${name}Schema, ['${idName}'], { $id: '${name}Data' });`,
     `export type ${pascal}Data = Static<typeof ${name}DataSchema>;`,
     '',
     '// What patch() takes: at least one field. A required one cannot be taken away.',
-    `export const ${name}PatchSchema = Type.Partial(${name}DataSchema, { $id: '${pascal}Patch', minProperties: 1 });`,
+    `export const ${name}PatchSchema = Type.Partial(${name}DataSchema, { $id: '${name}Patch', minProperties: 1 });`,
     `export type ${pascal}Patch = Static<typeof ${name}PatchSchema>;`,
     '',
     whole.length > 0 && [
@@ -85,15 +90,15 @@ export function writeSchema(plan: ServicePlan): string {
       listed(`const comparable = Type.Omit(${name}Schema, [`, whole, ']);'),
       '',
     ],
-    `const fieldName = Type.Unsafe<keyof ${pascal}Record>({ type: 'string', enum: Object.keys(${name}Schema.properties) });`,
+    `const fieldName = Type.Unsafe<keyof ${pascal}Record>({`,
+    "  type: 'string',",
+    `  enum: Object.keys(${name}Schema.properties),`,
+    '});',
     '',
     '// What may be asked. Every field can be selected.',
     `export const ${name}QuerySchema = Type.Intersect(`,
-    '  [',
-    `    Type.Omit(querySyntax(${whole.length > 0 ? 'comparable' : `${name}Schema`}), ['$select']),`,
-    '    Type.Object({ $select: Type.Optional(Type.Array(fieldName)) }),',
-    '  ],',
-    `  { $id: '${pascal}Query', additionalProperties: false },`,
+    listed('[', queryParts, '],', '  '),
+    `  { $id: '${name}Query', additionalProperties: false },`,
     ');',
     `export type ${pascal}Query = Static<typeof ${name}QuerySchema>;`,
     '',

@@ -71,7 +71,8 @@ const selectText = ({ pascal, idName }: ServicePlan, { name }: Field): string =>
     const selected = await service.get(idOf(record), { query: { $select: ['${name}'] } });
 
     assert.deepEqual(seen(selected).${name}, first.${name});
-    assert.deepEqual(Object.keys(selected).filter((field) => field !== '${idName}'), ['${name}']);
+    const names = Object.keys(selected).filter((field) => field !== '${idName}');
+    assert.deepEqual(names, ['${name}']);
   });
 
   it('refuses a query by what is no field', async () => {
@@ -124,11 +125,12 @@ ${fields.map((field) => `    ${field.name}: ${sampleOf(field).wrong},`).join('\n
     });
   }
 
-  it('refuses a field that it does not know, and a patch of nothing', async () => {
+  it('refuses a field that it does not know, and a patch of nothing or of a list', async () => {
     await assert.rejects(create({ ...first, __unknown: 1 } as ${pascal}Data), { code: 400 });
     const record = await create(first);
     await assert.rejects(patch(record, { __unknown: 1 } as ${pascal}Patch), { code: 400 });
     await assert.rejects(patch(record, {}), { code: 400 });
+    await assert.rejects(service.patch(idOf(record), [second] as never), { code: 400 });
   });`;
 
 const frameText = ({ name, pascal, database }: ServicePlan): string => `\
@@ -164,7 +166,7 @@ export function writeTest(plan: ServicePlan): string {
     "import assert from 'node:assert/strict';",
     usesRun && "import { randomBytes } from 'node:crypto';",
     "import { app } from '../../../src/app.js';",
-    `import type { ${types.join(', ')} } from '../../../src/services/${name}/${name}.schema.js';`,
+    listed('import type { ', types, ` } from '../../../src/services/${name}/${name}.schema.js';`),
     '',
     (usesRun || usesSeed) && '// Unique values are new in each run: other records may be there.',
     usesRun && "const run = randomBytes(12).toString('hex');",

@@ -19,7 +19,7 @@ const plain: Readonly<Record<Field['type'], Sample>> = {
 };
 
 const unique: Readonly<Record<Field['type'], Pick<Sample, 'first' | 'second'>>> = {
-  string: { first: "'first ' + run", second: "'second ' + run" },
+  string: { first: `\`first \${run}\``, second: `\`second \${run}\`` },
   number: { first: 'seed + 0.1', second: 'seed + 0.2' },
   // There are no others.
   boolean: plain.boolean,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { generateService, serviceFileTypes } from '../generate-service.ts';
-import { databases, fieldTypes } from '../service-request.ts';
+import { databases, fieldTypes, serviceFileTypes } from '../service-request.ts';
 
 const field = z.looseObject({
   name: z.string(),
@@ -21,8 +20,8 @@ const edit = z.object({ file: z.string(), why: z.string(), change: z.string() })
 
 export const generateServiceTool = defineTool({
   name: 'generate_service',
-  title: 'Generate a service',
-  summary: 'Code of a FeathersJS service.',
+  title: 'New service',
+  summary: 'Code of a FeathersJS v5 service.',
   guide: {
     when: ['you add one'],
     example: {
@@ -33,7 +32,12 @@ export const generateServiceTool = defineTool({
   },
   effect: 'read',
   listed: true,
-  input: z.strictObject({ name: z.string(), database: z.enum(databases), fields: z.array(field) }),
+  input: z.strictObject({
+    name: z.string(),
+    database: z.enum(databases),
+    fields: z.array(field),
+    typescript: z.boolean().optional(),
+  }),
   output: z.object({
     name: z.string(),
     database: z.enum(databases),
@@ -43,5 +47,6 @@ export const generateServiceTool = defineTool({
     notes: z.array(z.string()),
   }),
   faults: ['INVALID_SERVICE'],
-  run: (_knowledge: unknown, request) => generateService(request),
+  // The parser behind JavaScript is large: who only searches never loads it.
+  run: async (_knowledge: unknown, request) => (await import('../generate-service.ts')).generateService(request),
 });
