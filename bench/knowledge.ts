@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type JudgedQuestion, v4Questions, v5Questions } from './judged/feathers-questions.ts';
+import { freshV4, freshV5 } from './judged/fresh-questions.ts';
 import { heldOutV4, heldOutV5 } from './judged/held-out-questions.ts';
 import { type Judged, measure } from './judged/measures.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
@@ -18,6 +19,7 @@ const noopLine = () => call('probe_noop', {});
 const questions: readonly JudgedQuestion[] = [...v5Questions, ...v4Questions];
 /** Written before whoever wrote them had read the base; what it did not answer then is among the others. */
 const heldOut: readonly JudgedQuestion[] = [...heldOutV5, ...heldOutV4];
+const fresh: readonly JudgedQuestion[] = [...freshV5, ...freshV4];
 
 /** The questions one after the other, again and again, as many agents ask the same. */
 function questionLine(n: number): string {
@@ -109,6 +111,8 @@ const topics =
 const topicAt = (n: number): string => topics[n % topics.length] ?? '';
 
 const pagesCount = 10_000;
+/** Of the version that comes after it. */
+const nextPagesCount = 2_000;
 const sectionsEach = 10;
 
 function pageText(n: number): string {
@@ -121,8 +125,8 @@ function pageText(n: number): string {
   return `# ${topicAt(n)} page ${n}\n\n${sections.join('\n')}`;
 }
 
-function writePages(folder: string): void {
-  for (let n = 0; n < pagesCount; n += 1) {
+function writePages(folder: string, count = pagesCount): void {
+  for (let n = 0; n < count; n += 1) {
     const file = join(folder, `part-${n % 50}`, `page-${n}.md`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, pageText(n));
@@ -132,11 +136,17 @@ function writePages(folder: string): void {
 const libraryLine = (n: number): string =>
   call('search_docs', { query: `${topicAt(n)} ${topicAt(n * 3)} term${(n * 7_919) % 20_011}`, library: 'bench' });
 
-async function measureLibrary(env: Readonly<Record<string, string>>, folder: string): Promise<readonly Row[]> {
-  writePages(folder);
+async function ingestRate(env: Readonly<Record<string, string>>, folder: string, version: string, count: number) {
   const startedAt = performance.now();
-  await runProgram(['knowledge', 'add', folder, '--library', 'bench', '--version', '1.0.0'], env);
-  const rate = (pagesCount * 1_000) / (performance.now() - startedAt);
+  await runProgram(['knowledge', 'add', folder, '--library', 'bench', '--version', version], env);
+  return (count * 1_000) / (performance.now() - startedAt);
+}
+
+async function measureLibrary(env: Readonly<Record<string, string>>, folder: string): Promise<readonly Row[]> {
+  const [all, some] = [join(folder, 'all'), join(folder, 'some')];
+  writePages(all);
+  writePages(some, nextPagesCount);
+  const rate = await ingestRate(env, all, '1.0.0', pagesCount);
   // Once, so that what is merged in the background is merged; then as a new process finds it.
   const first = await open(env);
   check(await first.client.ask(libraryLine(0)));
@@ -150,6 +160,10 @@ async function measureLibrary(env: Readonly<Record<string, string>>, folder: str
   const openMs = performance.now() - openedAt;
   const { p95 } = await times(client, 400, libraryLine);
   await program.stop();
+  // The same number twice: what is there already must not be felt.
+  const empty = makeHome();
+  const alone = await ingestRate(empty.env, some, '2.0.0', nextPagesCount).finally(empty.remove);
+  const beside = await ingestRate(env, some, '2.0.0', nextPagesCount);
   return [
     {
       what: 'knowledge ingest by one process',
@@ -160,6 +174,13 @@ async function measureLibrary(env: Readonly<Record<string, string>>, folder: str
     },
     below(`knowledge opening an index of ${pagesCount * sectionsEach} sections`, openMs, 'ms', 300),
     below(`knowledge search of ${pagesCount * sectionsEach} sections, p95`, p95, 'ms', 15),
+    {
+      what: `knowledge ingest of another version beside ${pagesCount} pages, beside an empty store`,
+      value: beside,
+      unit: 'pages/s',
+      floor: alone,
+      ratio: beside / alone,
+    },
   ];
 }
 
@@ -173,6 +194,7 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
     const quality = [
       ...(await measureQuality(client, 'judged questions', questions)),
       ...(await measureQuality(client, 'held-out questions', heldOut)),
+      ...(await measureQuality(client, 'second held-out questions', fresh)),
     ];
     await program.stop();
     return [

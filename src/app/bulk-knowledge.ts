@@ -27,6 +27,7 @@ interface AddOptions extends Whose {
   readonly sources: readonly string[];
   readonly library: string | undefined;
   readonly version: string | undefined;
+  readonly ignore: boolean;
   readonly dryRun: boolean;
 }
 
@@ -47,19 +48,22 @@ export function createBulkKnowledge(parts: BulkKnowledgeParts, caller: Caller) {
   }
 
   return {
-    async add({ sources, library, version, dryRun, tenant }: AddOptions, run: BulkRun): Promise<object> {
+    async add({ sources, library, version, ignore, dryRun, tenant }: AddOptions, run: BulkRun): Promise<object> {
       if (!dryRun && permits.readOnly) throw faults.READ_ONLY({ tool: 'knowledge add' });
       if (sources.length > 1 && (library !== undefined || version !== undefined)) {
         throw faults.INVALID_PARAMS({ why: 'one library has one source: --library and --version are for one alone' });
       }
       const { ingest, libraries: kept } = await knowledge();
-      const access = { roots: undefined, forbidden: [home], base: process.cwd() };
+      const access = { roots: undefined, forbidden: [home], base: process.cwd(), takesIgnored: !ignore };
       const libraries: object[] = [];
+      let changedCount = 0;
       for (const source of sources) {
         const input = { source, library, version, ...(dryRun ? { dry_run: true } : {}) };
-        libraries.push(await ingest.take(input, callOf('knowledge_ingest', tenant, run), access));
+        const taken = await ingest.take(input, callOf('knowledge_ingest', tenant, run), access);
+        changedCount += taken.added + taken.changed + taken.removed;
+        libraries.push(taken);
       }
-      if (!dryRun) await kept.tidy(toTenantId(tenant));
+      if (!dryRun) await kept.tidy(toTenantId(tenant), changedCount);
       return { libraries };
     },
     async create(wanted: NewApplication): Promise<WrittenApplication> {

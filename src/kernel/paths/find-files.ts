@@ -23,7 +23,8 @@ export interface FileSearch<Format> {
   formatOf(path: string, depth: number): Format | undefined;
   /** Of a file that was named itself; a text says why it is not read. */
   namedFormat(path: string): Format | { readonly reason: string };
-  isEntered(folder: string): boolean;
+  /** By its name, or by its path from the named folder. */
+  isEntered(folder: string, path: string): boolean | Promise<boolean>;
   readonly filesCount: number;
   readonly folderDepth: number;
 }
@@ -51,11 +52,16 @@ export async function findFiles<Format extends string>(
   }
 
   async function walk(root: string, below: string, depth: number): Promise<void> {
-    const entries = await readdir(join(root, below), { withFileTypes: true });
+    const entries = await readdir(join(root, below), { withFileTypes: true }).catch((error: unknown) => {
+      if (below === '') throw error;
+      // A folder of somebody else, or one that went meanwhile, is no reason to leave all the others.
+      skipped.push({ source: below, reason: 'it cannot be opened' });
+      return [];
+    });
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory()) {
-        if (depth < folderDepth && search.isEntered(entry.name)) await walk(root, path, depth + 1);
+        if (depth < folderDepth && (await search.isEntered(entry.name, path))) await walk(root, path, depth + 1);
         continue;
       }
       const format = search.formatOf(path, depth);

@@ -12,6 +12,7 @@ export interface KnowledgeAdmin {
       readonly sources: readonly string[];
       readonly library: string | undefined;
       readonly version: string | undefined;
+      readonly ignore: boolean;
       readonly dryRun: boolean;
     } & Whose,
     run: AdminRun,

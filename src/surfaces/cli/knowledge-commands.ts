@@ -17,6 +17,11 @@ export const knowledgeCommands: readonly AdminCommand[] = [
       },
       library: { kind: 'text', about: 'What it is called; without it, as it calls itself' },
       version: { kind: 'text', about: 'Its version; without it, as its package.json says' },
+      ignore: {
+        kind: 'boolean',
+        about: 'Passes over what .gitignore files name; --no-ignore takes it',
+        fallback: true,
+      },
       dryRun: { kind: 'boolean', about: 'Only says what would change', fallback: false },
       tenant,
     },

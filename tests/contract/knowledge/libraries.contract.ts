@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { libraryLimits } from '#domains/knowledge/libraries/library-limits.ts';
 import { listSectionIds } from '#domains/knowledge/libraries/provide-documents.ts';
 import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
 import type { Engine } from '../storage/engine.ts';
@@ -163,6 +164,33 @@ export function describeLibraries(engine: Engine): void {
       await libraries.pages.put(edition, source, [page('one.md')], call());
       expect(await libraries.pages.finish(edition, source, both, call())).toMatchObject({ pages_count: 2 });
       expect((await ask('knowledge_list'))['libraries']).toMatchObject([{ pages: 2, complete: true }]);
+    });
+
+    test('[KN13] two that take the same library in from different sources do not call the mixture complete', async () => {
+      const { libraries, call, ask } = start();
+      const edition = { library: 'sea', version: '1' };
+      const sourceOf = (name: string) => ({ kind: 'folder', name }) as const;
+      const sections = [{ anchor: 'a', level: 1, title: 'A', breadcrumb: ['A'], text: 'x' }];
+      const page = (path: string, hash: string) => ({ path, title: 'A', category: 'docs', hash, sections });
+      const mine = [page('a.md', 'mine'), page('b.md', 'mine')];
+      const theirs = [page('a.md', 'theirs'), page('b.md', 'theirs')];
+      await libraries.pages.put(edition, sourceOf('one'), mine, call());
+      await libraries.pages.put(edition, sourceOf('two'), theirs.slice(1), call());
+      expect(await libraries.pages.finish(edition, sourceOf('one'), mine, call())).toBeUndefined();
+      expect(await libraries.pages.finish(edition, sourceOf('two'), theirs, call())).toBeUndefined();
+      expect((await ask('knowledge_list'))['libraries']).toMatchObject([{ pages: 2, complete: false }]);
+      await libraries.pages.put(edition, sourceOf('two'), theirs.slice(0, 1), call());
+      expect(await libraries.pages.finish(edition, sourceOf('two'), theirs, call())).toMatchObject({ pages_count: 2 });
+    });
+
+    test('the index is looked after behind many pages, and not even opened behind few', async () => {
+      const { libraries, search, tenant } = start();
+      const maintain = vi.spyOn(search, 'maintain');
+      onTestFinished(() => maintain.mockRestore());
+      await libraries.tidy(tenant, libraryLimits.tidyPagesCount - 1);
+      expect(maintain).not.toHaveBeenCalled();
+      await libraries.tidy(tenant, libraryLimits.tidyPagesCount);
+      expect(maintain).toHaveBeenCalledExactlyOnceWith(tenant, knowledgeDocuments);
     });
 
     test('every ingest and removal is told to whoever follows the changes', async () => {

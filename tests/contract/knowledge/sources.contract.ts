@@ -33,8 +33,9 @@ export function describeSources(engine: Engine): void {
       symlinkSync('..', join(folder, 'sub', 'loop'));
       symlinkSync('loop.md', join(folder, 'loop.md'));
       symlinkSync('/etc/hostname', join(folder, 'link.txt'));
+      write('two\nlines.md', '# Walrus');
       const answer = await take({ ...names, source: folder });
-      expect(answer).toMatchObject({ added: 2, pages: 2, skipped_count: 6 });
+      expect(answer).toMatchObject({ added: 2, pages: 2, skipped_count: 7 });
       expect(answer.skipped.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
         { path: 'binary.txt', reason: 'it is binary' },
         { path: 'broken.md', reason: 'it is not UTF-8' },
@@ -42,8 +43,33 @@ export function describeSources(engine: Engine): void {
         { path: 'huge.md', reason: expect.stringContaining('bytes') },
         { path: 'link.txt', reason: expect.stringContaining('link') },
         { path: 'loop.md', reason: expect.stringContaining('link') },
+        { path: 'two\nlines.md', reason: expect.stringContaining('characters') },
       ]);
       expect(await find('narwhal')).toEqual(['sea@1/wide.html#narwhal']);
+    });
+
+    test('[KN12] what the .gitignore files of a folder name is passed over without a word, and a package keeps all it has', async () => {
+      const { take, ask, find, write, folder } = start();
+      write('.gitignore', '*.draft.md\n/out\n!/keep.draft.md\n');
+      write('good.md', '# Walrus\n\nIt sings.\n');
+      write('keep.draft.md', '# Walrus\n\nIt sleeps.\n');
+      write('a.draft.md', '# Walrus\n\nIt eats.\n');
+      symlinkSync('good.md', join(folder, 'link.draft.md'));
+      write('out/b.md', '# Walrus\n\nIt dives.\n');
+      write('in/.gitignore', 'b.md\n!*.draft.md\n');
+      write('in/b.md', '# Walrus\n\nIt hides.\n');
+      write('in/c.draft.md', '# Walrus\n\nIt swims.\n');
+      expect(await take({ ...names, source: folder })).toMatchObject({ added: 3, skipped: [], skipped_count: 0 });
+      const found = ['good.md', 'in/c.draft.md', 'keep.draft.md'];
+      expect((await find('walrus')).toSorted()).toEqual(found.map((path) => `sea@1/${path}#walrus`));
+      write('.gitignore', '*\n');
+      expect(await take({ ...names, source: join(folder, 'in') })).toMatchObject({ pages: 1 });
+      const told = await ask('knowledge_ingest', { ...names, source: folder });
+      expect(told).toMatchObject({ code: 'VALIDATION_ERROR', error: expect.stringContaining('.gitignore: what it') });
+      write('../node_modules/ignoring/.gitignore', 'dist\n');
+      write('../node_modules/ignoring/README.md', '# Ignoring\n\nA zeppelin.\n');
+      write('../node_modules/ignoring/dist/index.d.ts', 'export declare const zeppelin: number;\n');
+      expect(await take({ source: 'ignoring' })).toMatchObject({ pages: 2 });
     });
 
     test('a source outside of the allowed folders, a missing one, an empty one and an address are refused', async () => {
@@ -89,7 +115,7 @@ export function describeSources(engine: Engine): void {
       const { take, find } = start();
       const page = (path: string, content: string) => ({ path, content });
       await take({ ...names, pages: [page('a.md', '# Walrus\n\nOne.'), page('b.txt', 'A gramophone.')] });
-      const more = await take({ ...names, pages: [page('c', '## Zeppelin\r\n\r\nIt flies.')] });
+      const more = await take({ ...names, pages: [page('c', '\ufeff## Zeppelin\r\n\r\nIt flies.')] });
       expect(more).toMatchObject({ added: 1, removed: 0, pages: 3, source_kind: 'pages' });
       expect(await find('zeppelin')).toEqual(['sea@1/c#zeppelin']);
       const all = await take({ ...names, pages: [page('b.txt', 'A gramophone.')], replace: true });
@@ -146,11 +172,36 @@ export function describeSources(engine: Engine): void {
       expect(await find('peacock')).toEqual([]);
     });
 
+    test.each([
+      ['[a](./a.md)', 'a.md'],
+      ['[a](a.md#part "A title")', 'a.md'],
+      ['[a](/a)', 'a.md'],
+      ['[a](in/../a.md?raw=1)', 'a.md'],
+      ['[a](<in/b c.md>)', 'in/b c.md'],
+      ['[a](in/b%20c.md)', 'in/b c.md'],
+      ['[a](in\\b%20c)', 'in/b c.md'],
+      ['[a](in/d(1).md)', 'in/d(1).md'],
+      ['[a][x]\n\n[x]: in/d(1).md', 'in/d(1).md'],
+      ['[a](in/)', 'in/index.md'],
+      ['[a](in/../../../secret.md)', undefined],
+      ['[a](%2e%2e/secret.md)', undefined],
+      ['[a](%ff.md)', undefined],
+    ])('the link %s of an llms.txt leads to %s', async (text, path) => {
+      const { take, find, write, folder } = start();
+      for (const file of ['a.md', 'in/b c.md', 'in/d(1).md', 'in/index.md', '../secret.md']) write(file, 'A walrus.\n');
+      write('llms.txt', `# Ocean\n\n${text}\n`);
+      await take({ ...names, source: join(folder, 'llms.txt') });
+      expect(await find('walrus')).toEqual(path === undefined ? [] : [`sea@1/${path}#top`]);
+    });
+
     test('a zip is read without its common folder; what leads out of it or is locked is left out and named', async () => {
       const { take, find, write, folder } = start();
       const zip = plantZip([
         { name: 'ocean-2/package.json', content: '{"name": "ocean", "version": "2.0.0"}' },
         { name: 'ocean-2/docs/', content: '' },
+        { name: 'ocean-2\\docs\\', content: '' },
+        { name: '__MACOSX/ocean-2/docs/._whales.md', content: Buffer.from([0, 5, 22, 7]) },
+        { name: 'ocean-2/docs/._whales.md', content: Buffer.from([0, 5, 22, 7]) },
         { name: 'ocean-2/docs/whales.md', content: '# Walrus\n\nIt sings.\n' },
         { name: 'ocean-2/stored.txt', content: 'A gramophone.', isStored: true },
         { name: 'ocean-2/node_modules/x/README.md', content: '# no' },

@@ -140,6 +140,15 @@ describe('fourfold knowledge', () => {
       write(folder, 'elsewhere/a.md', 'A zeppelin.\n');
       const dry = await run('knowledge', 'add', '.', '--dry-run');
       expect(dry.value).toMatchObject({ libraries: [{ library: 'ocean', added: 2, dry_run: true }] });
+      write(folder, 'ocean/docs/.gitignore', '/drafts/\n');
+      write(folder, 'ocean/docs/drafts/later.md', '# Later\n\nA draft.\n');
+      for (const [flag, added] of [
+        ['--ignore', 2],
+        ['--no-ignore', 3],
+      ] as const) {
+        const told = await run('knowledge', 'add', '.', '--dry-run', flag);
+        expect(told.value, flag).toMatchObject({ libraries: [{ added }] });
+      }
       expect((await run('knowledge', 'list')).value).toEqual({ libraries: [] });
       const added = await run('knowledge', 'add', '.', 'whale', join(folder, 'elsewhere', 'llms.txt'));
       expect(added).toMatchObject({

@@ -15,7 +15,9 @@ import { toFileFault } from '../file-faults.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type CheckedHeader, readHeader } from './check-header.ts';
 import { checkInstructionRows, type InstructionFiles, instructionTable } from './instruction-files.ts';
-import { createNotebookRows, type NotebookRows } from './notebook-rows.ts';
+import { createLibraryRows } from './library-rows.ts';
+import { createNotebookRows } from './notebook-rows.ts';
+import { joinOwnRows, type OwnRows, type OwnRowsDeps } from './own-rows.ts';
 import { type Chunk, readChunks } from './read-chunks.ts';
 
 /** What happens to a row whose key is taken: the import is refused, the row there is kept, or it is overwritten. */
@@ -82,17 +84,12 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     }
   }
 
-  async function check(
-    tenant: TenantId,
-    checked: CheckedHeader,
-    notebooks: NotebookRows,
-    totalBytes: number,
-  ): Promise<void> {
+  async function check(tenant: TenantId, checked: CheckedHeader, own: OwnRows, totalBytes: number): Promise<void> {
     for await (const chunk of readChunks(from, checked)) {
       signal?.throwIfAborted();
       if (chunk.table.name === instructionTable) checkInstructionRows(chunk);
-      await notebooks.look(chunk);
-      if (mode === 'fail' && notebooks.isRefusable(chunk)) await refuseTaken(tenant, notebooks.withoutCopies(chunk));
+      await own.look(chunk);
+      if (mode === 'fail' && own.isRefusable(chunk)) await refuseTaken(tenant, own.withoutCopies(chunk));
       progress(chunk.endsAt, 2 * totalBytes, `checking ${chunk.table.name}`);
     }
   }
@@ -122,25 +119,23 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     const tables = await storage.read(reader, (db) => describeTables(db, storage.dialect, names));
     const checked = await readHeader(from, tables, migrations);
     const tenant = options.tenant ?? toTenantId(checked.header.tenant);
-    const ids = createIds(clock);
-    const notebooks = createNotebookRows({ storage, ids, mode, call: () => callFor(tenant) });
-    await check(tenant, checked, notebooks, size);
-    notebooks.choose();
+    const deps: OwnRowsDeps = { storage, ids: createIds(clock), mode, call: () => callFor(tenant) };
+    const own = joinOwnRows([createNotebookRows(deps), createLibraryRows(deps)]);
+    await check(tenant, checked, own, size);
+    own.choose();
     let read = 0;
     let written = 0;
     // Before: rows that are in are found also when the import is killed. After: a server may have looked meanwhile.
     await markIndexes(tenant);
     try {
-      await notebooks.begin();
+      await own.begin();
       for await (const chunk of readChunks(from, checked)) {
         signal?.throwIfAborted();
         read += chunk.rows.length;
-        written += notebooks.isOwn(chunk)
-          ? await notebooks.write(chunk)
-          : await writeChunk(tenant, notebooks.withoutCopies(chunk));
+        written += own.isOwn(chunk) ? await own.write(chunk) : await writeChunk(tenant, own.withoutCopies(chunk));
         progress(size + chunk.endsAt, 2 * size, `importing ${chunk.table.name}`);
       }
-      written += await notebooks.finish(readChunks(from, checked));
+      written += await own.finish(() => readChunks(from, checked));
     } finally {
       await markIndexes(tenant);
     }

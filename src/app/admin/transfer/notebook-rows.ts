@@ -7,14 +7,12 @@ import { copiesAt, deleteRemoval, insertRemoval, takePad } from '#domains/notebo
 import { parseTags } from '#domains/notebooks/pads/rules/tags.ts';
 import { addToTotals, takenIds } from '#domains/notebooks/pads/store.ts';
 import { addTags } from '#domains/notebooks/pads/tags/tags.ts';
-import type { Call } from '#kernel/call.ts';
-import type { Ids } from '#kernel/ids/ids.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../faults.ts';
 import { checkNotebookRow, isNotebookTable, notebookTables } from './check-notebook-rows.ts';
-import type { ImportMode } from './import-tenant.ts';
+import { copiesIn, type OwnRows, type OwnRowsDeps, trashTable, withoutCopiesOf } from './own-rows.ts';
 import type { Chunk } from './read-chunks.ts';
 
 /**
@@ -34,34 +32,6 @@ const stepCounts: Readonly<Record<string, number>> = {
   [notebookTables.pads]: notebookImportLimits.writePadsCount,
   [notebookTables.namespaces]: notebookImportLimits.writeNamesCount,
 };
-
-const trashTable = 'trash';
-
-export interface NotebookRows {
-  /** Whether these rows are written here and nowhere else. */
-  isOwn(chunk: Chunk): boolean;
-  /** Whether a row whose key is taken is in the way: of pads it is, of all that hangs on them nothing is. */
-  isRefusable(chunk: Chunk): boolean;
-  /** The chunk without the copies of removed pads, which come in when everything else is there. */
-  withoutCopies(chunk: Chunk): Chunk;
-  /** The first pass: looks at rows, and writes nothing. */
-  look(chunk: Chunk): Promise<void>;
-  /** After the last look: refuses what does not fit together. */
-  choose(): void;
-  /** Before the first write. */
-  begin(): Promise<void>;
-  /** Answers how many rows were written. */
-  write(chunk: Chunk): Promise<number>;
-  /** After the last write: brings in the copies of removed pads. */
-  finish(chunks: AsyncIterable<Chunk>): Promise<number>;
-}
-
-export interface NotebookRowsDeps {
-  readonly storage: Storage;
-  readonly ids: Pick<Ids, 'uuid'>;
-  readonly mode: ImportMode;
-  call(): Call;
-}
 
 interface LookedAt {
   readonly line: number;
@@ -90,7 +60,7 @@ function parseCopy(row: Row): Row | undefined {
 
 const sayWithoutKey = ({ pad_key: _key, ...pad }: Row): string => canonicalJson(pad);
 
-export function createNotebookRows({ storage, ids, mode, call }: NotebookRowsDeps): NotebookRows {
+export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): OwnRows {
   /** By the keys of the export. */
   const looked = new Map<string, LookedAt>();
   const cellCounts = new Map<string, number>();
@@ -248,10 +218,7 @@ export function createNotebookRows({ storage, ids, mode, call }: NotebookRowsDep
   return {
     isOwn: ({ table }) => isNotebookTable(table.name),
     isRefusable: ({ table: { name } }) => name === notebookTables.pads || !isNotebookTable(name),
-    withoutCopies: (chunk) =>
-      chunk.table.name === trashTable
-        ? { ...chunk, rows: chunk.rows.filter((row) => !isCopy(trashTable, row)) }
-        : chunk,
+    withoutCopies: (chunk) => withoutCopiesOf(chunk, padTopic),
     look,
     choose,
     async begin() {
@@ -273,10 +240,8 @@ export function createNotebookRows({ storage, ids, mode, call }: NotebookRowsDep
     },
     async finish(chunks) {
       let written = 0;
-      for await (const chunk of chunks) {
-        if (chunk.table.name !== trashTable) break;
-        const copies = chunk.rows.filter((row) => isCopy(trashTable, row));
-        if (copies.length > 0) written += await writeLogged(chunk, (db) => writeCopies(db, chunk, copies));
+      for await (const chunk of copiesIn(chunks(), padTopic)) {
+        written += await writeLogged(chunk, (db) => writeCopies(db, chunk, chunk.rows));
       }
       return written;
     },

@@ -7,6 +7,10 @@ export const ingestLimits = {
   /** All pages of a source together. */
   sourceBytes: 512 * 1024 * 1024,
   folderDepth: 16,
+  /** All `.gitignore` files of a folder together. */
+  ignoreBytes: 2 * 1024 * 1024,
+  /** What holding paths against them may cost: their signs times the characters. */
+  ignoreStepsCount: 2_000_000_000,
   /** An archive as it lies there. */
   archiveBytes: 256 * 1024 * 1024,
   archiveMembersCount: 50_000,

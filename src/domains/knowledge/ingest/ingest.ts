@@ -1,7 +1,14 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Libraries } from '../libraries/libraries.ts';
-import { type Edition, isLibraryName, isLibraryVersion, toEditionText } from '../libraries/library-names.ts';
+import {
+  type Edition,
+  isLibraryName,
+  isLibraryVersion,
+  libraryForm,
+  toEditionText,
+  versionForm,
+} from '../libraries/library-names.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
 import { ingestLimits } from './ingest-limits.ts';
 import { type InlinePage, openPages } from './sources/open-pages.ts';
@@ -56,12 +63,11 @@ function toEdition(input: IngestInput, opened: OpenedSource): Edition {
       { field: 'library' },
     );
   }
-  const version =
-    input.version ?? (library === opened.library || input.library === undefined ? opened.version : undefined);
-  const edition = { library, version: version ?? opened.version ?? unknownVersion };
-  if (!isLibraryName(edition.library) || !isLibraryVersion(edition.version)) {
-    throw faults.VALIDATION_ERROR({ why: `${toEditionText(edition)} is no name and version of a library` });
-  }
+  const edition = { library, version: input.version ?? opened.version ?? unknownVersion };
+  const refuse = (field: keyof Edition, form: string) =>
+    faults.VALIDATION_ERROR({ why: `${field} ${JSON.stringify(edition[field])}: ${form}` }, { field });
+  if (!isLibraryName(edition.library)) throw refuse('library', libraryForm);
+  if (!isLibraryVersion(edition.version)) throw refuse('version', versionForm);
   return edition;
 }
 

@@ -18,7 +18,7 @@ const readers: Readonly<Record<Format, (text: string) => MarkdownOutline>> = {
 };
 
 /** Moves when the same bytes are to be read in another way: pages are then made anew. */
-const readingVersion = 1;
+const readingVersion = 2;
 
 /** Of what a page is made from; the same hash gives the same sections. */
 export const hashOfPage = (format: Format, text: string): string => sha256Hex(`${readingVersion}\n${format}\n${text}`);

@@ -12,7 +12,7 @@ type Text = string | { readonly reason: string };
 /** The text of a page, or why there is none. */
 async function readText(page: RawPage): Promise<Text> {
   const read = await page.read();
-  if (typeof read === 'string') return read.replaceAll(/\r\n?/g, '\n');
+  if (typeof read === 'string') return read.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
   return read instanceof Uint8Array ? decodePage(read) : read;
 }
 

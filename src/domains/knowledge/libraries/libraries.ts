@@ -3,6 +3,7 @@ import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
 import { createDocuments } from './documents.ts';
 import type { LibrariesDeps } from './libraries-deps.ts';
+import { libraryLimits } from './library-limits.ts';
 import type { Edition } from './library-names.ts';
 import { createListing, type ListAnswer, type ListInput, type ShownLibrary, toShownLibrary } from './list-libraries.ts';
 import { provideDocuments } from './provide-documents.ts';
@@ -18,8 +19,8 @@ export interface Libraries {
   restore(edition: Edition, call: Call): Promise<ShownLibrary>;
   /** For whoever takes pages in. */
   readonly pages: PageWriter;
-  /** Merges the index now, for a process that ends: the next one opens it at once. */
-  tidy(tenant: TenantId): Promise<void>;
+  /** Merges the index after so many pages changed, for a process that ends: the next one opens it at once. */
+  tidy(tenant: TenantId, changedCount: number): Promise<void>;
   /** What libraries need done when nobody asks for it. */
   jobs(tenants: () => Promise<readonly TenantId[]>): readonly PeriodicJob[];
 }
@@ -34,8 +35,8 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
     remove,
     restore: async (edition, call) => toShownLibrary(await restore(edition, call)),
     pages: createPageWriter(parts),
-    async tidy(tenant) {
-      await deps.search.maintain(tenant, knowledgeDocuments);
+    async tidy(tenant, changedCount) {
+      if (changedCount >= libraryLimits.tidyPagesCount) await deps.search.maintain(tenant, knowledgeDocuments);
     },
     jobs,
   };

@@ -12,8 +12,12 @@ export const libraryLimits = {
   readSectionsCount: 200,
   /** Ids that one page of all ids has. */
   listedSectionsCount: 500,
+  /** Hashes of pages that one statement reads. */
+  listedHashesCount: 2_000,
   /** Pages whose documents leave or enter the index in one write. */
   movedPagesCount: 100,
+  /** Fewer pages that changed leave the index as it is: opening it would cost more than whoever searches next saves. */
+  tidyPagesCount: 100,
   /** Sections that one write of the sweep takes out. */
   purgeSectionsCount: 1_000,
   purgeEveryMs: 3_600_000,

@@ -5,15 +5,12 @@ import { libraryLimits } from './library-limits.ts';
 const libraryPattern = /^(?:@[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
 const versionPattern = /^[A-Za-z0-9][\w.+-]*$/;
 
-export const libraryName = z
-  .string()
-  .max(libraryLimits.libraryChars)
-  .regex(libraryPattern, 'a library is called as a package is: react, @scope/name');
+export const libraryForm = 'a library is called as a package is: react, @scope/name';
+export const versionForm = 'a version has letters, digits, dots, dashes, underscores and plus signs';
 
-export const libraryVersion = z
-  .string()
-  .max(libraryLimits.versionChars)
-  .regex(versionPattern, 'a version has letters, digits, dots, dashes, underscores and plus signs');
+export const libraryName = z.string().max(libraryLimits.libraryChars).regex(libraryPattern, libraryForm);
+
+export const libraryVersion = z.string().max(libraryLimits.versionChars).regex(versionPattern, versionForm);
 
 /** One version of a library. */
 export interface Edition {

@@ -108,6 +108,12 @@ export const listPages = (db: Reader, libraryKey: string, after: string, limit: 
     select path, title, category, url, hash, sections_count from knowledge_pages
     where tenant = ${db.tenant} and library_key = ${libraryKey} and path > ${after} order by path limit ${limit}`);
 
+/** The same, without what they say of themselves. */
+export const listHashes = (db: Reader, libraryKey: string, after: string, limit: number) =>
+  db.all(sql<Pick<PageRow, 'path' | 'hash'>>`
+    select path, hash from knowledge_pages
+    where tenant = ${db.tenant} and library_key = ${libraryKey} and path > ${after} order by path limit ${limit}`);
+
 const pagesText = rowsText(
   `insert into knowledge_pages (tenant, library_key, path, title, category, url, hash, sections_count) values`,
   8,

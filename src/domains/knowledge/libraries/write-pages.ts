@@ -17,7 +17,7 @@ import {
   insertLibrary,
   insertSections,
   type LibraryRow,
-  listPages,
+  listHashes,
   lockEdition,
   type PageRow,
   putPages,
@@ -95,6 +95,17 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
     };
   }
 
+  function* isWhole(db: Writer, libraryKey: string, pages: readonly Pick<PageRow, 'path' | 'hash'>[]): Work<boolean> {
+    const wanted = new Map(pages.map(({ path, hash }) => [path, hash]));
+    for (let after = ''; ; ) {
+      const some = yield* listHashes(db, libraryKey, after, libraryLimits.listedHashesCount);
+      if (some.some(({ path, hash }) => wanted.get(path) !== hash)) return false;
+      const last = some.at(-1);
+      if (last === undefined || some.length < libraryLimits.listedHashesCount) return true;
+      after = last.path;
+    }
+  }
+
   return {
     /** These pages are there as they are here, all of them, or nothing has changed. */
     async put(edition: Edition, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
@@ -146,11 +157,12 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
       for (let after = ''; ; ) {
         const pages = await storage.read(call, function* (db) {
           const library = yield* findLibrary(db, edition);
-          return library === undefined ? [] : yield* listPages(db, library.library_key, after, libraryLimits.listCount);
+          const { listedHashesCount } = libraryLimits;
+          return library === undefined ? [] : yield* listHashes(db, library.library_key, after, listedHashesCount);
         });
         for (const { path, hash } of pages) known.set(path, hash);
         const last = pages.at(-1);
-        if (last === undefined || pages.length < libraryLimits.listCount) return known;
+        if (last === undefined || pages.length < libraryLimits.listedHashesCount) return known;
         after = last.path;
       }
     },
@@ -169,6 +181,8 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
         if (library === undefined || library.pages_count !== pages.length) return undefined;
         const isSame = library.hash === hash && library.source === source.name && library.source_kind === source.kind;
         if (isSame) return library;
+        // As many pages may still be others: two that take the same library in from different sources mix them.
+        if (!(yield* isWhole(db, library.library_key, pages))) return undefined;
         yield* db.changed(libraryTopic, toEditionText(edition), 'update', hash);
         yield* finishLibrary(db, library.library_key, { source_kind: source.kind, source: source.name, hash });
         return { ...library, source_kind: source.kind, source: source.name, hash, updated_at: db.now };

@@ -16,15 +16,23 @@ function toValue(text: string): string | undefined {
 
 /**
  * The head of a page between two lines of dashes: its title and its address. Read line by line; what else stands there is
- * for the program that makes a site of it.
+ * for the program that makes a site of it. Where no line names anything, the dashes are only lines across the page.
  */
 export function splitFrontMatter(text: string): FrontMatter {
-  const { frontMatter, body } = cutFrontMatter(text);
+  // Hugo's other form, TOML.
+  const isPlus = text.startsWith('+++');
+  const { frontMatter, body } = cutFrontMatter(text, isPlus ? '+++' : '---');
+  const sign = isPlus ? '=' : ':';
   const values = new Map<string, string>();
+  let isNamed = frontMatter?.length === 0;
   for (const line of frontMatter ?? []) {
-    const colon = line.indexOf(':');
-    const value = colon > 0 ? toValue(line.slice(colon + 1)) : undefined;
-    if (value !== undefined && !values.has(line.slice(0, colon))) values.set(line.slice(0, colon), value);
+    const at = line.indexOf(sign);
+    isNamed ||= at > 0;
+    const name = line.slice(0, at).trimEnd();
+    const value = at > 0 ? toValue(line.slice(at + 1)) : undefined;
+    if (value !== undefined && !values.has(name)) values.set(name, value);
   }
-  return { title: values.get('title'), url: values.get('url'), body };
+  return isNamed
+    ? { title: values.get('title'), url: values.get('url'), body }
+    : { title: undefined, url: undefined, body: text };
 }

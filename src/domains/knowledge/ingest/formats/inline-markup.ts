@@ -1,3 +1,5 @@
+import { decodeCharacters } from './characters.ts';
+
 const images = /!\[([^\][]*)\]\([^()]*\)/g;
 const links = /\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g;
 const tags = /(?<!\\)<\/?[A-Za-z][^<>]*>/g;
@@ -30,7 +32,7 @@ export function toTitle(markdown: string): Title {
   const { text, anchor } = splitAnchor(markdown);
   const title = text
     .split('`')
-    .map((part, i) => (i % 2 === 1 ? part : toPlain(part)))
+    .map((part, i) => (i % 2 === 1 ? part : decodeCharacters(toPlain(part))))
     .join('')
     .replaceAll(/\s+/g, ' ')
     .trim();

@@ -40,6 +40,16 @@ describe('HTML', () => {
     expect(readHtml('<pre>```\nx\n```</pre>').blocks).toEqual([{ kind: 'code', text: '````\n```\nx\n```\n````' }]);
   });
 
+  test('a heading without an end ends where a paragraph begins; what a heading is wrapped in does not end it', () => {
+    expect(readHtml('<h1>Broken<p>Some text.<p>More.<h2><div>Two</div></h2><p>End.').blocks).toEqual([
+      { kind: 'heading', level: 1, anchor: undefined, title: 'Broken' },
+      { kind: 'text', text: 'Some text.' },
+      { kind: 'text', text: 'More.' },
+      { kind: 'heading', level: 2, anchor: undefined, title: 'Two' },
+      { kind: 'text', text: 'End.' },
+    ]);
+  });
+
   test('whatever is no HTML is text, is read to its end and throws nothing', () => {
     const piece = fc.constantFrom(
       '<',

@@ -95,6 +95,8 @@ export function readHtml(html: string): Outline {
     if (heading !== undefined) {
       const bare = withoutMarks(text.replaceAll('\n', ' ').replaceAll('`', ''));
       found.push({ place: place(), block: { kind: 'heading', ...heading, title: bare } });
+      // What comes behind it, where nobody wrote its end, is no part of it.
+      heading = undefined;
     } else found.push({ place: place(), block: { kind: 'text', text } });
   }
   function enter(tag: Tag): void {

@@ -49,18 +49,44 @@ describe('Markdown', () => {
     expect(shape('```\n# a\n\n# b')).toEqual(['code: ```\n# a\n\n# b']);
   });
 
+  test('what a tab indents is code; a heading in tags that fills its line is one', () => {
+    expect(shape('text\n\n\t# no heading\n  \t# nor this\n   # One')).toEqual([
+      'text: text',
+      'text: \t# no heading\n  \t# nor this',
+      '# One',
+    ]);
+    const readme = '<p>\n  <h1 align="center">Zod &amp; <b>more</b></h1>\n<h2><img src="x"></h2>\n<h3>open\n</p>';
+    expect(shape(readme)).toEqual(['text: <p>', '# Zod & more', 'text: <h2><img src="x"></h2>\n<h3>open\n</p>']);
+  });
+
+  test.each([
+    ['---\ntitle: A\n---\nx', 'A', 'x'],
+    ['+++\ntitle = "A"\n[menu]\n+++\nx', 'A', 'x'],
+    ['---\ntitle: [open\n  "x: y\n---\nx', '[open', 'x'],
+    ['---\n---\nx', undefined, 'x'],
+    ['---\n\nbetween lines\n\n---\n\nx', undefined, '---|between lines|---|x'],
+    ['---\ntitle: never ends\n\nx', undefined, '---\ntitle: never ends|x'],
+    ['+++\ntitle = "never ends"\n\nx', undefined, '+++\ntitle = "never ends"|x'],
+  ])('the head of %j is read when it is one, and is text when it is none', (text, title, left) => {
+    const { title: found, blocks } = readMarkdown(text);
+    const texts = blocks.map((block) => (block.kind === 'heading' ? block.title : block.text));
+    expect([found, texts.join('|')]).toEqual([title, left]);
+  });
+
   test('titles are read as a reader sees them; a name in braces is the anchor', () => {
     const titles = [
       '## The `use<T>()` **method** of [app](x.md) {#use-method}',
       '## <a id="x"></a>Tag',
       '## snake\\_case and __bold__ some_name',
       '## ![logo](l.png) Home',
+      '## A &amp; B, `&amp;`',
     ];
     expect(readMarkdownBlocks(titles.join('\n\n'))).toEqual([
       { kind: 'heading', level: 2, title: 'The use<T>() method of app', anchor: 'use-method' },
       { kind: 'heading', level: 2, title: 'Tag' },
       { kind: 'heading', level: 2, title: 'snake_case and bold some_name' },
       { kind: 'heading', level: 2, title: 'logo Home' },
+      { kind: 'heading', level: 2, title: 'A & B, &amp;' },
     ]);
   });
 

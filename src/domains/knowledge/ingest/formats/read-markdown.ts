@@ -7,7 +7,16 @@ export interface Fence {
   readonly length: number;
 }
 
-const indentOf = (line: string): number => line.length - line.trimStart().length;
+/** In columns: a tab goes on to the next fourth one. */
+function indentOf(line: string): number {
+  let columns = 0;
+  for (const char of line) {
+    if (char === '\t') columns += 4 - (columns % 4);
+    else if (char === ' ') columns += 1;
+    else break;
+  }
+  return columns;
+}
 
 /** Deeper ones stand in a list and are fences as well; what matters is that nothing inside is a heading. */
 export function openFence(line: string): Fence | undefined {
@@ -38,6 +47,16 @@ function readHeading(line: string): { readonly level: number; readonly text: str
   let end = text.length;
   while (end > 0 && text[end - 1] === '#') end -= 1;
   return { level, text: end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trim() : text };
+}
+
+/** `<h1 align="center">Title</h1>`, as READMEs begin. */
+function readTagHeading(line: string): ReturnType<typeof readHeading> {
+  const bare = line.trim();
+  const [tag, level] = /^<h([1-6])\b[^<>]*>/i.exec(bare) ?? [];
+  const end = `</h${level}>`;
+  if (tag === undefined || !bare.toLowerCase().endsWith(end)) return undefined;
+  const text = bare.slice(tag.length, -end.length);
+  return toTitle(text).title === '' ? undefined : { level: Number(level), text };
 }
 
 /** A line of `=` or `-` makes a heading of the one line above it. */
@@ -91,7 +110,7 @@ export function readMarkdownBlocks(text: string): readonly Block[] {
       open.push(line);
       continue;
     }
-    const heading = readHeading(line);
+    const heading = readHeading(line) ?? readTagHeading(line);
     if (heading !== undefined) {
       close('text');
       addHeading(heading.level, heading.text);

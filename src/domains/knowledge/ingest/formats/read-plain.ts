@@ -10,6 +10,12 @@ function underlineOf(line: string | undefined, title: string): string | undefine
   return bare.length >= Math.max(3, title.trim().length - 1) ? mark : undefined;
 }
 
+function isOverline(lines: readonly string[], i: number): boolean {
+  const title = lines[i + 1] ?? '';
+  const mark = title.trim() === '' ? undefined : underlineOf(lines[i], title);
+  return mark !== undefined && underlineOf(lines[i + 2], title) === mark && underlineOf(title, '') === undefined;
+}
+
 /** Paragraphs, and the titles that are underlined: each sign is a level, in the order in which they come. */
 export function readPlain(text: string): Outline {
   const blocks: Block[] = [];
@@ -22,6 +28,8 @@ export function readPlain(text: string): Outline {
   }
   const lines = text.split('\n');
   for (let i = 0; i < lines.length; i += 1) {
+    // A title may have its line above it as well.
+    if (open.length === 0 && isOverline(lines, i)) i += 1;
     const line = lines[i]!;
     const mark = line.trim() === '' || open.length > 0 ? undefined : underlineOf(lines[i + 1], line);
     const isTitle = mark !== undefined && underlineOf(line, '') === undefined;

@@ -5,9 +5,11 @@ const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xd
 /** Where to end a piece that may go up to `to`: behind a line, a sentence or a word, if one ends in its second half. */
 function endBefore(text: string, from: number, to: number): number {
   const half = from + Math.floor((to - from) / 2);
+  // In a piece of its own: a search in the text would go on to its beginning.
+  const secondHalf = text.slice(half, to);
   for (const mark of ['\n', '. ', ' ']) {
-    const at = text.lastIndexOf(mark, to - mark.length);
-    if (at >= half) return at + mark.length;
+    const at = secondHalf.lastIndexOf(mark);
+    if (at !== -1) return half + at + mark.length;
   }
   return isHighSurrogate(text.charCodeAt(to - 1)) && to - from > 1 ? to - 1 : to;
 }

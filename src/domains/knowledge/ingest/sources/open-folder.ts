@@ -1,10 +1,11 @@
 import { basename, dirname, join, relative } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { findFiles } from '#kernel/paths/find-files.ts';
+import { type FileSearch, findFiles } from '#kernel/paths/find-files.ts';
 import { type Format, formatOf } from '../formats/format.ts';
 import { ingestLimits } from '../ingest-limits.ts';
 import { findAllowed } from './allowed-folder.ts';
+import { createIgnoredFiles } from './ignore/ignored-files.ts';
 import { type PackageNames, toLibraryName, toPackageNames } from './library-of.ts';
 import { guardFolder, readJsonFile, toRawPages } from './read-files.ts';
 import type { OpenedSource, Skipped, SourceAccess } from './source.ts';
@@ -22,11 +23,11 @@ export interface FoundPages {
 /** Files of a folder in the order of their names. Links are not followed, so that there is no way around in a circle. */
 export async function findPages(
   folder: string,
-  wanted: { formatOf(path: string): Format | undefined; isEntered(folder: string): boolean },
+  wanted: Pick<FileSearch<Format>, 'formatOf' | 'isEntered'>,
 ): Promise<FoundPages> {
   try {
     const { files, skipped } = await findFiles<Format>([folder], {
-      formatOf: (path) => (basename(path).startsWith('.') ? undefined : wanted.formatOf(path)),
+      formatOf: (path, depth) => (basename(path).startsWith('.') ? undefined : wanted.formatOf(path, depth)),
       namedFormat: () => ({ reason: 'it is no folder' }),
       isEntered: wanted.isEntered,
       filesCount: ingestLimits.pagesCount,
@@ -57,8 +58,36 @@ export function toShownPath(path: string, { base }: SourceAccess): string {
   return way === '' ? '.' : way.startsWith('..') ? path : way.split('\\').join('/');
 }
 
+/** Without what `.gitignore` files name: it was made from other files, or is nobody else's business. */
+async function findUnignored(folder: string): Promise<FoundPages> {
+  const ignored = createIgnoredFiles(folder);
+  let ignoredCount = 0;
+  function isIgnored(path: string, isFolder: boolean): boolean {
+    const is = ignored.has(path, isFolder);
+    if (is) ignoredCount += 1;
+    return is;
+  }
+  await ignored.enter('');
+  const found = await findPages(folder, {
+    formatOf(path) {
+      const format = formatOf(path);
+      return format === undefined || isIgnored(path, false) ? undefined : format;
+    },
+    async isEntered(name, path) {
+      if (!isEntered(name) || isIgnored(path, true)) return false;
+      await ignored.enter(path);
+      return true;
+    },
+  });
+  if (found.files.length > 0 || ignoredCount === 0) return found;
+  // Whoever wonders why there is nothing learns it.
+  return { files: [], skipped: [{ path: '.gitignore', reason: 'what it leaves holds no docs' }, ...found.skipped] };
+}
+
 export async function openFolder(folder: string, access: SourceAccess): Promise<OpenedSource> {
-  const { files, skipped } = await findPages(folder, { formatOf, isEntered });
+  const { files, skipped } = await (access.takesIgnored === true
+    ? findPages(folder, { formatOf, isEntered })
+    : findUnignored(folder));
   const wanted = await toRawPages(files, guardFolder(folder, access));
   const { library, version } = await namesOf(folder, access);
   return {

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { decodePage } from '../formats/decode-page.ts';
 import { formatOf } from '../formats/format.ts';
 import { ingestLimits } from '../ingest-limits.ts';
@@ -9,7 +9,8 @@ import type { OpenedSource, SourceAccess } from './source.ts';
 
 export const isLlmsFile = (path: string): boolean => /^llms(?:-[\w-]+)?\.txt$/i.test(basename(path));
 
-const link = /\[([^\][\n]{0,300})\]\(\s*([^()\s]{1,2000})/g;
+/** `[title](target)`, `[title](<a target>)`, and `[name]: target` of a link that stands elsewhere. */
+const link = /\[([^\][\n]{0,300})\](\(|:)[ \t]*(?:<([^<>\n]{1,2000})>|((?:[^()<>\s]|\([^()<>\s]{0,200}\)){1,2000}))/g;
 
 function withoutSlashes(path: string): string {
   let end = path.length;
@@ -28,7 +29,7 @@ function pathOf(target: string): string | undefined {
   } catch {
     return undefined;
   }
-  return cleanPath(withoutSlashes(decoded.replace(/^(?:\.?\/)+/, '')));
+  return cleanPath(posix.normalize(withoutSlashes(decoded.replace(/^(?:\.?\/)+/, ''))));
 }
 
 export interface LinkedPage {
@@ -39,9 +40,10 @@ export interface LinkedPage {
 /** What an llms.txt links to, each once, in its order. */
 function readLinks(text: string): readonly LinkedPage[] {
   const pages = new Map<string, LinkedPage>();
-  for (const [, title = '', target = ''] of text.matchAll(link)) {
-    const path = pathOf(target);
-    if (path !== undefined && !pages.has(path)) pages.set(path, { title: title.trim(), path });
+  for (const [, label = '', sign, bracketed, bare = ''] of text.matchAll(link)) {
+    const path = pathOf(bracketed ?? bare);
+    const title = sign === ':' ? '' : label.trim();
+    if (path !== undefined && !pages.has(path)) pages.set(path, { title, path });
     if (pages.size === ingestLimits.linksCount) break;
   }
   return [...pages.values()];

@@ -27,6 +27,9 @@ interface Chosen {
   readonly member: Member;
 }
 
+/** Folders, also as Windows writes them, and what macOS keeps for itself beside the files. */
+const isNoFile = (name: string): boolean => /[/\\]$/.test(name) || name.startsWith('__MACOSX/');
+
 /** Files with a path inside the archive; those that lead out of it are told. */
 function withPaths(members: readonly Member[]): {
   readonly files: readonly Chosen[];
@@ -35,7 +38,7 @@ function withPaths(members: readonly Member[]): {
   const files: Chosen[] = [];
   const skipped: Skipped[] = [];
   for (const member of members) {
-    if (member.name.endsWith('/')) continue;
+    if (isNoFile(member.name)) continue;
     const path = cleanPath(member.name);
     const shown = member.name.slice(0, libraryLimits.pathChars).toWellFormed();
     if (path === undefined) skipped.push({ path: shown, reason: 'its path leads out of the archive' });
@@ -48,7 +51,7 @@ function withPaths(members: readonly Member[]): {
 
 const isWanted = (path: string): boolean => {
   const steps = path.split('/');
-  return formatOf(path) !== undefined && !path.startsWith('.') && steps.slice(0, -1).every(isEntered);
+  return formatOf(path) !== undefined && !steps.at(-1)!.startsWith('.') && steps.slice(0, -1).every(isEntered);
 };
 
 interface Choice {

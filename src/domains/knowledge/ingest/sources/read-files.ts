@@ -53,6 +53,12 @@ export interface WantedPages {
 
 const overLimit = (bytes: number) => faults.RESOURCE_LIMIT({ what: 'What was named', limit: bytes, unit: 'bytes' });
 
+/** Paths are parts of ids, and are told in lines. */
+function whyBadName(path: string): string | undefined {
+  if (path.length > libraryLimits.pathChars) return 'its path is too long';
+  return path.isWellFormed() && !/\p{Cc}/u.test(path) ? undefined : 'its name has characters that are none';
+}
+
 /** Looks at sizes and names before a byte is read: a source that is too large is refused as a whole. */
 export async function toRawPages(files: readonly WantedFile[], roots: AllowedRoots): Promise<WantedPages> {
   const pages: RawPage[] = [];
@@ -60,8 +66,9 @@ export async function toRawPages(files: readonly WantedFile[], roots: AllowedRoo
   let bytes = 0;
   for (const { path, absolute, format, title } of files) {
     const facts = await stat(absolute).catch(() => undefined);
-    if (path.length > libraryLimits.pathChars || !path.isWellFormed()) {
-      skipped.push({ path: path.slice(0, libraryLimits.pathChars).toWellFormed(), reason: 'its path is too long' });
+    const badName = whyBadName(path);
+    if (badName !== undefined) {
+      skipped.push({ path: path.slice(0, libraryLimits.pathChars).toWellFormed(), reason: badName });
     } else if (facts === undefined) skipped.push({ path, reason: 'it cannot be opened' });
     else if (facts.size > ingestLimits.pageBytes) skipped.push({ path, ...tooLarge });
     else {

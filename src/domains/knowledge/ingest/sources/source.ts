@@ -36,4 +36,6 @@ export interface SourceAccess {
   readonly forbidden: readonly string[];
   /** Where a relative path begins, and whose `node_modules` hold the packages; further up where any folder may be read. */
   readonly base: string;
+  /** Of a folder also what its `.gitignore` files name. */
+  readonly takesIgnored?: boolean;
 }

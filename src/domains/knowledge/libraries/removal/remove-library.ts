@@ -3,12 +3,13 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import { limits } from '#kernel/limits.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
 import { sectionId } from '../../search/collection.ts';
 import type { LibraryParts } from '../libraries-deps.ts';
 import { libraryLimits } from '../library-limits.ts';
 import { type Edition, toEditionText } from '../library-names.ts';
-import { deleteLibrary, findLibrary, findVersions, listPages, lockEdition } from '../store.ts';
+import { deleteLibrary, findLibrary, findVersions, type LibraryRow, listPages, lockEdition } from '../store.ts';
 import { libraryTopic, withoutKey } from '../write-pages.ts';
 import {
   deleteAllPages,
@@ -41,6 +42,15 @@ export interface RemoveAnswer {
   readonly removed: readonly RemovedEdition[];
 }
 
+/** The row goes to the trash, and what hangs on it waits for the sweep. Answers the row; undefined when there is none. */
+export function* clearLibrary(db: Writer, edition: Edition, actor: string): Work<LibraryRow | undefined> {
+  const row = yield* deleteLibrary(db, edition);
+  if (row === undefined) return undefined;
+  yield* putInTrash(db, libraryTopic, toEditionText(row), JSON.stringify(row), actor);
+  yield* insertRemoval(db, row, row.library_key, 1);
+  return row;
+}
+
 /**
  * A library goes with its row, in one write: nobody is shown what is in one that is not there. Its documents leave the
  * index behind it, some at a time, and its pages when it can no longer come back.
@@ -50,10 +60,8 @@ export function createRemoval({ storage, documents }: LibraryParts) {
   const removeOne = (edition: Edition, call: Call): Promise<(RemovedEdition & RemovalRow) | undefined> =>
     storage.write(withoutKey(call), function* (db) {
       yield* lockEdition(db, edition);
-      const row = yield* deleteLibrary(db, edition);
+      const row = yield* clearLibrary(db, edition, call.actor);
       if (row === undefined) return undefined;
-      yield* putInTrash(db, libraryTopic, toEditionText(row), JSON.stringify(row), call.actor);
-      yield* insertRemoval(db, row, row.library_key);
       yield* db.changed(libraryTopic, toEditionText(row), 'delete', row.hash);
       const { library, version, library_key, pages_count: pages, sections_count: sections } = row;
       return { library, version, library_key, pages, sections, is_indexed: 1, removed_at: db.now };

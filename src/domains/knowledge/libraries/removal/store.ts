@@ -10,10 +10,10 @@ export interface RemovalRow extends Edition {
   readonly removed_at: number;
 }
 
-export const insertRemoval = (db: Writer, { library, version }: Edition, libraryKey: string) =>
+export const insertRemoval = (db: Writer, { library, version }: Edition, libraryKey: string, isIndexed: 0 | 1) =>
   db.run(sql`
     insert into knowledge_removals (tenant, library_key, library, version, is_indexed, removed_at)
-    values (${db.tenant}, ${libraryKey}, ${library}, ${version}, 1, ${db.now})`);
+    values (${db.tenant}, ${libraryKey}, ${library}, ${version}, ${isIndexed}, ${db.now})`);
 
 export const setIndexed = (db: Writer, libraryKey: string, isIndexed: 0 | 1) =>
   db.run(sql`

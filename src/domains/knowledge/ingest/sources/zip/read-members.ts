@@ -1,16 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { ingestLimits } from '../../ingest-limits.ts';
+import { damaged, readAt } from './read-bytes.ts';
+import { elsewhere, readEnd, readLarge } from './read-end.ts';
 
-/** Signatures of the format, read from the end: PKWARE's APPNOTE, 4.3.12 and 4.3.16. */
+/** Of a record in the list: PKWARE's APPNOTE, 4.3.12. */
 const memberSignature = 0x02014b50;
-const endSignature = 0x06054b50;
 const memberHeadBytes = 46;
-const endHeadBytes = 22;
-/** The longest comment behind the last record. */
-const commentBytes = 65_535;
-/** Stands where the number is in a larger form elsewhere. */
-const elsewhere = 0xffffffff;
+/** Of what holds numbers that have no room in the record (zip64): 4.5.3. */
+const largeNumbersId = 0x0001;
 
 export interface Member {
   readonly name: string;
@@ -24,24 +22,18 @@ export interface Member {
   readonly headerAt: number;
 }
 
-export const damaged = (why: string, cause?: unknown) =>
-  faults.VALIDATION_ERROR({ why: `The archive cannot be read: ${why}` }, { field: 'source' }, { cause });
-
-/** Bytes of the file; fewer are damage. */
-export async function readAt(handle: FileHandle, at: number, bytes: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await handle.read(buffer, filled, bytes - filled, at + filled);
-    if (bytesRead === 0) throw damaged('it ends too early');
-    filled += bytesRead;
+/** Only those that have no room where they belong, in their order. */
+function readLargeNumbers(extra: Buffer): readonly number[] {
+  for (let at = 0; at + 4 <= extra.length; ) {
+    const end = at + 4 + extra.readUInt16LE(at + 2);
+    if (extra.readUInt16LE(at) === largeNumbersId) {
+      const numbers: number[] = [];
+      for (let i = at + 4; i + 8 <= Math.min(end, extra.length); i += 8) numbers.push(readLarge(extra, i));
+      return numbers;
+    }
+    at = end;
   }
-  return buffer;
-}
-
-function findEnd(tail: Buffer): number {
-  for (let at = tail.length - endHeadBytes; at >= 0; at -= 1) if (tail.readUInt32LE(at) === endSignature) return at;
-  throw damaged('it has no list of what is in it');
+  return [];
 }
 
 function* parseList(list: Buffer, count: number): Generator<Member> {
@@ -49,18 +41,25 @@ function* parseList(list: Buffer, count: number): Generator<Member> {
   for (let i = 0; i < count; i += 1) {
     if (at + memberHeadBytes > list.length || list.readUInt32LE(at) !== memberSignature)
       throw damaged('its list is broken');
-    const nameBytes = list.readUInt16LE(at + 28);
     const nameAt = at + memberHeadBytes;
+    const extraAt = nameAt + list.readUInt16LE(at + 28);
+    const extraEnd = extraAt + list.readUInt16LE(at + 30);
+    const large = readLargeNumbers(list.subarray(extraAt, extraEnd)).values();
+    const numberAt = (place: number): number => {
+      const number = list.readUInt32LE(at + place);
+      return number === elsewhere.long ? (large.next().value ?? number) : number;
+    };
+    // In the order in which the larger ones come.
+    const unpackedBytes = numberAt(24);
+    const packedBytes = numberAt(20);
     yield {
-      name: list.toString('utf8', nameAt, nameAt + nameBytes),
+      name: list.toString('utf8', nameAt, extraAt),
       isEncrypted: (list.readUInt16LE(at + 8) & 1) === 1,
       method: list.readUInt16LE(at + 10),
       crc: list.readUInt32LE(at + 16),
-      packedBytes: list.readUInt32LE(at + 20),
-      unpackedBytes: list.readUInt32LE(at + 24),
-      headerAt: list.readUInt32LE(at + 42),
+      ...{ packedBytes, unpackedBytes, headerAt: numberAt(42) },
     };
-    at = nameAt + nameBytes + list.readUInt16LE(at + 30) + list.readUInt16LE(at + 32);
+    at = extraEnd + list.readUInt16LE(at + 32);
   }
 }
 
@@ -69,17 +68,14 @@ export async function readMembers(handle: FileHandle, fileBytes: number): Promis
   if (fileBytes > ingestLimits.archiveBytes) {
     throw faults.RESOURCE_LIMIT({ what: 'The archive', limit: ingestLimits.archiveBytes, unit: 'bytes' });
   }
-  const tailBytes = Math.min(fileBytes, endHeadBytes + commentBytes);
-  if (tailBytes < endHeadBytes) throw damaged('it is too short');
-  const tail = await readAt(handle, fileBytes - tailBytes, tailBytes);
-  const endAt = findEnd(tail);
-  const count = tail.readUInt16LE(endAt + 10);
-  const bytes = tail.readUInt32LE(endAt + 12);
-  const listAt = tail.readUInt32LE(endAt + 16);
-  if (listAt === elsewhere || count === 0xffff) throw damaged('it is of the form for very large archives (zip64)');
+  const { count, bytes, listAt } = await readEnd(handle, fileBytes);
   if (count > ingestLimits.archiveMembersCount) {
     throw faults.RESOURCE_LIMIT({ what: 'The archive', limit: ingestLimits.archiveMembersCount, unit: 'files' });
   }
   if (listAt + bytes > fileBytes || bytes > ingestLimits.archiveListBytes) throw damaged('its list is broken');
-  return [...parseList(await readAt(handle, listAt, bytes), count)];
+  const members = [...parseList(await readAt(handle, listAt, bytes), count)];
+  // Those that lie over one another would be read again and again.
+  const packedBytes = members.reduce((sum, member) => sum + member.packedBytes, 0);
+  if (packedBytes > fileBytes) throw damaged('its files are larger than itself');
+  return members;
 }

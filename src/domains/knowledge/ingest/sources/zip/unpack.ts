@@ -2,7 +2,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { ingestLimits } from '../../ingest-limits.ts';
-import { damaged, type Member, readAt } from './read-members.ts';
+import { damaged, readAt } from './read-bytes.ts';
+import type { Member } from './read-members.ts';
 
 const localHeadBytes = 30;
 const localSignature = 0x04034b50;

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import type { NewPage } from '../libraries/write-pages.ts';
+import { ingestLimits } from './ingest-limits.ts';
+import { createPageBatch } from './page-batch.ts';
+
+const pageOf = (sectionsCount: number, chars = 1): NewPage => ({
+  ...{ path: 'a.md', title: 'A', category: 'docs', hash: 'h' },
+  sections: Array.from({ length: sectionsCount }, (_, i) => ({
+    ...{ anchor: `s${i}`, level: 1, title: 'A', breadcrumb: ['A'], text: 'x'.repeat(chars) },
+  })),
+});
+
+/** How many pages each write had. */
+async function writesOf(pages: readonly NewPage[]): Promise<readonly number[]> {
+  const writes: number[] = [];
+  const batch = createPageBatch(async (some) => void writes.push(some.length));
+  for (const page of pages) await batch.add(page);
+  await batch.end();
+  return writes;
+}
+
+const { batchPagesCount, batchSectionsCount, batchChars } = ingestLimits;
+
+it.each([
+  ['pages', pageOf(1), batchPagesCount],
+  ['sections', pageOf(batchSectionsCount / 2), 2],
+  ['characters', pageOf(1, batchChars / 4), 4],
+])('a write has so many %s and no more', async (_what, page, count) => {
+  expect(await writesOf(Array.from({ length: count }, () => page))).toEqual([count]);
+  expect(await writesOf(Array.from({ length: 2 * count + 1 }, () => page))).toEqual([count, count, 1]);
+});
+
+it('what has no page writes nothing', async () => {
+  expect(await writesOf([])).toEqual([]);
+});
+
+it('a write that fails is told by the next one, and nothing more is written', async () => {
+  let writesCount = 0;
+  const batch = createPageBatch(async () => {
+    writesCount += 1;
+    throw new Error('planted');
+  });
+  await batch.add(pageOf(batchSectionsCount));
+  await expect(batch.add(pageOf(batchSectionsCount))).rejects.toThrow('planted');
+  await expect(batch.end()).rejects.toThrow('planted');
+  await batch.settle();
+  expect(writesCount).toBe(1);
+});

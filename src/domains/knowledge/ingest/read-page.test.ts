@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import type { NewPage } from '../libraries/write-pages.ts';
+import type { Format } from './formats/format.ts';
+import { ingestLimits } from './ingest-limits.ts';
+import { readPage } from './read-page.ts';
+
+const read = (path: string, text: string, more: { readonly format?: Format; readonly title?: string } = {}) =>
+  readPage({ path, format: 'markdown', text, ...more }, 'hash');
+const good = (...args: Parameters<typeof read>): NewPage => read(...args) as NewPage;
+
+describe('the title of a page', () => {
+  it('is the one that was given, else its own, else that of its file or folder', () => {
+    expect(good('a.md', '# Own\n\nText.', { title: 'Given' }).title).toBe('Given');
+    expect(good('a.md', '# Own\n\nText.').title).toBe('Own');
+    expect(good('lib/index.d.ts', 'export declare const x: 1;', { format: 'declarations' }).title).toBe(
+      'lib/index.d.ts',
+    );
+    expect(good('guides/getting_started-now.md', 'Text.').title).toBe('getting started now');
+    expect(good('guides/hooks/README.md', 'Text.').title).toBe('hooks');
+    expect(good('guides/hooks/other.md', 'Text.').title).toBe('other');
+    expect(good('index.md', 'Text.').title).toBe('index');
+    expect(good('-.md', 'Text.').title).toBe('-.md');
+  });
+
+  it('is cut at a bound', () => {
+    const chars = ingestLimits.titleChars;
+    const { title, sections } = good('a.md', `# ${'x'.repeat(chars + 1)}\n\nText.`);
+    expect([title.length, sections[0]!.title.length, sections[0]!.anchor.length]).toEqual([
+      chars,
+      chars,
+      ingestLimits.anchorChars,
+    ]);
+  });
+});
+
+it('a page tells what it is of', () => {
+  expect(good('a.md', 'Text.').category).toBe('docs');
+  expect(good('lib/CHANGELOG.md', 'Text.').category).toBe('changelog');
+  expect(good('a.d.ts', 'export declare const x: 1;', { format: 'declarations' }).category).toBe('types');
+});
+
+describe('a page of very many sections', () => {
+  const count = ingestLimits.sectionsCount;
+  const tooMany = { reason: `it has more than ${count} sections` };
+
+  it('is taken up to a bound, and left out one beyond it', () => {
+    expect(good('a.md', '# T\n\nx\n'.repeat(count)).sections).toHaveLength(count);
+    expect(read('a.md', '# T\n\nx\n'.repeat(count + 1))).toEqual(tooMany);
+  });
+
+  it('is left out also when headings without text would be no sections, or text stands before all headings', () => {
+    expect(read('a.md', `${'# T\n## U\n'.repeat(count / 2)}# V\n\nx`)).toEqual(tooMany);
+    expect(read('a.md', `x\n${'# T\n\nx\n'.repeat(count)}`)).toEqual(tooMany);
+  });
+});
+
+it('a page without text is left out and said so; declarations that only hand on are no loss', () => {
+  expect(read('a.md', '\n\n')).toEqual({ reason: 'it holds no text' });
+  expect(read('a.d.ts', "export * from './b.js';", { format: 'declarations' })).toBeUndefined();
+});

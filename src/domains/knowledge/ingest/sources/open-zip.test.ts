@@ -1,0 +1,103 @@
+import { mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { libraryLimits } from '../../libraries/library-limits.ts';
+import { ingestLimits } from '../ingest-limits.ts';
+import { openSource } from './open-source.ts';
+import { plantZip } from './zip/planted-zip.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'ff-zip-')));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function open(bytes: Uint8Array) {
+  const file = join(folder, 'planted.zip');
+  writeFileSync(file, bytes);
+  const opened = await openSource(file, { roots: [folder], forbidden: [], base: folder });
+  await opened.close();
+  return { ...opened, paths: opened.pages.map(({ path }) => path) };
+}
+
+const good = { name: 'a.md', content: '# A' };
+/** Of the record of the only member in the list. */
+const recordAt = (zip: Buffer): number => zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+
+describe('of an archive', () => {
+  test('a page that is too long, or there twice, or whose path is too long, is left out and named', async () => {
+    const { pathChars } = libraryLimits;
+    // Not packed: so much that packs so well would be refused.
+    const long = { content: Buffer.alloc(ingestLimits.pageBytes + 1, 'x'), isStored: true };
+    const { paths, skipped } = await open(
+      plantZip([
+        { ...good, name: `${'d/'.repeat((pathChars - 4) / 2)}xa.md` },
+        { ...good, name: `${'d/'.repeat((pathChars - 4) / 2)}a.md` },
+        { ...good, name: 'long.md', ...long },
+        good,
+        { ...good, content: '# Another' },
+      ]),
+    );
+    expect(paths).toEqual([`${'d/'.repeat((pathChars - 4) / 2)}a.md`, 'a.md']);
+    expect(skipped.map(({ reason }) => reason)).toEqual([
+      'its path is too long',
+      `it has more than ${ingestLimits.pageBytes} bytes`,
+      'its name is there twice',
+    ]);
+  });
+
+  test('a page that is packed in an unknown way is left out and named', async () => {
+    const zip = plantZip([good]);
+    zip.writeUInt16LE(12, recordAt(zip) + 10);
+    expect((await open(zip)).skipped).toEqual([{ path: 'a.md', reason: 'it is packed in an unknown way' }]);
+  });
+
+  test('the package that it is says its name, unless that cannot be read', async () => {
+    const manifest = { name: 'package.json', content: '{"name": "whale", "version": "3.2.1"}' };
+    expect(await open(plantZip([good, manifest]))).toMatchObject({ library: 'whale', version: '3.2.1' });
+    for (const content of ['{', manifest.content.padEnd(ingestLimits.pageBytes + 1)]) {
+      const bad = { ...manifest, content, isStored: true };
+      expect(await open(plantZip([good, bad]))).toMatchObject({ library: 'planted', version: undefined });
+    }
+    expect(await open(plantZip([good]))).toMatchObject({ library: 'planted', version: undefined });
+  });
+});
+
+describe('an archive is refused', () => {
+  test('when it is too large, whatever is in it', async () => {
+    writeFileSync(join(folder, 'huge.zip'), '');
+    truncateSync(join(folder, 'huge.zip'), ingestLimits.archiveBytes + 1);
+    await expect(
+      openSource(join(folder, 'huge.zip'), { roots: [folder], forbidden: [], base: folder }),
+    ).rejects.toMatchObject({
+      code: 'RESOURCE_LIMIT',
+      message: expect.stringContaining(String(ingestLimits.archiveBytes)),
+    });
+  });
+
+  test('when it has more pages than a library', async () => {
+    const pages = Array.from({ length: ingestLimits.pagesCount + 1 }, (_, i) => ({ name: `${i}.md`, content: '' }));
+    await expect(open(plantZip(pages))).rejects.toMatchObject({
+      code: 'RESOURCE_LIMIT',
+      message: expect.stringContaining(String(ingestLimits.pagesCount)),
+    });
+  });
+
+  test('when a page is longer than it says, or not where it should be', async () => {
+    const longer = plantZip([{ name: 'a.md', content: '# A', isStored: true, saysBytes: 1 }]);
+    await expect(open(longer)).rejects.toThrow('far more than docs do');
+    const moved = plantZip([good]);
+    moved.writeUInt32LE(7, 0);
+    await expect(open(moved)).rejects.toThrow('is not where it should be');
+  });
+});
+
+test('of an llms.txt so many links are followed', async () => {
+  const file = join(folder, 'llms.txt');
+  const count = ingestLimits.linksCount;
+  writeFileSync(file, Array.from({ length: count + 1 }, (_, i) => `- [P](p${i}.md)`).join('\n'));
+  for (const i of [0, count - 1, count]) writeFileSync(join(folder, `p${i}.md`), '# P');
+  const { pages } = await openSource(file, { roots: [folder], forbidden: [], base: folder });
+  expect(pages.map(({ path }) => path)).toEqual(['llms.txt', 'p0.md', `p${count - 1}.md`]);
+});

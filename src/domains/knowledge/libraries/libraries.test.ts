@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { createCursors } from '#kernel/cursor/cursor.ts';
+import { describeOnEngines } from '#kernel/jobs/planted-engines.ts';
+import { limits } from '#kernel/limits.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { plantKnowledge } from '../ingest/planted-knowledge.ts';
+import { libraryLimits } from './library-limits.ts';
+
+const sea = { library: 'sea', version: '1' };
+const source = { kind: 'pages', name: 'test' } as const;
+const sectionOf = (i: number, text = 'x') => ({ anchor: `s${i}`, level: 1, title: 'A', breadcrumb: ['A'], text });
+const pageOf = (path: string, sectionsCount = 1) => ({
+  ...{ path, title: 'A', category: 'docs', hash: path },
+  sections: Array.from({ length: sectionsCount }, (_, i) => sectionOf(i)),
+});
+const never = new AbortController().signal;
+
+describeOnEngines('libraries', (engine) => {
+  function open(storage: Storage = engine.storage()) {
+    const planted = engine.keep(plantKnowledge({ storage, clock: engine.clock, roots: [] }));
+    return { ...planted, ...planted.as(engine.newTenant()) };
+  }
+  type Opened = ReturnType<typeof open>;
+
+  const rowsOf = ({ call }: Opened): Promise<readonly unknown[]> =>
+    engine.storage().read(call(), function* (db) {
+      const rows = [];
+      rows.push(
+        yield* db.get(sql<{ n: number }>`select count(*) as n from knowledge_sections where tenant = ${db.tenant}`),
+      );
+      rows.push(
+        yield* db.get(sql<{ n: number }>`select count(*) as n from knowledge_pages where tenant = ${db.tenant}`),
+      );
+      rows.push(
+        yield* db.get(sql<{ n: number }>`select count(*) as n from knowledge_removals where tenant = ${db.tenant}`),
+      );
+      return rows.map((row) => Number(row?.n));
+    });
+
+  test('of one that can no longer come back nothing is left, however large it was', async () => {
+    const mine = open();
+    const { libraries, call, tenant } = mine;
+    const count = libraryLimits.purgeSectionsCount / 4;
+    for (let i = 0; i < 5; i += 1) await libraries.pages.put(sea, source, [pageOf(`${i}.md`, count)], call());
+    await libraries.remove(sea, call());
+    const [sweep] = libraries.jobs(async () => [tenant]);
+    engine.clock.advance(limits.trashDays * 86_400_000 + 1);
+    await sweep!.run(AbortSignal.abort()).catch(() => {});
+    expect(await rowsOf(mine)).toEqual([5 * count, 5, 1]);
+    await sweep!.run(never);
+    expect(await rowsOf(mine)).toEqual([0, 0, 0]);
+  });
+
+  test('one that somebody else removes meanwhile is told as removed by nobody here', async () => {
+    const mine = open();
+    const { call } = mine;
+    await mine.libraries.pages.put(sea, source, [pageOf('a.md')], call());
+    const storage = engine.storage();
+    let isFirst = true;
+    const late = open({
+      ...storage,
+      async write(by, work) {
+        if (isFirst) await mine.libraries.remove(sea, call());
+        isFirst = false;
+        return storage.write(by, work);
+      },
+    });
+    expect(await late.libraries.remove(sea, call())).toEqual({ library: 'sea', removed: [] });
+    expect(await rowsOf(mine)).toEqual([1, 1, 1]);
+  });
+
+  test('one that is not the last that was removed any more does not come back in its place', async () => {
+    const mine = open();
+    const { call, libraries } = mine;
+    await libraries.pages.put(sea, source, [pageOf('old.md')], call());
+    await libraries.remove(sea, call());
+    const storage = engine.storage();
+    let isFirst = true;
+    const late = open({
+      ...storage,
+      async write(by, work) {
+        if (isFirst) {
+          isFirst = false;
+          engine.clock.advance(1);
+          await libraries.pages.put(sea, source, [pageOf('new.md')], call());
+          await libraries.remove(sea, call());
+        }
+        return storage.write(by, work);
+      },
+    });
+    await expect(late.libraries.restore(sea, call())).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await mine.ask('knowledge_list')).toEqual({ libraries: [] });
+    await libraries.restore(sea, call());
+    expect([...(await libraries.pages.hashes(sea, call())).keys()]).toEqual(['new.md']);
+  });
+
+  test('pages that are not there, or are of no library, are removed without a change', async () => {
+    const { libraries, call, ask } = open();
+    expect(await libraries.pages.remove(sea, ['a.md'], call())).toBe(0);
+    await libraries.pages.put(sea, source, [pageOf('a.md')], call());
+    await libraries.pages.finish(sea, source, [pageOf('a.md')], call());
+    const before = await ask('knowledge_list');
+    engine.clock.advance(1_000);
+    expect(await libraries.pages.remove(sea, ['b.md'], call())).toBe(0);
+    expect(await ask('knowledge_list')).toEqual(before);
+    expect(await libraries.pages.remove(sea, ['a.md', 'b.md'], call())).toBe(1);
+  });
+
+  test('one that is taken in again as it was is not changed, and that is told to nobody', async () => {
+    const { take, ask, tenant } = open();
+    const input = { ...sea, pages: [{ path: 'a.md', content: '# A\n\nText.' }], replace: true };
+    const changes = () =>
+      engine.storage().read(open().as(tenant).call(), function* (db) {
+        return yield* db.all(sql<{ seq: number }>`select seq from changes where tenant = ${db.tenant}`);
+      });
+    await take(input);
+    const before = [await ask('knowledge_list'), await changes()];
+    engine.clock.advance(1_000);
+    expect(await take(input)).toMatchObject({ unchanged: 1 });
+    expect([await ask('knowledge_list'), await changes()]).toEqual(before);
+  });
+
+  test('a list tells as many as an answer has room for, and where to go on', async () => {
+    const { libraries, call, ask } = open();
+    const long = { kind: 'folder', name: 'x'.repeat(libraryLimits.sourceChars) } as const;
+    for (let i = 100; i < 300; i += 1) {
+      await libraries.pages.put({ library: `l${i}`, version: '1' }, long, [pageOf('a.md')], call());
+    }
+    const names: string[] = [];
+    let pagesCount = 0;
+    for (let cursor: unknown; cursor !== undefined || pagesCount === 0; pagesCount += 1) {
+      const told = await ask('knowledge_list', { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+      expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThanOrEqual(limits.pageBytes);
+      names.push(...(told['libraries'] as readonly { library: string }[]).map(({ library }) => library));
+      cursor = told['next_cursor'];
+    }
+    expect(names).toEqual(Array.from({ length: 200 }, (_, i) => `l${100 + i}`));
+    expect(pagesCount).toBeGreaterThan(1);
+  });
+
+  test('a cursor of another list is refused', async () => {
+    const { ask, tenant } = open();
+    const cursor = createCursors(Buffer.from('the cursors of a test')).seal('knowledge_list', tenant, ['only one']);
+    expect(await ask('knowledge_list', { cursor })).toMatchObject({
+      code: 'INVALID_PARAMS',
+      error: expect.stringContaining('belongs to another list'),
+    });
+  });
+});
