@@ -122,6 +122,41 @@ describe('[KN19] a new application on disk', () => {
     },
   );
 
+  it('that cannot be written whole leaves no folder behind of those in which it kept others aside', async () => {
+    for (const path of ['src/app.ts', 'src/deep/one.ts']) put(path, 'mine');
+    const whole = await templates().tree({ database: 'sqlite', auth: false, typescript: true, version: 'v5' });
+    const unwritable = new Map([...whole!.files, ['zz.md', 7 as never]]);
+    const broken = { ...templates(), tree: async () => ({ ...whole!, files: unwritable }) };
+    await expect(make({ force: true }, broken)).rejects.toThrow('must be of type string');
+    expect(readdirSync(at(''))).toEqual(['src']);
+    expect(list(at(''))).toEqual(['src/app.ts', 'src/deep/one.ts']);
+  });
+
+  it('comes to be at once where no folder is: nobody sees half of it', async () => {
+    const whole = await templates().tree({ database: 'sqlite', auth: false, typescript: true, version: 'v5' });
+    const seen: boolean[] = [];
+    class Watched extends Map<string, string> {
+      override [Symbol.iterator]() {
+        return this.entries().map((entry) => {
+          seen.push(existsSync(at('')));
+          return entry;
+        });
+      }
+    }
+    const watched = { ...templates(), tree: async () => ({ ...whole!, files: new Watched(whole!.files.entries()) }) };
+    await make({}, watched);
+    expect(seen).toEqual(files.map(() => false));
+    expect(list(at(''))).toEqual(files);
+  });
+
+  it('counts what is in its way: of what may be replaced only the rest', async () => {
+    for (const path of ['package.json', 'z.md/inside']) put(path, 'mine');
+    const messages = await Promise.all(
+      [make(), make({ force: true })].map((made) => made.catch((error: unknown) => (error as Error).message)),
+    );
+    expect(messages).toEqual([`z.md is in ${at('')} already, and 1 more`, `z.md is in ${at('')} already`]);
+  });
+
   it('cannot be had where the knowledge base has nothing for it', async () => {
     await expect(make({ database: 'mongodb' })).rejects.toMatchObject({ code: 'INVALID_PARAMS' });
     expect(readdirSync(place)).toEqual([]);

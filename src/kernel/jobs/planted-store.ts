@@ -19,6 +19,7 @@ export function plantStore(engine: Engine) {
     await place.remove();
   });
   return {
+    place: () => place,
     async open(clock: Clock = systemClock): Promise<Storage> {
       const storage = await place.open({ migrations, clock });
       opened.push(storage);

@@ -39,6 +39,19 @@ describe('files that were named', () => {
     expect(await pathsOf([''])).toEqual(['a/b/c.note note', 'a/z.note note', 'b.note note', 'l.top top']);
   });
 
+  test('are found also where a folder between them cannot be opened, which is told', async () => {
+    put('a/one.note', 'b/two.note', 'c/three.note');
+    const { files, skipped } = await findFiles([at('')], {
+      ...notes,
+      isEntered(name, path) {
+        if (path === 'b') rmSync(at('b'), { recursive: true });
+        return name !== 'closed';
+      },
+    });
+    expect(files.map(({ path }) => path)).toEqual(['a/one.note', 'c/three.note']);
+    expect(skipped).toEqual([{ source: 'b', reason: 'it cannot be opened' }]);
+  });
+
   test('are taken once, however often and by whatever way they were named', async () => {
     put('a/one.note', 'two.note');
     expect(await pathsOf(['a/one.note', '', 'a', 'a/../two.note'])).toEqual(['one.note note', 'two.note note']);

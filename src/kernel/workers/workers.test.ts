@@ -64,13 +64,9 @@ function isAlive(pid: number): boolean {
   return !existsSync(stat) || !/\) [ZX] /.test(readFileSync(stat, 'utf8'));
 }
 
-describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (isolation) => {
+/** Pools that are closed after each test, and an ear, for the tests of a `describe`. */
+function usePools(isolation: 'thread' | 'process') {
   const pools: Workers[] = [];
-  const open = (options: Partial<WorkersOptions> = {}) => {
-    const workers = createWorkers({ entry: planted, isolation, threadsCount: 2, ...options });
-    pools.push(workers);
-    return workers;
-  };
   let ear: Ear;
   beforeAll(async () => {
     ear = await listen();
@@ -79,6 +75,18 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
     await Promise.all(pools.splice(0).map((workers) => workers.close()));
   });
   afterAll(() => ear.close());
+  return {
+    ear: () => ear,
+    open(options: Partial<WorkersOptions> = {}): Workers {
+      const workers = createWorkers({ entry: planted, isolation, threadsCount: 2, ...options });
+      pools.push(workers);
+      return workers;
+    },
+  };
+}
+
+describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (isolation) => {
+  const { open, ear } = usePools(isolation);
 
   const outcome = async (promise: Promise<unknown>): Promise<unknown> => {
     try {
@@ -90,8 +98,8 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
   const task = (name: string) => defineTask<unknown, unknown>(name);
   /** A job that holds a worker until it is killed, and a promise that it does. */
   const occupy = (workers: Workers, signal: AbortSignal, tenant = localTenant) => {
-    const running = ear.next();
-    const job = outcome(workers.run(announce, ear.path, { tenant, signal, wallMs: 30_000 }));
+    const running = ear().next();
+    const job = outcome(workers.run(announce, ear().path, { tenant, signal, wallMs: 30_000 }));
     return { job, running };
   };
 
@@ -246,20 +254,7 @@ describe.each(['thread', 'process'] as const)('the worker pool of kind %s', (iso
 });
 
 describe('a pool of processes', () => {
-  const pools: Workers[] = [];
-  const open = (options: Partial<WorkersOptions> = {}) => {
-    const workers = createWorkers({ entry: planted, isolation: 'process', threadsCount: 2, ...options });
-    pools.push(workers);
-    return workers;
-  };
-  let ear: Ear;
-  beforeAll(async () => {
-    ear = await listen();
-  });
-  afterEach(async () => {
-    await Promise.all(pools.splice(0).map((workers) => workers.close()));
-  });
-  afterAll(() => ear.close());
+  const { open, ear } = usePools('process');
   const codeOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => (error as Fault).code);
 
   it('bounds memory that lies outside the heap', async () => {
@@ -273,11 +268,11 @@ describe('a pool of processes', () => {
 
   it('takes the abort of a process for what it is: V8 without memory', async () => {
     const workers = open({ threadsCount: 1 });
-    const job = codeOf(workers.run(announce, ear.path, { ...call, wallMs: 30_000 }));
-    process.kill((await ear.next()).pid, 'SIGABRT');
+    const job = codeOf(workers.run(announce, ear().path, { ...call, wallMs: 30_000 }));
+    process.kill((await ear().next()).pid, 'SIGABRT');
     expect(await job).toBe('JOB_MEMORY');
-    const other = workers.run(announce, ear.path, { ...call, wallMs: 30_000 }).catch((error: unknown) => error);
-    process.kill((await ear.next()).pid, 'SIGKILL');
+    const other = workers.run(announce, ear().path, { ...call, wallMs: 30_000 }).catch((error: unknown) => error);
+    process.kill((await ear().next()).pid, 'SIGKILL');
     expect(((await other) as Error).message).toBe('the task announce crashed its worker');
   });
 
@@ -303,8 +298,8 @@ describe('a pool of processes', () => {
   it('ends its processes when it is closed, idle and busy ones', async () => {
     const workers = open();
     const idle = await workers.run(pidOf, null, call);
-    const running = [ear.next(), ear.next()];
-    const jobs = [1, 2].map(() => codeOf(workers.run(announce, ear.path, { ...call, wallMs: 30_000 })));
+    const running = [ear().next(), ear().next()];
+    const jobs = [1, 2].map(() => codeOf(workers.run(announce, ear().path, { ...call, wallMs: 30_000 })));
     const busy = await Promise.all(running);
     expect(busy.map(({ pid }) => pid)).toContain(idle);
     await workers.close();
@@ -324,11 +319,11 @@ describe('a pool of processes', () => {
           '--eval',
           `import { createWorkers } from ${JSON.stringify(new URL('./workers.ts', import.meta.url).href)};
            const workers = createWorkers({ entry: new URL(${JSON.stringify(planted.href)}), isolation: 'process' });
-           await workers.run({ name: ${JSON.stringify(name)} }, ${JSON.stringify(ear.path)}, { tenant: 'local', wallMs: 600_000 });`,
+           await workers.run({ name: ${JSON.stringify(name)} }, ${JSON.stringify(ear().path)}, { tenant: 'local', wallMs: 600_000 });`,
         ],
         { stdio: 'ignore' },
       );
-      const { pid, closed } = await ear.next();
+      const { pid, closed } = await ear().next();
       expect(isAlive(pid)).toBe(true);
       program.kill('SIGKILL');
       await closed;

@@ -370,8 +370,8 @@ export function describePads(engine: Engine): void {
       const { ask } = start();
       await ask('scratch_create', { scratch_id: 'p' });
       const append = { scratch_id: 'p', cell: md('a') };
-      const first = await ask('scratch_append_cell', append, 'key-1');
-      expect(await ask('scratch_append_cell', append, 'key-1')).toEqual(first);
+      const first = await ask('scratch_append_cell', append, { idempotencyKey: 'key-1' });
+      expect(await ask('scratch_append_cell', append, { idempotencyKey: 'key-1' })).toEqual(first);
       expect(await ask('scratch_read', { scratch_id: 'p' })).toMatchObject({ scratchpad: { cell_count: 1 } });
     });
   });

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PlantedNotebooks, plantNotebooks, type Told } from '#domains/notebooks/pads/planted-notebooks.ts';
+import { type PlantedNotebooks, plantNotebooks } from '#domains/notebooks/pads/planted-notebooks.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock, toIso } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
+import type { Told } from '#tests/support/family-door.ts';
 import { newTenant } from '../storage/call.ts';
 import type { Engine, Place } from '../storage/engine.ts';
 import { postgresEngine } from '../storage/postgres-engine.ts';

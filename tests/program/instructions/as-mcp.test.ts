@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listUris } from '#tests/support/list-uris.ts';
 import { type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
 import { plant, plantedFiles } from './planted-entries.ts';
 
@@ -28,13 +29,7 @@ describe('instructions as resources, prompts and skills, through a real client',
   afterAll(() => program.close());
 
   it('[IN43] lists approved entries only, and reads one with its front matter', async () => {
-    const uris: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await program.client.listResources(cursor === undefined ? {} : { cursor });
-      uris.push(...page.resources.map(({ uri }) => uri));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    const uris = await listUris(program.client);
     expect(uris).toEqual(expect.arrayContaining(['instruction://alpha', 'instruction://ask_me']));
     expect(uris).not.toContain('instruction://proposed');
     const { contents } = await program.client.readResource({ uri: 'instruction://alpha' });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listUris } from '#tests/support/list-uris.ts';
 import { makeFolder } from '#tests/support/program.ts';
 import { type KnowledgeProgram, openKnowledge } from './knowledge-program.ts';
 
@@ -75,13 +76,7 @@ describe('docs that are read', () => {
   it('are resources: pages of the base are listed, those of libraries are named by the template', async () => {
     const { resourceTemplates } = await program.client.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(template);
-    const uris: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await program.client.listResources(cursor === undefined ? {} : { cursor });
-      uris.push(...page.resources.map(({ uri }) => uri));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    const uris = await listUris(program.client);
     expect(uris).toEqual(expect.arrayContaining(['doc://feathers/v5/hooks', 'doc://feathers/v4/hooks']));
     const hooks = await textOf('doc://feathers/v5/hooks');
     expect(hooks.mimeType).toBe('text/markdown');

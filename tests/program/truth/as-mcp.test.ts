@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listUris } from '#tests/support/list-uris.ts';
 import { engines, envelope, openTruth, type Submitted, type TruthProgram } from './truth-program.ts';
 
 const soon = { timeout: 20_000, interval: 20 };
@@ -20,13 +21,7 @@ describe.each(engines)('entities as resources, through a real client, on %s', (e
   afterAll(() => program.close());
 
   it('are listed and read as their snapshot', async () => {
-    const uris: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await program.client.listResources(cursor === undefined ? {} : { cursor });
-      uris.push(...page.resources.map(({ uri }) => uri));
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
+    const uris = await listUris(program.client);
     expect(uris.filter((uri) => uri.startsWith('entity://'))).toHaveLength(3);
     const { contents } = await program.client.readResource({ uri: `entity://${vendor}` });
     const [content] = contents as readonly { readonly mimeType: string; readonly text: string }[];

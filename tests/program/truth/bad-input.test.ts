@@ -4,6 +4,7 @@ import {
   envelope,
   type Json,
   openTruth,
+  relate,
   type StoredRecord,
   type Submitted,
   type TruthProgram,
@@ -131,17 +132,6 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
 
   /** With ids that are only known when something is there. */
   const badCalls = (): readonly (readonly [string, string, Json, string])[] => {
-    const edge = (
-      relationship_type: unknown,
-      source_entity_id: unknown,
-      target_entity_id: unknown,
-      more: Json = {},
-    ) => ({
-      relationship_type,
-      source_entity_id,
-      target_entity_id,
-      ...more,
-    });
     const badIds = ['', 'x', 'ENT_A', 'ent_', 'ent_a b', `ent_${'a'.repeat(65)}`, 'ent_é', 7, null, ['ent_a']];
     const ofEntity: readonly (readonly [string, Json])[] = [
       ['get_entity_snapshot', {}],
@@ -195,7 +185,7 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
           [
             `the type ${JSON.stringify(type)}`,
             'create_relationship',
-            edge(type, self, vendor),
+            relate(type, self, vendor),
             'INVALID_RELATIONSHIP_TYPE',
           ] as const,
       ),
@@ -213,26 +203,26 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
       ],
       ['a direction that is none', 'list_relationships', { entity_id: self, direction: 'up' }, 'VALIDATION_ERROR'],
       ['six hops', 'get_related_entities', { entity_id: self, max_hops: 6 }, 'VALIDATION_ERROR'],
-      ['an edge the other way', 'create_relationship', edge('PART_OF', vendor, self), 'CYCLE_DETECTED'],
-      ['a source that is unknown', 'create_relationship', edge('SETTLES', 'ent_0', self), 'ENTITY_NOT_FOUND'],
-      ['a target that is unknown', 'create_relationship', edge('SETTLES', self, 'ent_0'), 'ENTITY_NOT_FOUND'],
-      ['no source', 'create_relationship', edge('SETTLES', undefined, self), 'VALIDATION_ERROR'],
+      ['an edge the other way', 'create_relationship', relate('PART_OF', vendor, self), 'CYCLE_DETECTED'],
+      ['a source that is unknown', 'create_relationship', relate('SETTLES', 'ent_0', self), 'ENTITY_NOT_FOUND'],
+      ['a target that is unknown', 'create_relationship', relate('SETTLES', self, 'ent_0'), 'ENTITY_NOT_FOUND'],
+      ['no source', 'create_relationship', relate('SETTLES', undefined, self), 'VALIDATION_ERROR'],
       [
         'metadata that is a list',
         'create_relationship',
-        edge('SETTLES', self, vendor, { metadata: [1] }),
+        relate('SETTLES', self, vendor, { metadata: [1] }),
         'VALIDATION_ERROR',
       ],
       [
         'metadata over 64 KiB',
         'create_relationship',
-        edge('SETTLES', self, vendor, { metadata: { a: 'x'.repeat(65_536) } }),
+        relate('SETTLES', self, vendor, { metadata: { a: 'x'.repeat(65_536) } }),
         'VALIDATION_ERROR',
       ],
       [
         'metadata 33 levels deep',
         'create_relationship',
-        edge('SETTLES', self, vendor, { metadata: nested(33) }),
+        relate('SETTLES', self, vendor, { metadata: nested(33) }),
         'VALIDATION_ERROR',
       ],
       [

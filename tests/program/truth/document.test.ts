@@ -6,6 +6,7 @@ import {
   isoTime,
   type Json,
   openTruth,
+  relate,
   type Snapshot,
   type Submitted,
   type TruthProgram,
@@ -278,17 +279,6 @@ describe.each(engines)('the document on %s', (engine) => {
   });
 
   describe('3.10 create_relationship and 3.11 list_relationships', () => {
-    const relate = (
-      relationship_type: string,
-      source_entity_id: string,
-      target_entity_id: string,
-      more: Json = {},
-    ) => ({
-      relationship_type,
-      source_entity_id,
-      target_entity_id,
-      ...more,
-    });
     let ends: readonly [string, string, string];
 
     beforeAll(async () => {

@@ -54,6 +54,14 @@ export function toTruthCaller(client: Client): TruthCaller {
   };
 }
 
+/** What create_relationship takes, or what a test gives it instead. */
+export const relate = (
+  relationship_type: unknown,
+  source_entity_id: unknown,
+  target_entity_id: unknown,
+  more: Json = {},
+): Json => ({ relationship_type, source_entity_id, target_entity_id, ...more });
+
 export interface TruthProgram extends TruthCaller {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;

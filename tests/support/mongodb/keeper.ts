@@ -5,9 +5,10 @@
 import { chmodSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeHome } from '../postgres/binaries.ts';
+import { findUser } from '../postgres/server-process.ts';
 import { openGateway } from './gateway.ts';
 import { prepare } from './prepare.ts';
-import { findUser, giveToUser, type Server, startServer } from './server.ts';
+import { giveToUser, type Server, startServer } from './server.ts';
 
 export type Word = { readonly url: string } | { readonly reason: string };
 

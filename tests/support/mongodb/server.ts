@@ -1,14 +1,10 @@
 /** Starts PostgreSQL with the DocumentDB extension on a data folder. Whoever starts it ends it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, lchownSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-
-interface User {
-  readonly uid: number;
-  readonly gid: number;
-}
+import { findUser, giveTo, ready } from '../postgres/server-process.ts';
 
 /** The unpacked packages, and the folder that has `data` and the socket. */
 export interface Places {
@@ -16,23 +12,9 @@ export interface Places {
   readonly home: string;
 }
 
-/** PostgreSQL refuses to run as root: then it runs as a user that is on every system. */
-export function findUser(): User | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
-  for (const name of ['postgres', 'nobody', 'daemon']) {
-    const fields = lines.find((line) => line.startsWith(`${name}:`))?.split(':');
-    if (fields !== undefined) return { uid: Number(fields[2]), gid: Number(fields[3]) };
-  }
-  throw new Error('root has no unprivileged user to run PostgreSQL as');
-}
-
 export function giveToUser(folder: string): void {
   const user = findUser();
-  if (user === undefined) return;
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    lchownSync(join(folder, entry), user.uid, user.gid);
-  chownSync(folder, user.uid, user.gid);
+  if (user !== undefined) giveTo(user, folder);
 }
 
 const start = ({ packages, home }: Places, program: string, args: readonly string[]): ChildProcess =>
@@ -52,19 +34,6 @@ export async function makeData(places: Places): Promise<void> {
   createInterface({ input: child.stderr! }).on('line', (line) => said.push(line));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`initdb ended with ${code}: ${said.join('\n')}`);
-}
-
-/** Resolves when the server takes connections; rejects with what it said when it ends before. */
-function ready(server: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const said: string[] = [];
-    server.once('error', reject);
-    server.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${said.join('\n')}`)));
-    createInterface({ input: server.stderr! }).on('line', (line) => {
-      if (said.length < 50) said.push(line);
-      if (line.includes('database system is ready to accept connections')) resolve();
-    });
-  });
 }
 
 export interface Server {

@@ -4,51 +4,16 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, lchownSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { copyBinaries, makeHome } from './binaries.ts';
-
-interface User {
-  readonly uid: number;
-  readonly gid: number;
-}
-
-/** PostgreSQL refuses to run as root: then it runs as a user that is on every system. */
-function findUser(): User | undefined {
-  if (process.getuid?.() !== 0) return undefined;
-  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
-  for (const name of ['postgres', 'nobody', 'daemon']) {
-    const fields = lines.find((line) => line.startsWith(`${name}:`))?.split(':');
-    if (fields !== undefined) return { uid: Number(fields[2]), gid: Number(fields[3]) };
-  }
-  throw new Error('root has no unprivileged user to run PostgreSQL as: set FOURFOLD_TEST_DATABASE_URL');
-}
-
-function giveTo({ uid, gid }: User, folder: string): void {
-  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    lchownSync(join(folder, entry), uid, gid);
-  chownSync(folder, uid, gid);
-}
+import { findUser, giveTo, ready } from './server-process.ts';
 
 async function runToEnd(child: ChildProcess, what: string): Promise<void> {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) throw new Error(`${what} ended with ${code}: ${said.trim()}`);
-}
-
-/** Resolves when the server takes connections; rejects with what it said when it ends before. */
-function ready(server: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const said: string[] = [];
-    server.once('error', reject);
-    server.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${said.join('\n')}`)));
-    createInterface({ input: server.stderr! }).on('line', (line) => {
-      if (said.length < 50) said.push(line);
-      if (line.includes('database system is ready to accept connections')) resolve();
-    });
-  });
 }
 
 async function keep(): Promise<void> {

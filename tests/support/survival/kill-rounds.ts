@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { runProgram } from '#tests/support/program.ts';
+import type { Json } from './conversation.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { SharedPlace } from './places.ts';
 import { Promises, type Things } from './promises.ts';
-import { type Json, startVictim, type Victim } from './victim.ts';
+import { startVictim, type Victim } from './victim.ts';
 
 /** One write: the call, what is to be there after it, and what its answer has to say. */
 export interface Write<Thing> {

@@ -11,9 +11,8 @@ import { instructionDocuments, toDocument } from './documents.ts';
 import { createEmbeddedSearch, type EmbeddedSearch } from './embedded-search.ts';
 import type { EntrySource, PreparedChange, Sink } from './entry-source.ts';
 import { etagOf, toEntryText } from './entry-text.ts';
-import { createFilesSource } from './files/files-source.ts';
+import { createFilesSource, type FolderManner } from './files/files-source.ts';
 import { folderFor } from './files/folder-names.ts';
-import type { flushFolder } from './files/write-file.ts';
 import { createMeaningSource } from './meaning-source.ts';
 import { memoizeSource } from './memoized-source.ts';
 import { createOwnCalls } from './own-call.ts';
@@ -22,7 +21,7 @@ import { createShelf, type Shelf } from './shelf.ts';
 import { createTableSource } from './table/table-source.ts';
 import type { Indexes } from './tell-indexes.ts';
 
-export interface CatalogDeps extends Indexes {
+export interface CatalogDeps extends Indexes, FolderManner {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
@@ -31,16 +30,6 @@ export interface CatalogDeps extends Indexes {
   /** Holds one folder for each other tenant. */
   readonly tenantsFolder: string;
   readonly canonicalOff: boolean;
-  /** How often a file that looks half written is read again. */
-  readonly readRetries: number;
-  readonly readBackoffMs: number;
-  /** How often a file that somebody holds is tried again. */
-  readonly writeRetries: number;
-  readonly writeBackoffMs: number;
-  /** For tests: how long an edit that nothing announced may stay unseen. */
-  readonly sweepEveryMs?: number;
-  /** For tests: a disk that fails. */
-  readonly flushFolder?: typeof flushFolder;
   /** Answers from memory between two looks at the folder. */
   readonly isMemoized?: boolean;
   /** Stands between a tenant's source and its shelf, to tell what goes through. */

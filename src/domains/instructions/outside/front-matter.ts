@@ -1,3 +1,4 @@
+import { cutFrontMatter } from '#kernel/markdown/front-matter.ts';
 import { toLf } from '#kernel/text/normalise.ts';
 
 export type FrontMatter = Readonly<Record<string, string | readonly string[]>>;
@@ -92,10 +93,8 @@ export interface Parts {
 
 /** A text without front matter is all body. */
 export function splitFrontMatter(text: string): Parts {
-  const lines = toLf(text.replace(/^\uFEFF/, '')).split('\n');
-  const end = lines[0]?.trimEnd() === '---' ? lines.findIndex((line, i) => i > 0 && line.trimEnd() === '---') : -1;
-  if (end === -1) return { frontMatter: {}, body: lines.join('\n') };
-  return { frontMatter: parseValues(lines.slice(1, end)), body: lines.slice(end + 1).join('\n') };
+  const { frontMatter = [], body } = cutFrontMatter(toLf(text.replace(/^\uFEFF/, '')));
+  return { frontMatter: parseValues(frontMatter), body };
 }
 
 export const textOf = (values: FrontMatter, key: string): string | undefined => {

@@ -44,6 +44,10 @@ describe('a page of docs', () => {
       ['v5/hooks#one', 'Text.\n\n#### Deep\n\nDeeper.'],
     ]);
   });
+
+  it('may begin with a deep heading: there is no section that it could stay inside of', () => {
+    expect(docs('#### Deep\n\nText.\n')).toMatchObject([{ id: 'v5/hooks#deep', title: 'Deep', content: 'Text.' }]);
+  });
 });
 
 it('a snippet is the first sample of its section, described by the text around it', () => {
@@ -51,6 +55,11 @@ it('a snippet is the first sample of its section, described by the text around i
   expect(compileMarkdown('snippets', 'snippets/hooks.md', page)).toMatchObject([
     { id: 'snippets/hooks#log', title: 'Log', language: 'ts', code: 'log()', description: 'Logs each call.\n\nMore.' },
   ]);
+});
+
+it('a sample that does not say its language is text', () => {
+  const page = `${front}# Hooks\n\n## Log\n\n\`\`\`\nlog()\n\`\`\`\n`;
+  expect(compileMarkdown('snippets', 'snippets/hooks.md', page)).toMatchObject([{ language: 'text', code: 'log()' }]);
 });
 
 it('an error pattern says its symptom, cause and fix', () => {

@@ -37,7 +37,12 @@ describe('KnowledgeLoader.load', () => {
     const { loader } = loaderOf('a', 'missing');
     expect(await loader.load('docs', 'nothing')).toEqual([]);
     expect(await loader.load('snippets')).toEqual([]);
-    expect(await loader.load('no-such-category')).toEqual([]);
+    put('a/no-such-category/x.json', [doc('x')]);
+    put('elsewhere/x.json', [doc('x')]);
+    for (const category of ['no-such-category', '../elsewhere', '', '.', 'docs/']) {
+      expect(await loader.load(category)).toEqual([]);
+      expect(await loader.load(category, 'x')).toEqual([]);
+    }
     for (const name of ['../../secret', '..', './hooks', '/etc/passwd', 'hooks/', '']) {
       expect(await loader.load('docs', name)).toEqual([]);
     }

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { callToolHandler } from './call-tool-handler.ts';
 import { Router } from './router.ts';
+import { routingLimits } from './routing-limits.ts';
 import { ToolRegistry } from './tool-registry.ts';
 import type { RoutedTool, ToolResult } from './tool-result.ts';
 
@@ -39,6 +40,7 @@ describe('Router.route', () => {
 
   it.each([
     ['no name', '', undefined, 'Missing tool name'],
+    ['a name that is no text', 7 as never, undefined, 'Missing tool name'],
     ['an unknown tool', 'none', {}, 'Unknown tool: none'],
     ['a missing argument', 'echo', {}, "Invalid params: must have required property 'text'"],
     ['an argument out of bounds', 'echo', { text: 'x', times: 4 }, 'Invalid params: /times must be <= 3'],
@@ -66,10 +68,13 @@ describe('Router.route', () => {
       success: false,
       error: { code: 'INVALID_PARAMS', message: 'No such name', details: { fault: 'VALIDATION_ERROR' } },
     });
+    expect(await route({ toolName: 'fail' }, failing(faults.INVALID_PARAMS({ why: 'No such id' })))).toMatchObject({
+      error: { code: 'INVALID_PARAMS', message: 'Invalid params: No such id' },
+    });
     expect(await route({ toolName: 'fail' }, failing(faults.NOT_FOUND({ what: 'page' })))).toMatchObject({
       error: { code: 'INTERNAL_ERROR', message: 'Not found: page' },
     });
-    expect(await route({ toolName: 'fail' }, failing(new Error('boom')))).toEqual({
+    expect(await route({ toolName: 'fail' }, failing(new Error('boom')))).toStrictEqual({
       success: false,
       error: { code: 'INTERNAL_ERROR', message: 'boom', details: {} },
     });
@@ -93,6 +98,21 @@ describe('Router.route', () => {
       error: { code: 'TIMEOUT', message: 'wait took longer than 5 ms and was stopped', details: { timeoutMs: 5 } },
     });
     expect(stopped).toBe(true);
+  });
+
+  it('gives a tool half a minute, unless it was told otherwise', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const waiting: RoutedTool = {
+      ...{ name: 'wait', description: 'Waits.', input: z.unknown() },
+      execute: () => new Promise(() => {}),
+    };
+    const answer = new Router(registryOf(waiting)).route({ toolName: 'wait' });
+    expect(routingLimits.timeoutMs).toBe(30_000);
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await answer).toMatchObject({ error: { code: 'TIMEOUT', details: { timeoutMs: 30_000 } } });
   });
 });
 

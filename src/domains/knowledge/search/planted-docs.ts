@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe } from 'vitest';
 import type { Call, TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
-import { createIds } from '#kernel/ids/ids.ts';
-import { createLeases } from '#kernel/jobs/leases.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
-import { createMeaning } from '#kernel/search/meaning/create-meaning.ts';
-import { createSearchIndex } from '#kernel/search/search-index.ts';
+import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { migrations } from '#migrations/all.ts';
-import { newTenant } from '#tests/contract/storage/call.ts';
-import type { Place } from '#tests/contract/storage/engine.ts';
-import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
-import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { openIndexes } from '#tests/support/open-indexes.ts';
 import type { BaseVectors } from '../base/base-vectors.ts';
 import { type Base, indexPassages } from '../base/open-base.ts';
 import type { Passage } from '../base/passage.ts';
@@ -31,11 +22,7 @@ export const passage = (id: string, more: Partial<Passage> = {}): Passage => ({
 /** Search over a small base of one's own and the real libraries of a tenant. */
 function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Embedder, vectors?: BaseVectors) {
   const clock = createManualClock();
-  const ids = createIds(clock);
-  const log = createKeptLog();
-  const leases = createLeases({ storage, clock, ids });
-  const search = createSearchIndex({ storage, leases, clock, ids, log });
-  const meaning = createMeaning({ storage, leases, clock, ids, log, embedder: async () => embedder });
+  const { ids, log, search, meaning, close } = openIndexes(storage, clock, embedder);
   const libraries = createLibraries({
     ...{ storage, clock, ids, log, search, meaning },
     cursors: createCursors(Buffer.from('the cursors of a test')),
@@ -81,46 +68,19 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
     };
   }
 
-  return {
-    as,
-    meaning,
-    async close() {
-      await meaning.close();
-      await search.close();
-    },
-  };
+  return { as, meaning, close };
 }
 
-export interface DocsEngine {
+export interface DocsEngine extends PlantedEngine {
   /** For the rest of the describe block. */
   open(passages: readonly Passage[], embedder?: Embedder, vectors?: BaseVectors): ReturnType<typeof plantDocs>;
-  newTenant(): TenantId;
 }
 
-/** Says the same of every engine; a rehearsing one runs each write twice. */
-export function describeDocs(title: string, tell: (engine: DocsEngine) => void): void {
-  for (const engine of [sqliteEngine(true), postgresEngine(false)]) {
-    describe(`${title} on ${engine.name}`, () => {
-      const opened: { close(): Promise<unknown> }[] = [];
-      let place: Place;
-      let storage: Storage;
-      beforeAll(async () => {
-        place = await engine.create();
-        storage = await place.open({ migrations, clock: createManualClock() });
-      });
-      afterAll(async () => {
-        for (const one of opened) await one.close();
-        await storage.close();
-        await place.remove();
-      });
-      tell({
-        open(passages, embedder, vectors) {
-          const docs = plantDocs(storage, passages, embedder, vectors);
-          opened.push(docs);
-          return docs;
-        },
-        newTenant,
-      });
-    });
-  }
-}
+/** Says the same of every engine. */
+export const describeDocs = (title: string, tell: (engine: DocsEngine) => void): void =>
+  describeOnEngines(title, (engine) =>
+    tell({
+      ...engine,
+      open: (passages, embedder, vectors) => engine.keep(plantDocs(engine.storage(), passages, embedder, vectors)),
+    }),
+  );

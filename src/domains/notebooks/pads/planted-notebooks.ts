@@ -1,19 +1,14 @@
-import type { Call, Caller, TenantId } from '#kernel/call.ts';
+import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createLeases } from '#kernel/jobs/leases.ts';
-import { openLimiter } from '#kernel/limiter/limiter.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
-import type { Collection } from '#kernel/search/collection.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import type { Step, Storage } from '#kernel/storage/port.ts';
-import { toCards } from '#kernel/tool/card.ts';
-import { createInvoke } from '#kernel/tool/invoke.ts';
-import { createToolMeter } from '#kernel/tool/meter.ts';
-import { toFaultObject } from '#kernel/tool/print-fault.ts';
-import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
+import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
+import { openFamilyDoor } from '#tests/support/family-door.ts';
+import { createNotedMeaning } from '#tests/support/noted-meaning.ts';
 import type { WrittenCell } from '../checks/checks.ts';
 import { createNamespaces } from '../namespaces/namespaces.ts';
 import { namespaceTools } from '../namespaces/tools.ts';
@@ -34,8 +29,6 @@ const toolset = defineToolset<Planted>({
   tools: [...padTools, ...namespaceTools, ...schemaTools],
 });
 
-const nothing: Step<void> = { *[Symbol.iterator]() {} };
-
 export interface PlantedOptions extends Partial<PadSettings> {
   readonly storage: Storage;
   readonly clock?: ReturnType<typeof createManualClock>;
@@ -50,23 +43,14 @@ const defaults: PadSettings = {
   preemptIntervalMs: 600_000,
 };
 
-/** The answer, or the fault as its family prints it. */
-export type Told = Readonly<Record<string, unknown>>;
-
 /** The real door, store and search index with the tools of pads behind it; only validators and vectors are planted. */
 export function plantNotebooks({ storage, clock = createManualClock(), ...settings }: PlantedOptions) {
   const ids = createIds(clock);
   const log = createKeptLog();
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
   const checked: { readonly cells: readonly WrittenCell[]; readonly padKey: string }[] = [];
-  const meant: { readonly what: 'note' | 'forget'; readonly ids: readonly string[] }[] = [];
   const evictions: { readonly policy: string; readonly count: number }[] = [];
-  const keep =
-    (what: 'note' | 'forget') =>
-    (_db: unknown, _collection: Collection, ...noted: string[]) => {
-      meant.push({ what, ids: noted });
-      return nothing;
-    };
+  const { meant, meaning } = createNotedMeaning();
   const parts = createPadParts({
     ...defaults,
     ...settings,
@@ -75,7 +59,7 @@ export function plantNotebooks({ storage, clock = createManualClock(), ...settin
     ids,
     log,
     search,
-    meaning: { note: keep('note'), forget: keep('forget') },
+    meaning,
     cursors: createCursors(Buffer.from('the cursors of a test')),
     async checkWritten(cells, padKey) {
       checked.push({ cells, padKey });
@@ -91,43 +75,7 @@ export function plantNotebooks({ storage, clock = createManualClock(), ...settin
     namespaces: createNamespaces(parts),
     schemas: createSchemas({ storage, ids }),
   };
-  const bugs: unknown[] = [];
-  const invoke = createInvoke({
-    registry: createRegistry(toCards(toolset), { notebooks: async () => bindToolset(toolset, domain) }),
-    permits: { mutation: true, readOnly: false },
-    limiter: openLimiter,
-    meter: createToolMeter(),
-    clock,
-    ids,
-    reportBug: ({ error }) => void bugs.push(error),
-  });
-
-  /** Of one tenant. */
-  function as(tenant: TenantId) {
-    const caller: Caller = { tenant, actor: 'ada', scopes: new Set(['admin']) };
-    const call = (tool = 'test', part: Partial<Call> = {}): Call => ({
-      ...caller,
-      tool,
-      audit: 'row',
-      signal: new AbortController().signal,
-      deadlineAt: Number.POSITIVE_INFINITY,
-      progress() {},
-      ...part,
-    });
-    return {
-      tenant,
-      call,
-      async ask(name: string, args: unknown = {}, idempotencyKey?: string): Promise<Told> {
-        const outcome = await invoke({
-          ...{ name, args, caller },
-          ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-        });
-        if (bugs.length > 0) throw bugs[0];
-        if (outcome.ok) return JSON.parse(outcome.text) as Told;
-        return toFaultObject('flagged', outcome.fault, 'legacy', '') as Told;
-      },
-    };
-  }
+  const { invoke, as } = openFamilyDoor(toolset, domain, { clock, ids });
 
   return {
     ...domain,

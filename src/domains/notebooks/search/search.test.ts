@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
+import type { Told } from '#tests/support/family-door.ts';
 import { notebookDocuments } from './documents.ts';
-import { describeOnEngines, type Told } from './planted-memory.ts';
+import { describeOnEngines } from './planted-memory.ts';
 import { notebookSearchLimits } from './search-limits.ts';
 
 interface Hit {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice, type Told } from '../observe/planted-truth.ts';
+import type { Told } from '#tests/support/family-door.ts';
+import { codeOf, describeTruth, invoice } from '../observe/planted-truth.ts';
 import { companyId, plantEntities } from './planted-entities.ts';
 
 const idsOf = (told: Told) => (told['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);

@@ -1,25 +1,17 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { createExtractWorkers } from '#app/extract-workers.ts';
-import type { Call, Caller, TenantId } from '#kernel/call.ts';
+import type { TenantId } from '#kernel/call.ts';
 import type { createManualClock } from '#kernel/clock/clock.ts';
-import { createIds } from '#kernel/ids/ids.ts';
-import { createLeases } from '#kernel/jobs/leases.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
 import { createAllowedRoots } from '#kernel/paths/allowed-roots.ts';
-import { createMeaning } from '#kernel/search/meaning/create-meaning.ts';
-import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { toCards } from '#kernel/tool/card.ts';
-import { createInvoke } from '#kernel/tool/invoke.ts';
-import { createToolMeter } from '#kernel/tool/meter.ts';
-import { toFaultObject } from '#kernel/tool/print-fault.ts';
-import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
+import { openFamilyDoor } from '#tests/support/family-door.ts';
+import { openIndexes } from '#tests/support/open-indexes.ts';
 import { describeTruth, type TruthEngine } from '../observe/planted-truth.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { recordTools } from '../records/tools.ts';
@@ -77,11 +69,8 @@ export async function plantFiles(
   const root = join(top, 'root');
   const home = join(root, 'home');
   await mkdir(home, { recursive: true });
-  const ids = createIds(clock);
-  const log = createKeptLog();
-  const leases = createLeases({ storage, clock, ids });
-  const search = createSearchIndex({ storage, leases, clock, ids, log });
-  const meaning = createMeaning({ storage, leases, clock, ids, log, embedder: async () => undefined });
+  const indexes = openIndexes(storage, clock);
+  const { ids, log, search, meaning } = indexes;
   const truthStorage = toTruthStorage(storage);
   const records = createRecords({ storage: truthStorage, clock, ids, log, search, meaning });
   const schemas = createSchemas({ storage: truthStorage });
@@ -95,41 +84,16 @@ export async function plantFiles(
     signingKey: Buffer.from('the signing key of a test'),
     server: options.server ?? { baseUrl: async () => 'http://127.0.0.1:9' },
   });
-  const bugs: unknown[] = [];
-  const invoke = createInvoke({
-    registry: createRegistry(toCards(toolset), { truth: async () => bindToolset(toolset, { files, records }) }),
-    permits: { mutation: true, readOnly: false },
-    limiter: options.isLimited ? createLimiter(clock) : openLimiter,
-    meter: createToolMeter(),
-    clock,
-    ids,
-    reportBug: ({ error }) => void bugs.push(error),
-  });
+  const limiter = options.isLimited ? createLimiter(clock) : openLimiter;
+  const { bugs, as: asTenant } = openFamilyDoor(toolset, { files, records }, { clock, ids, limiter });
 
   function as(tenant: TenantId) {
-    const caller: Caller = { tenant, actor: 'ada', scopes: new Set(['admin']) };
-    async function ask(
-      name: string,
-      args: unknown = {},
-      extra: { signal?: AbortSignal; idempotencyKey?: string } = {},
-    ) {
-      const outcome = await invoke({ name, args, caller, ...extra });
-      if (bugs.length > 0) throw bugs[0];
-      if (outcome.ok) return JSON.parse(outcome.text) as Told;
-      return toFaultObject('traced', outcome.fault, 'legacy', 'trace') as Told;
-    }
-    const call: Call = {
-      ...caller,
-      tool: 'test',
-      audit: 'none',
-      signal: new AbortController().signal,
-      deadlineAt: Number.POSITIVE_INFINITY,
-      progress() {},
-    };
+    const mine = asTenant(tenant);
+    const ask = mine.ask<Told>;
     return {
       tenant,
       ask,
-      call,
+      call: mine.call('test', { audit: 'none' }),
       /** Writes the file into the root first. */
       async upload(name: string, bytes: string | Uint8Array, args: object = {}): Promise<Told> {
         await writeFile(join(root, name), bytes);
@@ -146,8 +110,7 @@ export async function plantFiles(
       return entries.filter((entry) => entry.isFile()).length;
     },
     async close() {
-      await meaning.close();
-      await search.close();
+      await indexes.close();
       await rm(top, { recursive: true, force: true });
     },
   };
@@ -162,21 +125,12 @@ export interface PlantedEngine extends TruthEngine {
 /** Says the same of every engine. */
 export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
   describeTruth(title, (engine) => {
-    const opened: { close(): Promise<unknown> }[] = [];
     let workers: Workers;
     beforeAll(() => {
-      workers = createExtractWorkers();
-    });
-    afterAll(async () => {
-      for (const one of opened) await one.close();
-      await workers?.close();
+      workers = engine.keep(createExtractWorkers());
     });
     tell({
       ...engine,
-      async open(options = {}) {
-        const planted = await plantFiles(engine.storage(), engine.clock, workers, options);
-        opened.push(planted);
-        return planted;
-      },
+      open: async (options) => engine.keep(await plantFiles(engine.storage(), engine.clock, workers, options)),
     });
   });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { codeOf, describeTruth, type Told } from '../observe/planted-truth.ts';
+import type { Told } from '#tests/support/family-door.ts';
+import { codeOf, describeTruth } from '../observe/planted-truth.ts';
 import { openGraph, queryOf } from '../relationships/planted-graph.ts';
 import type { Alike } from './list-duplicates.ts';
 import { mergeLimits } from './merge-limits.ts';

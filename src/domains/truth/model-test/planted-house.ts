@@ -1,10 +1,11 @@
 import { expect } from 'vitest';
 import { createCursors } from '#kernel/cursor/cursor.ts';
+import type { Told } from '#tests/support/family-door.ts';
 import { createEntities } from '../entities/entities.ts';
 import { entityTools } from '../entities/tools.ts';
 import { createMerges } from '../merges/merges.ts';
 import { mergeTools } from '../merges/tools.ts';
-import { codeOf, plantTruth, type Told, type TruthEngine } from '../observe/planted-truth.ts';
+import { codeOf, plantTruth, type TruthEngine } from '../observe/planted-truth.ts';
 import { rebuild } from '../outside/rebuild.ts';
 import { createRelationships } from '../relationships/relationships.ts';
 import { relationshipTools } from '../relationships/tools.ts';

@@ -3,8 +3,9 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import { matchUri } from '#kernel/tool/resource.ts';
+import type { Told } from '#tests/support/family-door.ts';
 import { companyId, plantEntities } from '../entities/planted-entities.ts';
-import { describeTruth, type Told, type TruthEngine } from '../observe/planted-truth.ts';
+import { describeTruth, type TruthEngine } from '../observe/planted-truth.ts';
 import { entityResourceLimits } from './resource-limits.ts';
 import { entityResources, truthResources } from './resources.ts';
 

@@ -223,9 +223,11 @@ describeTruth('payloads', (engine) => {
 
   test('an idempotency key answers the same again, and refuses another payload', async () => {
     const { ask } = open(engine);
-    const first = await ask('submit_payload', invoice(), 'key');
-    expect(await ask('submit_payload', invoice(), 'key')).toEqual(first);
-    expect(codeOf(await ask('submit_payload', invoice({ amount: 2 }), 'key'))).toBe('IDEMPOTENCY_CONFLICT');
+    const first = await ask('submit_payload', invoice(), { idempotencyKey: 'key' });
+    expect(await ask('submit_payload', invoice(), { idempotencyKey: 'key' })).toEqual(first);
+    expect(codeOf(await ask('submit_payload', invoice({ amount: 2 }), { idempotencyKey: 'key' }))).toBe(
+      'IDEMPOTENCY_CONFLICT',
+    );
   });
 
   test('a payload and each of its entities are told as changes', async () => {

@@ -252,10 +252,11 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
       const prepared = inputs.map(prepare);
       await storage.read(call, (db) => readAll(db, prepared));
     },
-    // Nothing is added: a commit is flushed when it has something in it, and takes with it all that were before it.
+    // A commit that is flushed takes with it all that were before it, and SQLite flushes none that leaves every page as it
+    // was: so one is added, and taken away again.
     flush: (call) =>
       storage.write({ ...call, audit: 'none' }, function* (db) {
-        yield* addToTotals(db, [{ kind: payloadsTotal, key: '', count: 0 }]);
+        for (const count of [1, -1]) yield* addToTotals(db, [{ kind: payloadsTotal, key: '', count }]);
       }),
     find: findPayload,
     findMany: findPayloads,

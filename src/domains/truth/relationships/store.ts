@@ -106,42 +106,30 @@ export interface ReachRow {
   readonly is_found: number | null;
 }
 
-/** Whither a type's edges lead from a root, up to `limit` roots. The first edge may not lead to `skipped`. */
-export const reachDown = (
-  db: Reader,
-  type: RelationshipType,
-  from: string,
-  to: string,
-  skipped: string,
-  limit: number,
-) =>
+type Reach = [type: RelationshipType, from: string, to: string, skipped: string, limit: number];
+
+const sourceRoot = sql`source_root_id`;
+const targetRoot = sql`target_root_id`;
+
+const reach = (db: Reader, near: Sql, far: Sql, ...[type, from, to, skipped, limit]: Reach) =>
   db.get(sql<ReachRow>`
     with recursive reach (root_id) as (
-      select r.target_root_id from truth_relationships k cross join truth_relationships r
-      where k.tenant = ${db.tenant} and k.source_root_id = ${from} and k.relationship_type = ${type}
+      select r.${far} from truth_relationships k cross join truth_relationships r
+      where k.tenant = ${db.tenant} and k.${near} = ${from} and k.relationship_type = ${type}
         and r.tenant = ${db.tenant} and r.relationship_id = k.relationship_id
-        and r.target_root_id <> ${from} and r.target_root_id <> ${skipped}
+        and r.${far} <> ${from} and r.${far} <> ${skipped}
       union
-      select r.target_root_id from reach cross join truth_relationships k cross join truth_relationships r
-      where k.tenant = ${db.tenant} and k.source_root_id = reach.root_id and k.relationship_type = ${type}
+      select r.${far} from reach cross join truth_relationships k cross join truth_relationships r
+      where k.tenant = ${db.tenant} and k.${near} = reach.root_id and k.relationship_type = ${type}
         and r.tenant = ${db.tenant} and r.relationship_id = k.relationship_id)
     select count(*) as visited, max(case when root_id = ${to} then 1 else 0 end) as is_found
     from (select root_id from reach limit ${limit}) as visits`);
 
+/** Whither a type's edges lead from a root, up to `limit` roots. The first edge may not lead to `skipped`. */
+export const reachDown = (db: Reader, ...way: Reach) => reach(db, sourceRoot, targetRoot, ...way);
+
 /** Whence they come: the same upstream. */
-export const reachUp = (db: Reader, type: RelationshipType, from: string, to: string, skipped: string, limit: number) =>
-  db.get(sql<ReachRow>`
-    with recursive reach (root_id) as (
-      select r.source_root_id from truth_relationships k cross join truth_relationships r
-      where k.tenant = ${db.tenant} and k.target_root_id = ${from} and k.relationship_type = ${type}
-        and r.tenant = ${db.tenant} and r.relationship_id = k.relationship_id
-        and r.source_root_id <> ${from} and r.source_root_id <> ${skipped}
-      union
-      select r.source_root_id from reach cross join truth_relationships k cross join truth_relationships r
-      where k.tenant = ${db.tenant} and k.target_root_id = reach.root_id and k.relationship_type = ${type}
-        and r.tenant = ${db.tenant} and r.relationship_id = k.relationship_id)
-    select count(*) as visited, max(case when root_id = ${to} then 1 else 0 end) as is_found
-    from (select root_id from reach limit ${limit}) as visits`);
+export const reachUp = (db: Reader, ...way: Reach) => reach(db, targetRoot, sourceRoot, ...way);
 
 /** Edges at one side of a root, whatever is at the other. */
 const idsAt = (db: Reader, side: Arm['side'], rootId: string): Sql =>

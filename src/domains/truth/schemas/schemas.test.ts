@@ -3,10 +3,11 @@ import type { TenantId } from '#kernel/call.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
+import type { Told } from '#tests/support/family-door.ts';
 import { schemaTopic } from '../words.ts';
 import { builtinSchemas } from './builtin.ts';
 import { entitySchemaLimits } from './entity-schema-limits.ts';
-import { describeOnEngines, type PlantedSchemas, type Told } from './planted-schemas.ts';
+import { describeOnEngines, type PlantedSchemas } from './planted-schemas.ts';
 import { insertSchema } from './store.ts';
 
 const plate = { plate: { type: 'string', identifier: true } };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '#tests/support/survival/conversation.ts';
 import type { OnFinished, SharedPlace } from '#tests/support/survival/places.ts';
-import { type Json, startVictim, type Victim } from '#tests/support/survival/victim.ts';
+import { startVictim, type Victim } from '#tests/support/survival/victim.ts';
 import { makeFilesPlace, makeTablePlace } from './places.ts';
 
 const ownCount = 100;

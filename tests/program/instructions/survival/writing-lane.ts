@@ -1,7 +1,7 @@
+import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Dice } from '#tests/support/survival/dice.ts';
 import type { Write, WritingLane } from '#tests/support/survival/kill-rounds.ts';
 import type { Promises } from '#tests/support/survival/promises.ts';
-import type { Json } from '#tests/support/survival/victim.ts';
 
 /** What of an entry is looked at: every write says something new here. */
 export interface Content {

@@ -1,7 +1,8 @@
 import { runProgram } from '#tests/support/program.ts';
+import type { Json } from '#tests/support/survival/conversation.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
 import type { Promises } from '#tests/support/survival/promises.ts';
-import { type Json, startVictim } from '#tests/support/survival/victim.ts';
+import { startVictim } from '#tests/support/survival/victim.ts';
 import type { Pad } from '../notebook-program.ts';
 import { differ } from './derived.ts';
 import { findContradictions, type KeptPad, textOf, toKept } from './kept-pad.ts';

@@ -1,7 +1,7 @@
+import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Dice } from '#tests/support/survival/dice.ts';
 import { lanesCount, type Write, type WritingLane } from '#tests/support/survival/kill-rounds.ts';
 import type { Promises } from '#tests/support/survival/promises.ts';
-import type { Json } from '#tests/support/survival/victim.ts';
 import type { KeptCell, KeptPad } from './kept-pad.ts';
 
 const padsCount = 3;

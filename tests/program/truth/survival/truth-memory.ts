@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runProgram } from '#tests/support/program.ts';
+import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Look, Memory } from '#tests/support/survival/kill-rounds.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
-import type { Json, Victim } from '#tests/support/survival/victim.ts';
+import type { Victim } from '#tests/support/survival/victim.ts';
 import { createWritingLane, type Kept, laneVendors, mergedKey, partsOf } from './writing-lane.ts';
 
 /** All that is reduced anew costs as much as a round. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Dice } from '#tests/support/survival/dice.ts';
 import { lanesCount, type Write, type WritingLane } from '#tests/support/survival/kill-rounds.ts';
 import type { Promises } from '#tests/support/survival/promises.ts';
-import type { Json } from '#tests/support/survival/victim.ts';
 
 /** What is there of one write, as a text: the parts of a payload, what a correction is of, the ends of an edge, a root. */
 export type Kept = string;

@@ -15,14 +15,22 @@ import { readEntryFile } from './read-file.ts';
 import { createRecovery } from './recover.ts';
 import { flushFolder } from './write-file.ts';
 
-export interface FilesSourceDeps extends SourceDeps {
-  readonly folder: string;
+/** How a folder is worked with. */
+export interface FolderManner {
+  /** How often a file that looks half written is read again. */
   readonly readRetries: number;
   readonly readBackoffMs: number;
+  /** How often a file that somebody holds is tried again. */
   readonly writeRetries: number;
   readonly writeBackoffMs: number;
+  /** For tests: how long an edit that nothing announced may stay unseen. */
   readonly sweepEveryMs?: number;
+  /** For tests: a disk that fails. */
   readonly flushFolder?: typeof flushFolder;
+}
+
+export interface FilesSourceDeps extends SourceDeps, FolderManner {
+  readonly folder: string;
 }
 
 const none: readonly string[] = [];

@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openHouse } from '#tests/contract/catalog/folder-house.ts';
+import { toEntry } from '#tests/contract/catalog/open-catalog.ts';
+import { catalogLimits } from '../catalog-limits.ts';
+import { toEntryText } from '../entry-text.ts';
+
+const longMs = 10_000;
+
+/** A catalog of so many entries, whose first sweep took long. */
+async function open(count: number) {
+  const house = await openHouse();
+  const drop = (id: string) => writeFileSync(house.path(`${id}.json`), toEntryText(toEntry({ id })));
+  for (let i = 0; i < count; i += 1) drop(`n${i}`);
+  const now = performance.now.bind(performance);
+  let leapMs = 0;
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + leapMs);
+  onTestFinished(() => spy.mockRestore());
+  const { catalog } = house.open(
+    { sweepEveryMs: 1e9 },
+    {
+      ...house.storage,
+      // The first to ask the store is the first sweep: for changes that were left open.
+      read(call, work) {
+        leapMs ||= longMs;
+        return house.storage.read(call, work);
+      },
+    },
+  );
+  const listed = async () => (await catalog.state(house.call())).count;
+  expect(await listed()).toBe(count);
+  return { drop, listed, rest: () => (leapMs += 2 * longMs * catalogLimits.sweepRestRatio) };
+}
+
+test('a small folder is swept whenever it moved, however long the last sweep took', async () => {
+  const count = catalogLimits.sweepUnrestedCount;
+  const { drop, listed } = await open(count);
+  drop('new');
+  expect(await listed()).toBe(count + 1);
+});
+
+test('a larger folder is swept again after a rest that is several times as long as the last sweep', async () => {
+  const count = catalogLimits.sweepUnrestedCount + 1;
+  const { drop, listed, rest } = await open(count);
+  drop('new');
+  expect(await listed()).toBe(count);
+  rest();
+  expect(await listed()).toBe(count + 1);
+});

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { createBaseVectors } from './base-vectors.ts';
+import { type Passage, toPassage } from './passage.ts';
+import { embeddedText, textHashOf, type VectorsFile } from './vectors-file.ts';
+
+const passageOf = (id: string): Passage =>
+  toPassage('docs', {
+    ...{ id, title: id, version: 'v5', category: 'hooks', content: `Text of ${id}.` },
+    ...{ breadcrumb: [id], tags: [], source: { path: 'x.json' } },
+  });
+const passages = new Map(['a', 'b', 'c'].map((id) => [id, passageOf(id)]));
+
+const fileOf = (numbers: Readonly<Record<string, readonly number[]>>, dimension = 2): VectorsFile => ({
+  model: 'm',
+  dimension,
+  entries: Object.fromEntries(
+    Object.entries(numbers).map(([id, vector]) => [
+      id,
+      [textHashOf(embeddedText(passages.get(id)!)), Buffer.from(Int8Array.from(vector).buffer).toString('base64')],
+    ]),
+  ),
+});
+
+const near = (...files: readonly VectorsFile[]) =>
+  createBaseVectors(files, passages)
+    ?.among([])?.({ vector: Float32Array.of(1, 0), limit: 9, similarityMin: -1 })
+    .map(({ id }) => id);
+
+it('a vector of another length than its file says, and one without a direction, count for nothing', () => {
+  expect(near(fileOf({ a: [3, 4], b: [1], c: [0, 0] }))).toEqual(['a']);
+  expect(near(fileOf({ a: [3, 4], b: [1, 0, 0] }))).toEqual(['a']);
+  expect(near(fileOf({ c: [0, 0] }))).toBeUndefined();
+});
+
+it('a file of the same model in other dimensions is left out', () => {
+  expect(near(fileOf({ a: [3, 4] }), fileOf({ b: [1] }, 1))).toEqual(['a']);
+});
+
+it('what is equally near comes in the order of the ids, whatever the order of the file', () => {
+  expect(near(fileOf({ c: [3, 4], a: [3, 4], b: [1, 0] }))).toEqual(['b', 'a', 'c']);
+});
+
+it('a question in other dimensions finds nothing', () => {
+  const ask = createBaseVectors([fileOf({ a: [3, 4] })], passages)?.among([]);
+  expect(ask?.({ vector: Float32Array.of(1, 0, 0), limit: 9, similarityMin: -1 })).toEqual([]);
+});

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { splitPage } from './front-matter.ts';
+
+it('is a map of YAML between two lines of dashes, wherever the file was written', () => {
+  const split = { values: { title: 'A', tags: ['b'], since: '2026-01-02' }, body: '# A\n' };
+  const text = '---\ntitle: A\ntags: [b]\nsince: 2026-01-02\n---\n# A\n';
+  expect(splitPage(text)).toEqual(split);
+  expect(splitPage(`\uFEFF${text.replaceAll('\n', '\r\n')}`)).toEqual(split);
+});
+
+it('may be missing or empty', () => {
+  expect(splitPage('# A\n')).toEqual({ values: {}, body: '# A\n' });
+  expect(splitPage('---\n---\n# A\n')).toEqual({ values: {}, body: '# A\n' });
+  expect(splitPage('---\n~\n---\n# A\n')).toEqual({ values: {}, body: '# A\n' });
+});
+
+it.each(['- a', 'only text', '7', '[]'])('is refused in our own words when it is %j', (yaml) => {
+  expect(() => splitPage(`---\n${yaml}\n---\n`)).toThrow('the front matter is no map of key: value');
+});
+
+it('is refused in one line when it is no YAML', () => {
+  expect(() => splitPage('---\na: [\n---\n')).toThrow(/^the front matter is no YAML: [^\n]+$/);
+});
