@@ -6,6 +6,12 @@ type Piece = PrintedAnswer;
 
 const toPiece = (text: string): Piece => ({ text, twin: JSON.stringify(text).slice(1, -1) });
 
+/** Most snippets hold nothing that JSON writes otherwise, and then only their quotes do. */
+function printSnippet(snippet: string): Piece {
+  const text = JSON.stringify(snippet);
+  return text.length === snippet.length + 2 ? { text, twin: `\\"${snippet}\\"` } : toPiece(text);
+}
+
 /** A hit in JSON without its score and its snippet: what is before them, and what is behind. */
 export interface HitPrint {
   readonly head: Piece;
@@ -37,7 +43,7 @@ export function printAnswer(answer: DocAnswer, factsOf: (id: string) => HitPrint
       continue;
     }
     const { head, tail } = facts;
-    const snippet = toPiece(JSON.stringify(hit.snippet));
+    const snippet = printSnippet(hit.snippet);
     text += comma + head.text + hit.score + between.text + snippet.text + tail.text;
     twin += comma + head.twin + hit.score + between.twin + snippet.twin + tail.twin;
   }
