@@ -2,23 +2,20 @@ import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
 import type { Meaning } from '#kernel/search/meaning/meaning.ts';
 import type { ParsedQuery } from '#kernel/search/query/parse-query.ts';
-import type { HitKey } from '#kernel/search/query/search-parts.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import { createStemmer, type StemOf } from '#kernel/search/stemmer.ts';
+import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Base } from '../base/open-base.ts';
-import { baseLibrary } from '../base/passage.ts';
+import type { Ask, Asked } from './asked.ts';
 import { knowledgeDocuments } from './collection.ts';
 import type { DocAnswer, DocHit, DocQuery } from './doc-query.ts';
 import type { DocSearch } from './doc-search.ts';
 import { toFilters } from './filters.ts';
 import { createHints } from './hints.ts';
-import type { FoundSection, LibrarySections } from './library-sections.ts';
+import type { LibrarySections } from './library-sections.ts';
 import { createLikeness, isSure } from './likeness.ts';
-import { type MarkedText, markText } from './marked-text.ts';
-import { type HitPrint, printAnswer, printFacts } from './print-answer.ts';
 import { readQuery } from './read-query.ts';
 import { docSearchLimits } from './search-limits.ts';
-import { createSnippets } from './snippets.ts';
+import { createShownHits } from './shown-hits.ts';
 
 export interface DocSearchDeps {
   /** Opened when it is first asked for. */
@@ -26,50 +23,6 @@ export interface DocSearchDeps {
   readonly search: Pick<SearchIndex, 'search'>;
   readonly libraries: LibrarySections;
   readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
-}
-
-export interface Asked {
-  /** Best first: those of the answer, or with what is alike fused in. */
-  readonly hits: readonly HitKey[];
-  readonly answer: SearchAnswer;
-  readonly parsed: ParsedQuery;
-  /** Either words found all of them, or none. */
-  readonly how: 'words' | 'substring';
-}
-
-export type Ask = (query: DocQuery, call: Call) => Asked | Promise<Asked>;
-
-/** Four digits tell hits apart; more are noise. */
-const toScore = (score: number, best: number): number => Math.round((score / best) * 10_000) / 10_000;
-
-/** A section that is too long was taken in in pieces; of those one is shown. */
-const placeOf = ({ library, version, path, breadcrumb }: FoundSection): string =>
-  JSON.stringify([library, version, path, breadcrumb]);
-
-const none: ReadonlyMap<string, FoundSection> = new Map();
-
-/** What is shown of a section whatever was asked, and the words of its text. */
-interface Shown {
-  readonly facts: Omit<DocHit, 'id' | 'score' | 'snippet'>;
-  readonly marked: MarkedText;
-  readonly place: string;
-  /** Printed with the first hit that shows it; only of the base. */
-  print?: HitPrint;
-}
-
-/** The headings above it: its own is the title. A page that is found as a whole stands under itself. */
-const breadcrumbOf = ({ breadcrumb }: FoundSection): string =>
-  (breadcrumb.length > 1 ? breadcrumb.slice(0, -1) : breadcrumb).join(' > ');
-
-function toShown(section: FoundSection, stemOf: StemOf): Shown {
-  const { library, version, category, title, path, url } = section;
-  const source = url === undefined ? { path } : { url, path };
-  const facts = { title, version, category, source, breadcrumb: breadcrumbOf(section) };
-  return {
-    facts: library === baseLibrary ? facts : { ...facts, library },
-    marked: markText(section.text, stemOf),
-    place: placeOf(section),
-  };
 }
 
 const toAnswer = ({ query, version = 'v5' }: DocQuery, results: readonly DocHit[]): DocAnswer => ({
@@ -80,9 +33,7 @@ const toAnswer = ({ query, version = 'v5' }: DocQuery, results: readonly DocHit[
 
 export function createDocSearch({ base: open, search, libraries, meaning }: DocSearchDeps): DocSearch {
   const stemOf = createStemmer();
-  /** Of the base alone, which never changes: reading the words of ten texts costs more than finding them. */
-  const known = new Map<string, Shown>();
-
+  const { toHits, print } = createShownHits(stemOf);
   let opened: Base | undefined;
 
   async function openBase(): Promise<Base> {
@@ -117,47 +68,10 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   const hintFor = createHints({ ask, libraries });
   const addAlike = createLikeness({ meaning, base: openBase });
 
-  /** Undefined: removed since the index was asked. */
-  function show(id: string, { passages }: Base, taken: ReadonlyMap<string, FoundSection>): Shown | undefined {
-    const before = known.get(id);
-    if (before !== undefined) return before;
-    const passage = passages.get(id);
-    const section = passage ?? taken.get(id);
-    if (section === undefined) return undefined;
-    const shown = toShown(section, stemOf);
-    if (section === passage) known.set(id, shown);
-    return shown;
-  }
-
   async function loadHits(asked: Asked, limit: number, call: Call): Promise<readonly DocHit[]> {
     const base = await openBase();
     const others = asked.hits.filter(({ id }) => !base.passages.has(id)).map(({ id }) => id);
-    return toHits(asked, limit, base, others.length === 0 ? none : await libraries.load(call, others));
-  }
-
-  function toHits(
-    { hits, parsed, how }: Asked,
-    limit: number,
-    base: Base,
-    taken: ReadonlyMap<string, FoundSection>,
-  ): readonly DocHit[] {
-    const snippetOf = createSnippets(parsed, stemOf);
-    const places = new Set<string>();
-    const results: DocHit[] = [];
-    let best: number | undefined;
-    for (const { id, score } of hits) {
-      const shown = show(id, base, taken);
-      if (shown === undefined || places.has(shown.place)) continue;
-      places.add(shown.place);
-      best ??= score;
-      const { title, version, category, source, breadcrumb, library } = shown.facts;
-      const snippet = snippetOf(shown.marked, how);
-      const hit = { id, title, version, category, source, score: toScore(score, best), snippet, breadcrumb };
-      if (library === undefined) shown.print ??= printFacts(hit);
-      results.push(library === undefined ? hit : { ...hit, library });
-      if (results.length === limit) break;
-    }
-    return results;
+    return toHits(asked, limit, base, others.length === 0 ? undefined : await libraries.load(call, others));
   }
 
   const isWhole = (results: readonly DocHit[], { limit }: DocQuery, { answer }: Asked): boolean =>
@@ -166,7 +80,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   /** What the words find in the base alone, without a wait. Undefined: there is more to it. */
   function findAtOnce(asked: Asked, base: Base, query: DocQuery): DocAnswer | undefined {
     if (!isSure(asked) || asked.hits.some(({ id }) => !base.passages.has(id))) return undefined;
-    const results = toHits(asked, query.limit, base, none);
+    const results = toHits(asked, query.limit, base);
     return isWhole(results, query, asked) ? toAnswer(query, results) : undefined;
   }
 
@@ -183,7 +97,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   }
 
   return {
-    print: (answer) => printAnswer(answer, (id) => known.get(id)?.print),
+    print,
     find(query, call) {
       if (opened === undefined) return findOn(ask(query, call), query, call);
       const asked = askIn(opened, query, call);

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { baseLibrary } from '../base/passage.ts';
-import type { Ask, Asked } from './create-doc-search.ts';
+import type { Ask, Asked } from './asked.ts';
 import type { DocQuery } from './doc-query.ts';
 import { splitLibrary } from './filters.ts';
 import type { LibraryName, LibrarySections } from './library-sections.ts';

@@ -9,7 +9,7 @@ const { queryChars, hitsCount, hitsDefaultCount } = notebookSearchLimits;
 export const scratchSearch = defineTool({
   name: 'scratch_search',
   title: 'Search scratchpads',
-  summary: 'Finds scratchpads and cells by words and by meaning, each with a snippet.',
+  summary: 'Finds scratchpads and cells by words and meaning, each with a snippet.',
   guide: {
     when: ['you do not know where something is'],
     not: ['you know the scratchpad: scratch_read'],
