@@ -43,9 +43,10 @@ export function printAnswer(answer: DocAnswer, factsOf: (id: string) => HitPrint
       continue;
     }
     const { head, tail } = facts;
+    const score = String(hit.score);
     const snippet = printSnippet(hit.snippet);
-    text += comma + head.text + hit.score + between.text + snippet.text + tail.text;
-    twin += comma + head.twin + hit.score + between.twin + snippet.twin + tail.twin;
+    text += comma + head.text + score + between.text + snippet.text + tail.text;
+    twin += comma + head.twin + score + between.twin + snippet.twin + tail.twin;
   }
   const before = toPiece(`{"query":${JSON.stringify(query)},"version":${JSON.stringify(version)},"results":[`);
   const after = toPiece(hint === undefined ? ']}' : `],"hint":${JSON.stringify(hint)}}`);

@@ -34,7 +34,7 @@ function toMoment(text: string | undefined, field: string, now: number): number 
   return ms;
 }
 
-/** Frozen: whoever has it may give it again without looking. */
+/** Frozen: of an entity that has not changed the whole answer is the same object, which is checked and printed once. */
 function show(
   entityId: string,
   entityType: string,

@@ -16,8 +16,6 @@ export const getEntitySnapshot = defineTool({
   effect: 'read',
   listed: true,
   answer: 'whole',
-  // Of an entity that has not changed the whole answer is the same object.
-  keeps: 'snapshot',
   input: z.strictObject({
     entity_id: entityIdField,
     at: isoTime.optional().describe('As observed by then'),
