@@ -58,6 +58,34 @@ test('five megabytes without a blank are walked in passing', () => {
   expect(tokensOf("a.b'".repeat(300_000)).count).toBeGreaterThan(0);
 });
 
+test.each([
+  ['joined words', "a.b'", 2_000_000, 2_000_001],
+  ['a script without blanks', '犬', 5_000_000, 4_999_999],
+])('megabytes of %s are walked as well', (_what, unit, times, count) => {
+  expect(scanTokens(unit.repeat(times), () => {})).toBe(count);
+});
+
+/** What is taken together, said shortly; it fails on long words. */
+const runs = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:(?:[.-]|_+)[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*)*/gu;
+
+test('words that are joined are taken together, and no others', () => {
+  const unit = fc.oneof(
+    fc.constantFrom(
+      ...['a', 'B', '1', '_', '__', '.', '-', "'", '’', ' ', 'é', '日', '𝒳', '\u0301', '\ud800', '\udc00', 's'],
+    ),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  );
+  fc.assert(
+    fc.property(fc.string({ unit }), (text) => {
+      const joined = [...text.matchAll(runs)].map((match) => tokensOf(match[0]));
+      const words = joined.flatMap(({ tokens }) => tokens.map(({ word, isWhole }) => [word, isWhole]));
+      const { tokens, count } = tokensOf(text);
+      expect(tokens.map(({ word, isWhole }) => [word, isWhole])).toEqual(words);
+      expect(count).toBe(joined.reduce((sum, one) => sum + one.count, 0));
+    }),
+  );
+});
+
 test('tokens lie in the text, in order, and hold neither blanks nor capitals', () => {
   fc.assert(
     fc.property(

@@ -1,3 +1,5 @@
+import { findFirst, skipWhile, trait } from './character-traits.ts';
+
 /**
  * Receives one token. `position` counts words; `start` and `end` are where it stands in the text.
  * `isWhole`: a compound such as `app.use` or `HookContext`, told beside its parts and at the position of its first part.
@@ -7,11 +9,6 @@ export type TokenVisitor = (word: string, position: number, start: number, end: 
 /** A longer word (a hash, an encoded file) is known by its beginning only and has no parts. */
 export const wordCharsMax = 64;
 
-/** Words joined by `.`, `-` or `_`; an apostrophe stands inside a word. No two alternatives can take the same character. */
-const runs = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*(?:(?:[.-]|_+)[\p{L}\p{N}\p{M}]+(?:['’][\p{L}\p{M}]+)*)*/gu;
-/** Scripts written without blanks: their words are told as pairs of characters. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const accents = /[\u0300-\u036f]+/g;
 const apostrophes = /['’]/g;
 const possessive = /['’]s$/i;
@@ -22,8 +19,32 @@ const possessive = /['’]s$/i;
  */
 export function scanTokens(text: string, visit: TokenVisitor): number {
   let position = 0;
-  for (const match of text.matchAll(runs)) position = scanRun(match[0], match.index, position, visit);
+  for (let start = findFirst(text, 0, trait.word); start < text.length; ) {
+    const end = endOfRun(text, start);
+    position = scanRun(text.slice(start, end), start, position, visit);
+    start = findFirst(text, end, trait.word);
+  }
   return position;
+}
+
+/** Words joined by one `.` or `-` or by any number of `_`; an apostrophe stands inside a word, before letters. */
+function endOfRun(text: string, start: number): number {
+  let end = skipWhile(text, start, trait.word);
+  for (;;) {
+    const next = text.charCodeAt(end);
+    const from = isJoint(next) ? behindJoint(text, end) : end + 1;
+    const wanted = isJoint(next) ? trait.word : isApostrophe(next) ? trait.letter : 0;
+    if (wanted === 0 || from >= text.length) return end;
+    const to = skipWhile(text, from, wanted);
+    if (to === from) return end;
+    end = to;
+  }
+}
+
+function behindJoint(text: string, at: number): number {
+  let end = at + 1;
+  if (text.charCodeAt(at) === underscore) while (text.charCodeAt(end) === underscore) end += 1;
+  return end;
 }
 
 /** What a stretch of text holds besides lower-case ASCII letters and digits; most hold nothing and need no more work. */
@@ -35,7 +56,7 @@ function traitsOf(text: string): number {
     const code = text.charCodeAt(i);
     if (isLower(code) || isDigit(code)) continue;
     if (isUpper(code)) traits |= has.upper;
-    else if (code === 0x27 || code === 0x2019) traits |= has.apostrophe;
+    else if (isApostrophe(code)) traits |= has.apostrophe;
     else if (code < 128) traits |= has.joint;
     // Every script without blanks lies above Thai's first letter.
     else traits |= code < 0x0e01 ? has.foreign : has.foreign | has.unspaced;
@@ -46,8 +67,10 @@ function traitsOf(text: string): number {
 const isUpper = (code: number): boolean => code >= 65 && code <= 90;
 const isLower = (code: number): boolean => code >= 97 && code <= 122;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+const underscore = 95;
 /** `.`, `-` or `_` */
-const isJoint = (code: number): boolean => code === 46 || code === 45 || code === 95;
+const isJoint = (code: number): boolean => code === 46 || code === 45 || code === underscore;
+const isApostrophe = (code: number): boolean => code === 0x27 || code === 0x2019;
 
 function scanRun(run: string, start: number, position: number, visit: TokenVisitor): number {
   const traits = traitsOf(run);
@@ -64,7 +87,8 @@ function scanRun(run: string, start: number, position: number, visit: TokenVisit
 }
 
 function scanPiece(piece: string, traits: number, start: number, position: number, visit: TokenVisitor): number {
-  if ((traits & has.unspaced) !== 0 && piece.search(unspaced) >= 0) return scanUnspaced(piece, start, position, visit);
+  if ((traits & has.unspaced) !== 0 && findFirst(piece, 0, trait.unspaced) < piece.length)
+    return scanUnspaced(piece, start, position, visit);
   if ((traits & has.upper) !== 0 && piece.length <= wordCharsMax)
     return scanHumps(piece, traits, start, position, visit);
   tell(piece, traits, position, start, false, visit);
@@ -94,6 +118,7 @@ function startsHump(piece: string, at: number): boolean {
   return isUpper(before) && isLower(piece.charCodeAt(at + 1)) && !isPlural;
 }
 
+/** Words of such scripts are told as pairs of characters. */
 function scanUnspaced(piece: string, start: number, position: number, visit: TokenVisitor): number {
   let next = position;
   let from = 0;
@@ -102,12 +127,12 @@ function scanUnspaced(piece: string, start: number, position: number, visit: Tok
     tell(piece.slice(from, to), has.foreign, next, start + from, false, visit);
     next += 1;
   };
-  for (const match of piece.matchAll(unspaced)) {
-    tellPlain(match.index);
-    next = scanPairs(match[0], start + match.index, next, visit);
-    from = match.index + match[0].length;
+  while (from < piece.length) {
+    const pairsFrom = findFirst(piece, from, trait.unspaced);
+    tellPlain(pairsFrom);
+    from = skipWhile(piece, pairsFrom, trait.unspaced);
+    if (from > pairsFrom) next = scanPairs(piece.slice(pairsFrom, from), start + pairsFrom, next, visit);
   }
-  tellPlain(piece.length);
   return next;
 }
 
