@@ -42,13 +42,7 @@ async function measureNewQuestions(env: Readonly<Record<string, string>>): Promi
   const line = (n: number): string => call('search_docs', { query: all[n]!.asks, version: all[n]!.version });
   const { value, floor } = await timesBeside(client, Math.floor(all.length / 1.25), line, noopLine);
   await program.stop();
-  return {
-    what: 'knowledge search of the shipped base, never asked before, p50',
-    value: value.p50,
-    unit: 'ms',
-    floor: floor.p50,
-    ratio: value.p50 / floor.p50,
-  };
+  return within('knowledge search of the shipped base, never asked before, p50', value.p50, floor.p50, 3);
 }
 
 async function open(

@@ -13,7 +13,7 @@ import { padsMemory } from './pads-memory.ts';
 const makeFilesPlace = (onFinished: OnFinished) => toFilesPlace(onFinished, () => quietEnv);
 const makeTablePlace = (onFinished: OnFinished) => toTablePlace(onFinished, () => quietEnv);
 
-const rounds = 100;
+const rounds = 200;
 const kinds = ['append_cell', 'create', 'delete', 'namespace_rename', 'replace_cell', 'upsert_schema'].map(
   (name) => `scratch_${name}`,
 );
