@@ -38,6 +38,7 @@ test.each([
   ['a version', 'v5.0.1', 'v5.0.1@0* v5@0 0@1 1@2'],
   ['the end of a sentence', 'End. Next...last', 'end@0 next@1 last@2'],
   ['apostrophes', "don't the user's user’s", 'dont@0 the@1 user@2 user@3'],
+  ['apostrophes before and behind digits', "rock'5 don't5", 'rock@0 5@1 dont@2 5@3'],
   ['accents and widths', 'Café naïve ﬁle Ａｂｃ', 'cafe@0 naive@1 file@2 abc@3'],
   ['scripts with vowel signs', 'हिन्दी', 'हिन्दी@0'],
   ['scripts without blanks', '日本語 犬 abc日本', '日本@0 本語@1 犬@2 abc@3 日本@4'],
