@@ -6,6 +6,7 @@ import { nearestWords } from './query/nearest-words.ts';
 import { type ParsedQuery, parseQuery } from './query/parse-query.ts';
 import type { ScratchFor } from './query/scratch.ts';
 import { type FoundDoc, type HitKey, searchParts } from './query/search-parts.ts';
+import { hasDoc } from './query/unit-rows.ts';
 import { searchLimits } from './search-limits.ts';
 import type { Standing } from './standing.ts';
 import type { StemOf } from './stemmer.ts';
@@ -41,6 +42,8 @@ export interface SearchQuery {
 
 export interface SearchHit extends HitKey {
   readonly why: Why;
+  /** Whether it has this unit of the query, in any field. */
+  has(unit: number): boolean;
   readonly highlights: readonly Highlight[];
 }
 
@@ -76,7 +79,8 @@ export function answerSearch(
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
   const parsed = query.parsed ?? parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
   const own = partsOf(view);
-  const parts = [...own, ...beside];
+  // The very list where it is all there is: what lasts about it is known by it.
+  const parts = own.length === 0 ? beside : [...own, ...beside];
   const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, scratchFor);
   const bare = found.docs.map((doc) => new FoundHit(doc, collection, parsed));
   const last = bare.at(-1);
@@ -118,6 +122,12 @@ class FoundHit implements SearchHit {
   get why(): Why {
     this.#why ??= explain(this.#collection, this.#parsed, this.#doc);
     return this.#why;
+  }
+
+  has(unit: number): boolean {
+    const { doc, from } = this.#doc;
+    for (const list of from.units[unit]!.lists) if (hasDoc(list, doc)) return true;
+    return false;
   }
 
   withHighlights(highlights: readonly Highlight[]): FoundHit {

@@ -150,9 +150,14 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
   function answerFrom(view: View, call: Call, collection: Collection, query: SearchQuery) {
     call.signal.throwIfAborted();
     if (isMergeDue(view, tuning)) caretaker.schedule(call.tenant, collection);
-    const answer = answerSearch(collection, view, query, { stemOf, scratchFor });
+    return answerSearch(collection, view, query, { stemOf, scratchFor });
+  }
+
+  async function answerAfresh(call: Call, collection: Collection, query: SearchQuery): Promise<SearchAnswer> {
+    const view = await refresh(call, collection);
+    // Only what is read anew can be too much.
     shelves.evict();
-    return answer;
+    return answerFrom(view, call, collection, query);
   }
 
   async function maintain(tenant: TenantId, collection: Collection): Promise<boolean> {
@@ -179,8 +184,7 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
       ),
     search(call, collection, query) {
       const view = shelves.of(call.tenant, collection).asOf(query.stamp ?? storage.stamp());
-      if (view !== undefined) return answerFrom(view, call, collection, query);
-      return refresh(call, collection).then((fresh) => answerFrom(fresh, call, collection, query));
+      return view === undefined ? answerAfresh(call, collection, query) : answerFrom(view, call, collection, query);
     },
     provide: (collection, documents) => void sources.set(collection.name, documents),
     async rebuild(call, collection, documents) {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { answerSearch } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
 import { documentsArbitrary } from './planted-documents.ts';
-import { createPart } from './query/part.ts';
 import { createScratch } from './query/scratch.ts';
 import { decodeStanding, encodeStanding, indexStanding, type Standing } from './standing.ts';
 import { createStemmer } from './stemmer.ts';
@@ -81,7 +80,13 @@ describe('documents that no store holds', () => {
 
   it('can be hidden one by one', async () => {
     const made = await indexStanding(collection, documents);
-    const found = await search('hooks', [], [hide(createPart(collection, made.segment, undefined), ['a', 'zzz'])]);
+    const before = [made];
+    expect((await search('hooks', [], before)).hits.map(({ id }) => id)).toEqual(['a', 'b']);
+    const found = await search('hooks', [], [hide(made, ['a', 'zzz'])]);
     expect(found.hits.map(({ id }) => id)).toEqual(['b']);
+    // What was remembered of the part as it was is nothing of the part without it.
+    const rest = await indexStanding(collection, documents.slice(1));
+    expect(found.hits[0]?.score).toBe((await search('hooks', [], [rest])).hits[0]?.score);
+    expect((await search('hooks', [], before)).total).toBe(2);
   });
 });

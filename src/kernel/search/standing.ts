@@ -1,5 +1,6 @@
 import type { Collection, SearchDocument } from './collection.ts';
 import { createPart, type Part } from './query/part.ts';
+import { PartMemory } from './query/part-memory.ts';
 import { buildSegment } from './segment/build-segment.ts';
 import { runInSlices } from './segment/run.ts';
 import { idAt } from './segment/segment.ts';
@@ -14,7 +15,7 @@ const inOrder = (ids: readonly string[]): readonly string[] => ids.toSorted((a, 
 
 export async function indexStanding(collection: Collection, documents: readonly SearchDocument[]): Promise<Standing> {
   const segment = await runInSlices(buildSegment(collection.fields, documents, createStemmer()));
-  return createPart(collection, segment, undefined, inOrder(documents.map(({ id }) => id)));
+  return createPart(collection, segment, undefined, new PartMemory(inOrder(documents.map(({ id }) => id))));
 }
 
 export function encodeStanding({ segment }: Standing): Uint8Array {
@@ -33,5 +34,5 @@ export function decodeStanding(
   if (segment?.docCount !== ids.length || segment.fields.join() !== collection.fields.join()) return undefined;
   const ordered = inOrder(ids);
   const isTheirs = ordered.every((id, doc) => idAt(segment, doc) === id);
-  return isTheirs ? createPart(collection, segment, undefined, ordered) : undefined;
+  return isTheirs ? createPart(collection, segment, undefined, new PartMemory(ordered)) : undefined;
 }

@@ -10,4 +10,6 @@ const stopWords: ReadonlySet<string> = new Set(
   ),
 );
 
-export const isStopWord = (word: string): boolean => stopWords.has(word);
+const longestChars = Math.max(...Array.from(stopWords, ({ length }) => length));
+
+export const isStopWord = (word: string): boolean => word.length <= longestChars && stopWords.has(word);

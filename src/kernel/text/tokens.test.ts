@@ -48,6 +48,10 @@ test.each([
 });
 
 test('a very long word is known by its beginning and has no parts', () => {
+  expect(tokensOf(`${'x'.repeat(wordCharsMax + 1)} y`).tokens.map(({ word }) => word.length)).toEqual([
+    wordCharsMax,
+    1,
+  ]);
   const { tokens, count } = tokensOf('aB'.repeat(100));
   expect(tokens.map(({ word }) => word)).toEqual(['ab'.repeat(wordCharsMax / 2)]);
   expect(count).toBe(1);

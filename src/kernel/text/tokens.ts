@@ -19,12 +19,34 @@ const possessive = /['’]s$/i;
  */
 export function scanTokens(text: string, visit: TokenVisitor): number {
   let position = 0;
-  for (let start = findFirst(text, 0, trait.word); start < text.length; ) {
-    const end = endOfRun(text, start);
-    position = scanRun(text.slice(start, end), start, position, visit);
-    start = findFirst(text, end, trait.word);
+  let at = 0;
+  while (at < text.length) {
+    const plainEnd = endOfPlainWord(text, at);
+    if (plainEnd > at) {
+      visit(text.slice(at, plainEnd), position, at, plainEnd, false);
+      position += 1;
+      // What is behind it is no part of a word.
+      at = plainEnd + 1;
+      continue;
+    }
+    const start = findFirst(text, at, trait.word);
+    at = endOfRun(text, start);
+    if (start < text.length) position = scanRun(text.slice(start, at), start, position, visit);
   }
   return position;
+}
+
+/**
+ * Most words are of small letters and digits, with a blank or a sign behind them: what is told is what is written. Where no
+ * such word begins, `start`.
+ */
+function endOfPlainWord(text: string, start: number): number {
+  let end = start;
+  while (isPlain(text.charCodeAt(end))) end += 1;
+  if (end - start > wordCharsMax) return start;
+  const behind = text.charCodeAt(end);
+  const isEnd = end === text.length || (behind < 128 && !isUpper(behind) && !isJoint(behind) && !isApostrophe(behind));
+  return isEnd ? end : start;
 }
 
 /** Words joined by one `.` or `-` or by any number of `_`; an apostrophe stands inside a word, before letters. */
@@ -54,7 +76,7 @@ function traitsOf(text: string): number {
   let traits = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
-    if (isLower(code) || isDigit(code)) continue;
+    if (isPlain(code)) continue;
     if (isUpper(code)) traits |= has.upper;
     else if (isApostrophe(code)) traits |= has.apostrophe;
     else if (code < 128) traits |= has.joint;
@@ -64,6 +86,7 @@ function traitsOf(text: string): number {
   return traits;
 }
 
+const isPlain = (code: number): boolean => isLower(code) || isDigit(code);
 const isUpper = (code: number): boolean => code >= 65 && code <= 90;
 const isLower = (code: number): boolean => code >= 97 && code <= 122;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;

@@ -46,6 +46,7 @@ describe('input', () => {
       }),
     },
     { name: 'open', run },
+    { name: 'clean', stripsNul: true, run },
   ]);
 
   it('is parsed before the tool sees it', async () => {
@@ -93,6 +94,15 @@ describe('input', () => {
     const fault = faultOf(await door.call('open', args));
     expect(fault.code).toBe('INVALID_PARAMS');
     expect(fault.details['errors']).toMatchObject([{ instancePath: at, keyword: 'format' }]);
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it('loses its NULs where the tool says so, and is refused for what else no store keeps', async () => {
+    expect(told(await door.call('clean', { query: '\0a\0b', list: ['\0'], n: 1 }))).toEqual({
+      got: { query: 'ab', list: [''], n: 1 },
+    });
+    run.mockClear();
+    expect(told(await door.call('clean', { query: '\0\ud800' }))).toBe('INVALID_PARAMS');
     expect(run).not.toHaveBeenCalled();
   });
 

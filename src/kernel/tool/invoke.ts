@@ -72,9 +72,12 @@ function withoutMeta(args: unknown): unknown {
 }
 
 function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
-  const bare = withoutMeta(given) ?? {};
-  const args = card.stripsNul ? withoutNul(bare) : bare;
-  const illFormedAt = findIllFormedText(args);
+  let args: unknown = withoutMeta(given) ?? {};
+  let illFormedAt = findIllFormedText(args);
+  if (illFormedAt !== undefined && card.stripsNul) {
+    args = withoutNul(args);
+    illFormedAt = findIllFormedText(args);
+  }
   if (illFormedAt !== undefined) {
     const error = {
       instancePath: illFormedAt,

@@ -1,4 +1,5 @@
 import type { Highlight } from '#kernel/search/query/highlight.ts';
+import { Marks } from '#kernel/search/query/marks.ts';
 import { cutSnippet } from '#kernel/search/query/snippet.ts';
 import { searchLimits } from '#kernel/search/search-limits.ts';
 
@@ -28,7 +29,8 @@ export function highlightRanges(
   text: string,
   found: readonly { readonly start: number; readonly end: number }[],
 ): EntryHighlight | undefined {
-  const marks = found.filter(({ start, end }) => end > start).map(({ start, end }) => ({ start, end, unit: 0 }));
-  if (marks.length === 0) return undefined;
+  const marks = new Marks();
+  for (const { start, end } of found) if (end > start) marks.add(start, end, 0);
+  if (marks.count === 0) return undefined;
   return { id, field, ...cutSnippet(text, marks, searchLimits.snippetChars) };
 }

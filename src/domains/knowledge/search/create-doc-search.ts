@@ -74,12 +74,15 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     return toHits(asked, limit, base, others.length === 0 ? undefined : await libraries.load(call, others));
   }
 
+  const isOfBase = ({ answer, hits }: Asked, { passages }: Base): boolean =>
+    answer.ownCount === 0 || hits.every(({ id }) => passages.has(id));
+
   const isWhole = (results: readonly DocHit[], { limit }: DocQuery, { answer }: Asked): boolean =>
     results.length === limit || answer.next === undefined;
 
   /** What the words find in the base alone, without a wait. Undefined: there is more to it. */
   function findAtOnce(asked: Asked, base: Base, query: DocQuery): DocAnswer | undefined {
-    if (!isSure(asked) || asked.hits.some(({ id }) => !base.passages.has(id))) return undefined;
+    if (!isSure(asked) || !isOfBase(asked, base)) return undefined;
     const results = toHits(asked, query.limit, base);
     return isWhole(results, query, asked) ? toAnswer(query, results) : undefined;
   }

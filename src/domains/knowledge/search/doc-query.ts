@@ -18,13 +18,13 @@ export interface DocHit {
   readonly version: string;
   readonly category: string;
   readonly source: { readonly url?: string | undefined; readonly path?: string | undefined };
-  /** The best has 1. */
-  readonly score: number;
-  readonly snippet: string;
   /** Headings from the page down to what the section stands under: `Hooks > Around hooks`. */
   readonly breadcrumb: string;
   /** Only of a library that a tenant has taken in. */
   readonly library?: string | undefined;
+  /** The best has 1. */
+  readonly score: number;
+  readonly snippet: string;
 }
 
 export interface DocAnswer {

@@ -1,6 +1,6 @@
 import type { FacetFilter } from '#kernel/search/query/filter.ts';
 import { libraryEdition } from './collection.ts';
-import type { DocQuery } from './doc-query.ts';
+import type { AskedVersion, DocQuery } from './doc-query.ts';
 
 export interface AskedLibrary {
   readonly library: string;
@@ -20,16 +20,23 @@ export function splitLibrary(text: string): AskedLibrary {
 const versionsFor = (version: string): readonly string[] =>
   version === 'v4' || version === 'v5' ? [version, 'both'] : [version];
 
-/** What may be found [KN3] [KN4]. */
+const none: readonly FacetFilter[] = [];
+/** Of the base the newest unless another is asked for; of libraries every one. */
+const newest: readonly FacetFilter[] = [{ key: 'edition', any: [...versionsFor('v5'), libraryEdition] }];
+const byVersion: Readonly<Record<AskedVersion, readonly FacetFilter[]>> = {
+  v4: [{ key: 'version', any: versionsFor('v4') }],
+  v5: [{ key: 'version', any: versionsFor('v5') }],
+  both: none,
+  all: none,
+};
+
+/** What may be found [KN3] [KN4]. Without a library always the very same, by which the search knows it again. */
 export function toFilters({ version, library }: Pick<DocQuery, 'version' | 'library'>): readonly FacetFilter[] {
-  const filters: FacetFilter[] = [];
-  const asked = library === undefined || library.trim() === '' ? undefined : splitLibrary(library);
-  if (asked !== undefined) filters.push({ key: 'library', any: [asked.library] });
-  if (asked?.version !== undefined) filters.push({ key: 'version', any: versionsFor(asked.version) });
-  if (version === 'v4' || version === 'v5') filters.push({ key: 'version', any: versionsFor(version) });
-  // Of the base the newest unless another is asked for; of libraries every one.
-  if (version === undefined && asked?.version === undefined) {
-    filters.push({ key: 'edition', any: [...versionsFor('v5'), libraryEdition] });
-  }
-  return filters;
+  const wanted = version === undefined ? newest : byVersion[version];
+  if (library === undefined || library.trim() === '') return wanted;
+  const asked = splitLibrary(library);
+  const filters: FacetFilter[] = [{ key: 'library', any: [asked.library] }];
+  if (asked.version === undefined) return [...filters, ...wanted];
+  filters.push({ key: 'version', any: versionsFor(asked.version) });
+  return version === undefined ? filters : [...filters, ...wanted];
 }

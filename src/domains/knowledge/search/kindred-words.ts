@@ -43,15 +43,9 @@ for (const group of groups) {
     kindred.set(word, [...(kindred.get(word) ?? []), ...group.filter((other) => other !== word)]);
 }
 
-const kinOf = (word: string): readonly string[] =>
-  kindred.get(word) ?? (word.endsWith('s') ? (kindred.get(word.slice(0, -1)) ?? []) : []);
-
 const none: readonly string[] = [];
 
-/** The kindred of all words of a query, without those it has itself. A quoted query means what it says. */
-export function kindredOf(query: string): readonly string[] {
-  if (query.includes('"')) return none;
-  const own = query.toLowerCase().split(/[^a-z]+/);
-  const found = new Set(own.flatMap(kinOf));
-  return found.size === 0 ? none : [...found].filter((word) => !own.includes(word));
-}
+// A plural has the kindred of its singular.
+for (const [word, others] of [...kindred]) if (!kindred.has(`${word}s`)) kindred.set(`${word}s`, others);
+
+export const kindredOf = (word: string): readonly string[] => kindred.get(word) ?? none;

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { fuseRankings } from '#kernel/search/fusion.ts';
 import type { Meaning, MeaningQuery } from '#kernel/search/meaning/meaning.ts';
+import type { Unit } from '#kernel/search/query/parse-query.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
 import type { Base } from '../base/open-base.ts';
 import type { Asked } from './asked.ts';
@@ -22,18 +23,25 @@ export interface LikenessDeps {
   readonly base: () => Promise<Pick<Base, 'vectors'>>;
 }
 
-const wordsOf = ({ parsed }: Asked): ReadonlySet<string> =>
-  new Set(parsed.units.filter(({ weight }) => weight >= 1).map(({ text }) => text));
+/** Not only guessed. */
+const isAsked = ({ weight }: Unit): boolean => weight >= 1;
 
-/** The share of the words asked for that the best hit has. */
-function coverageOf({ hits, answer, how }: Asked, words: ReadonlySet<string>): number {
+/** The share of what is asked for that the best hit has. */
+function coverageOf({ answer, parsed, how }: Asked): number {
   const best = answer.hits[0];
-  if (best === undefined || hits.length === 0 || how === 'substring') return 0;
-  return best.why.terms.filter(({ term }) => words.has(term)).length / Math.max(1, words.size);
+  if (best === undefined || how === 'substring') return 0;
+  let askedCount = 0;
+  let thereCount = 0;
+  for (let unit = 0; unit < parsed.units.length; unit += 1) {
+    if (!isAsked(parsed.units[unit]!)) continue;
+    askedCount += 1;
+    if (best.has(unit)) thereCount += 1;
+  }
+  return thereCount / Math.max(1, askedCount);
 }
 
 /** Whether the words have answered it: what is alike would not be asked for. */
-export const isSure = (asked: Asked): boolean => coverageOf(asked, wordsOf(asked)) >= coverageMin;
+export const isSure = (asked: Asked): boolean => coverageOf(asked) >= coverageMin;
 
 type Near = Pick<VectorHit, 'id' | 'similarity'>;
 type Wanted = Required<MeaningQuery>;
@@ -60,14 +68,13 @@ export function createLikeness({ meaning, base }: LikenessDeps) {
   }
 
   return async (asked: Asked, query: DocQuery, call: Call): Promise<Asked> => {
-    const words = wordsOf(asked);
-    const coverage = coverageOf(asked, words);
+    const coverage = coverageOf(asked);
     if (coverage >= coverageMin || asked.parsed.units.length === 0) return asked;
     const { query: text, limit } = query;
     const wanted = { text, limit, similarityMin: likenessMin, filters: toFilters(query) };
     // A single word that the base does not have is a slip, a part of a word or a name: its hint says more than a guess.
     // One after the other: the second finds the vector of the question that the first had made.
-    const inBase = words.size > 1 ? await nearInBase(wanted, call) : [];
+    const inBase = asked.parsed.units.filter(isAsked).length > 1 ? await nearInBase(wanted, call) : [];
     const near = [...inBase, ...(await nearInLibraries(asked.answer.ownCount, wanted, call))]
       .sort(byLikeness)
       .slice(0, limit);

@@ -47,7 +47,7 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
       find: (query: string, more: object = {}) => docs.find({ query, limit: 10, ...more }, call),
       read: (request: object) => pages.read(request, call),
       list: (request: object = {}) => pages.list(request, call),
-      /** One page; its sections are title and text. */
+      /** One page; its sections are title and text. One without a title is a further piece of the section before it. */
       async take(library: string, version: string, path: string, texts: readonly (readonly [string, string])[]) {
         await libraries.pages.put(
           { library, version },
@@ -55,10 +55,10 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
           [
             {
               ...{ path, title: 'A page', category: 'guide', hash: `${path}${texts.length}` },
-              sections: texts.map(([title, text], i) => ({
-                ...{ anchor: `s${i}`, level: title === '' ? 0 : 2, title: title || 'A page', text },
-                breadcrumb: ['A page', title || (texts[i - 1]?.[0] ?? '')],
-              })),
+              sections: texts.map(([, text], i) => {
+                const [title] = texts.slice(0, i + 1).findLast(([heading]) => heading !== '')!;
+                return { anchor: `s${i}`, level: 2, title, text, breadcrumb: ['A page', title] };
+              }),
             },
           ],
           call,

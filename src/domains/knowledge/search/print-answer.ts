@@ -1,3 +1,4 @@
+import { toOneByte } from '#kernel/text/one-byte.ts';
 import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
 import type { DocAnswer, DocHit } from './doc-query.ts';
 
@@ -6,47 +7,49 @@ type Piece = PrintedAnswer;
 
 const toPiece = (text: string): Piece => ({ text, twin: JSON.stringify(text).slice(1, -1) });
 
-/** Most snippets hold nothing that JSON writes otherwise, and then only their quotes do. */
-function printSnippet(snippet: string): Piece {
-  const text = JSON.stringify(snippet);
-  return text.length === snippet.length + 2 ? { text, twin: `\\"${snippet}\\"` } : toPiece(text);
-}
-
-/** A hit in JSON without its score and its snippet: what is before them, and what is behind. */
+/** What is the same in every answer that has a hit. */
 export interface HitPrint {
+  /** The hit in JSON up to its score. Score and snippet are its last members. */
   readonly head: Piece;
-  readonly tail: Piece;
+  /** Whether JSON has its text, and whatever is cut out of it, as it is. */
+  readonly isPlain: boolean;
 }
 
-const between = toPiece(',"snippet":');
+const between = toPiece(',"snippet":"');
+const end = toPiece('"}');
+const endBeforeNext = toPiece('"},');
 
-/** Cut out of what JSON.stringify makes of the hit itself, so that no member is forgotten and none stands elsewhere. */
-export function printFacts(hit: DocHit): HitPrint {
-  const json = JSON.stringify(hit);
-  const changing = `${JSON.stringify(hit.score)}${between.text}${JSON.stringify(hit.snippet)}`;
-  const from = json.indexOf(`"score":${changing},"breadcrumb":`) + '"score":'.length;
-  return { head: toPiece(json.slice(0, from)), tail: toPiece(json.slice(from + changing.length)) };
+/** Cut out of what JSON.stringify makes of a hit with score 0 and without a snippet. Its snippets are cut out of `text`. */
+export function printFacts(hit: DocHit, text: string): HitPrint {
+  const json = JSON.stringify({ ...hit, score: 0, snippet: '' });
+  const head = json.slice(0, -`0${between.text}${end.text}`.length);
+  return { head: toPiece(toOneByte(head)), isPlain: JSON.stringify(text).length === text.length + 2 };
 }
+
+/** Without its quotes. */
+const printSnippet = (snippet: string, { isPlain }: HitPrint): Piece =>
+  isPlain ? { text: snippet, twin: snippet } : toPiece(JSON.stringify(snippet).slice(1, -1));
 
 /** In the very bytes of JSON.stringify. What is the same in every answer was printed before; `factsOf` gives it by id. */
 export function printAnswer(answer: DocAnswer, factsOf: (id: string) => HitPrint | undefined): PrintedAnswer {
   const { query, version, results, hint } = answer;
   let text = '';
   let twin = '';
-  for (const hit of results) {
+  for (let i = 0; i < results.length; i += 1) {
+    const hit = results[i]!;
+    const isLast = i === results.length - 1;
     const facts = factsOf(hit.id);
-    const comma = text === '' ? '' : ',';
     if (facts === undefined) {
-      const whole = toPiece(JSON.stringify(hit));
-      text += comma + whole.text;
-      twin += comma + whole.twin;
-      continue;
+      const whole = toPiece(JSON.stringify(hit) + (isLast ? '' : ','));
+      text += whole.text;
+      twin += whole.twin;
+    } else {
+      const score = String(hit.score);
+      const snippet = printSnippet(hit.snippet, facts);
+      const close = isLast ? end : endBeforeNext;
+      text += facts.head.text + (score + between.text) + snippet.text + close.text;
+      twin += facts.head.twin + (score + between.twin) + snippet.twin + close.twin;
     }
-    const { head, tail } = facts;
-    const score = String(hit.score);
-    const snippet = printSnippet(hit.snippet);
-    text += comma + head.text + score + between.text + snippet.text + tail.text;
-    twin += comma + head.twin + score + between.twin + snippet.twin + tail.twin;
   }
   const before = toPiece(`{"query":${JSON.stringify(query)},"version":${JSON.stringify(version)},"results":[`);
   const after = toPiece(hint === undefined ? ']}' : `],"hint":${JSON.stringify(hint)}}`);

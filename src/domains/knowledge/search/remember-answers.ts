@@ -41,7 +41,8 @@ export function rememberAnswers(search: DocSearch, stamp: () => number | undefin
         stampOfAnswers = now;
       }
       const { query: text, limit, version, library } = query;
-      const key = JSON.stringify([call.tenant, text, limit, version, library]);
+      // No text holds a NUL by now, but for the question itself.
+      const key = `${call.tenant}\0${limit}\0${version}\0${library ?? ''}\0${text}`;
       const known = find(key);
       // Frozen when it is asked for again: from then on its print is kept as well.
       if (known !== undefined) return Object.freeze(known);

@@ -12,7 +12,7 @@ export const signedWordsOf = (text: string): readonly string[] => [
 
 /** A query that also asks for its signed names; a quoted one is left as it is. */
 export function withSignedWords(query: string): string {
-  if (query.includes('"') || !/[$_]/.test(query)) return query;
+  if ((!query.includes('$') && !query.includes('_')) || query.includes('"')) return query;
   return [query, ...signedWordsOf(query)].join(' ');
 }
 

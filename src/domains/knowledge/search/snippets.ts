@@ -1,46 +1,90 @@
-import { highlightField, type Mark } from '#kernel/search/query/highlight.ts';
+import { highlightField } from '#kernel/search/query/highlight.ts';
+import { Marks } from '#kernel/search/query/marks.ts';
 import type { ParsedQuery } from '#kernel/search/query/parse-query.ts';
-import { bestWindow } from '#kernel/search/query/snippet.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
-import { findMarks, type MarkedText, toPlain } from './marked-text.ts';
 import { docSearchLimits } from './search-limits.ts';
+import { markPlaces, markWords, type ShownText, type StemNumbers, toPlain } from './shown-text.ts';
 
-export type SnippetOf = (text: MarkedText, how: 'words' | 'substring') => string;
+export type SnippetOf = (text: ShownText, how: 'words' | 'substring') => string;
 
 /** In plain signs, as the line is. */
 const ellipsis = '...';
 
+const blank = 0x20;
+
+/** The first place from here on where a word begins; at the latest there. */
+function wordFrom(line: string, from: number, latest: number): number {
+  let at = from;
+  while (at < latest && line.charCodeAt(at - 1) !== blank) at += 1;
+  return at;
+}
+
+/** The last blank up to here; at the earliest there. */
+function blankBefore(line: string, from: number, earliest: number): number {
+  let at = from;
+  while (at > earliest && line.charCodeAt(at) !== blank) at -= 1;
+  return Math.max(at, earliest);
+}
+
 /** The stretch with the best marks, from blank to blank. */
-function cutLine(line: string, marks: readonly Mark[], chars: number): string {
-  const [from, to] = bestWindow(marks, chars);
-  const first = marks[from]!.start;
-  let reach = first;
-  for (let i = from; i < to; i += 1) reach = Math.max(reach, marks[i]!.end);
+function cutLine(line: string, marks: Marks, chars: number): string {
+  const [from, to] = marks.bestWindow(chars);
+  const first = marks.starts[from]!;
+  const reach = marks.endOf(from, to);
   const wanted = Math.max(0, first - Math.floor((chars - (reach - first)) / 3));
-  const start = wanted === 0 ? 0 : Math.min(first, line.indexOf(' ', wanted - 1) + 1);
-  const room = start + chars;
-  const end = room >= line.length ? line.length : Math.max(reach, line.lastIndexOf(' ', room));
+  const start = wanted === 0 ? 0 : wordFrom(line, wanted, first);
+  const end = start + chars >= line.length ? line.length : blankBefore(line, start + chars, reach);
   return `${start > 0 ? ellipsis : ''}${line.slice(start, end)}${end < line.length ? ellipsis : ''}`;
 }
 
-/** The stretch of a section that answers the most of the query; its beginning when only its headings do. */
-export function createSnippets(parsed: ParsedQuery, stemOf: StemOf): SnippetOf {
+/** Words that are looked for, by stem and by its number where texts have it. */
+interface Wanted {
+  readonly stems: string[];
+  readonly numbers: number[];
+}
+
+function wantedOf({ units }: ParsedQuery, isAsked: boolean, known: StemNumbers): Wanted {
+  const wanted: Wanted = { stems: [], numbers: [] };
+  for (const { weight, term } of units) {
+    if (weight >= 1 !== isAsked) continue;
+    wanted.stems.push(term);
+    const number = known.get(term);
+    if (number !== undefined) wanted.numbers.push(number);
+  }
+  return wanted;
+}
+
+/**
+ * The stretch of a section that answers the most of the query; its beginning when only its headings do. `numbers` knows the
+ * stems of all texts with places that will be shown.
+ */
+export function createSnippets(parsed: ParsedQuery, stemOf: StemOf, numbers: StemNumbers): SnippetOf {
   const { snippetChars } = docSearchLimits;
-  const asked = parsed.units.filter(({ weight }) => weight >= 1).map(({ term }) => term);
-  const guessed = parsed.units.filter(({ weight }) => weight < 1).map(({ term }) => term);
   const isPlain = parsed.units.every(({ kind }) => kind === 'word');
+  const asked = wantedOf(parsed, true, numbers);
+  let guessed: Wanted | undefined;
+  const marks = new Marks();
+
+  function mark({ line, words }: ShownText, { stems, numbers: known }: Wanted): void {
+    marks.clear();
+    if (words === undefined) markWords(line, stems, stemOf, marks);
+    else markPlaces(words, known, marks);
+  }
 
   /** Phrases, beginnings and insides of words are looked for in the text itself. */
   const searched = (line: string, how: 'words' | 'substring'): string | undefined =>
     highlightField('text', line, { parsed, how, stemOf, snippetChars })?.snippet;
 
   return (text, how) => {
-    const { line } = text;
-    const isMarked = isPlain && how === 'words';
-    let marks = isMarked ? findMarks(text, asked) : [];
-    if (isMarked && marks.length === 0) marks = findMarks(text, guessed);
-    if (marks.length > 0) return cutLine(line, marks, snippetChars);
-    const found = isMarked ? undefined : searched(line, how);
-    return found === undefined ? text.beginning : toPlain(found);
+    if (!isPlain || how === 'substring') {
+      const found = searched(text.line, how);
+      return found === undefined ? text.beginning : toPlain(found);
+    }
+    mark(text, asked);
+    if (marks.count === 0) {
+      guessed ??= wantedOf(parsed, false, numbers);
+      mark(text, guessed);
+    }
+    return marks.count === 0 ? text.beginning : cutLine(text.line, marks, snippetChars);
   };
 }

@@ -1,12 +1,13 @@
+import { isStringOneByteRepresentation } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Marks } from '#kernel/search/query/marks.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import { splitLibrary, toFilters } from './filters.ts';
 import { identifiersOf } from './identifiers.ts';
-import { kindredOf } from './kindred-words.ts';
-import { findMarks, markText } from './marked-text.ts';
 import { readQuery } from './read-query.ts';
 import { docSearchLimits } from './search-limits.ts';
+import { markPlaces, markWords, placeWords, type ShownText, toShownText } from './shown-text.ts';
 import { isSignedWord, signedWordsOf, withSignedWords } from './signed-names.ts';
 import { createSnippets } from './snippets.ts';
 
@@ -27,13 +28,18 @@ describe('the names in code', () => {
   });
 });
 
-it('kindred words are those of all words of a query but its own, and none of a quoted one', () => {
-  expect(kindredOf('delete many records')).toEqual(['remove', 'destroy', 'bulk', 'batch', 'multi', 'several']);
-  expect(kindredOf('delete or remove')).toEqual(['destroy']);
-  expect(kindredOf('LOGIN')).toContain('authenticate');
-  expect(kindredOf('tokens')).toEqual(['jwt']);
-  expect(kindredOf('"delete records"')).toEqual([]);
-  expect(kindredOf('hooks')).toEqual([]);
+it('kindred words are guessed for all words of a query but its own, and for none of a quoted one', () => {
+  const guessesFor = (query: string) =>
+    readQuery(query, createStemmer())
+      .units.filter(({ weight }) => weight < 1)
+      .map(({ text }) => text);
+  expect(guessesFor('delete many records')).toEqual(['remove', 'destroy', 'bulk', 'batch', 'multi', 'several']);
+  expect(guessesFor('delete or remove')).toEqual(['destroy']);
+  expect(guessesFor('LOGIN')).toContain('authenticate');
+  expect(guessesFor('tokens')).toEqual(['jwt']);
+  expect(guessesFor('"delete records"')).toEqual([]);
+  expect(guessesFor('delete "all records"')).toEqual([]);
+  expect(guessesFor('hooks')).toEqual([]);
 });
 
 describe('what may be found', () => {
@@ -86,8 +92,15 @@ describe('what may be found', () => {
 describe('a snippet', () => {
   const stemOf = createStemmer();
   const { snippetChars } = docSearchLimits;
-  const snippet = (query: string, text: string, how: 'words' | 'substring' = 'words') =>
-    createSnippets(readQuery(query, stemOf), stemOf)(markText(text, stemOf), how);
+  /** The same whether the places of its words are known or its words are read for this. */
+  function snippet(query: string, text: string, how: 'words' | 'substring' = 'words'): string {
+    const numbers = new Map<string, number>();
+    const shown = toShownText(text);
+    const placed = { ...shown, words: placeWords(shown.line, stemOf, numbers) };
+    const cut = (of: ShownText) => createSnippets(readQuery(query, stemOf), stemOf, numbers)(of, how);
+    expect(cut(placed)).toBe(cut(shown));
+    return cut(placed);
+  }
   const filler = 'lorem ipsum dolor '.repeat(40);
 
   it('is the stretch that answers the most of the query, in one line', () => {
@@ -134,11 +147,38 @@ describe('a snippet', () => {
   });
 
   it('has marks in the order of the text, numbered by stem', () => {
-    const marks = findMarks(markText('hook service hooks', stemOf), [stemOf('service'), stemOf('hook')]);
-    expect(marks.map(({ start, unit }) => [start, unit])).toEqual([
-      [0, 1],
-      [5, 0],
-      [13, 1],
-    ]);
+    const [numbers, marks] = [new Map<string, number>(), new Marks()];
+    const [line, stems] = ['hook service hooks', [stemOf('service'), stemOf('hook')]];
+    const words = placeWords(line, stemOf, numbers);
+    const expected = [
+      [0, 4, 1],
+      [5, 12, 0],
+      [13, 18, 1],
+    ];
+    const found = () => Array.from({ length: marks.count }, (_, i) => [marks.starts[i], marks.ends[i], marks.units[i]]);
+    markPlaces(
+      words,
+      stems.map((stem) => numbers.get(stem)!),
+      marks,
+    );
+    expect(found()).toEqual(expected);
+    marks.clear();
+    markWords(line, stems, stemOf, marks);
+    expect(found()).toEqual(expected);
+  });
+
+  it('takes one byte a character also where signs were made plain', () => {
+    const { line, beginning } = toShownText(`first → last ${filler}`);
+    expect([line, beginning].map(isStringOneByteRepresentation)).toEqual([true, true]);
+    expect(beginning).toMatch(/^first -> last .*\.\.\.$/);
+  });
+
+  it('has no marks in a text without words, nor of words that no text has', () => {
+    const numbers = new Map<string, number>();
+    const [empty, marks] = [placeWords('... !', stemOf, numbers), new Marks()];
+    placeWords('hook service', stemOf, numbers);
+    markPlaces(empty, [0, 1, 2, 4_000_000_000], marks);
+    markPlaces(placeWords('service', stemOf, numbers), [0, 2, 3], marks);
+    expect(marks.count).toBe(0);
   });
 });

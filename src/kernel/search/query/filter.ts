@@ -14,8 +14,15 @@ export interface FacetFilter {
 
 /** The documents that may be found; undefined when all may. */
 export function allowedDocs(part: Part, filters: readonly FacetFilter[]): Bits | undefined {
-  const { segment, dead } = part;
-  if (filters.length === 0 && dead === undefined) return undefined;
+  if (filters.length === 0 && part.dead === undefined) return undefined;
+  const known = part.memory?.allowed.get(filters);
+  if (known !== undefined) return known;
+  const allowed = findAllowed(part, filters);
+  part.memory?.allowed.set(filters, allowed);
+  return allowed;
+}
+
+function findAllowed({ segment, dead }: Part, filters: readonly FacetFilter[]): Bits {
   const allowed = createBits(segment.docCount).fill(255);
   if (dead !== undefined) for (let i = 0; i < dead.length; i += 1) allowed[i]! &= ~dead[i]!;
   for (const { key, any, all = [], none = [] } of filters) {

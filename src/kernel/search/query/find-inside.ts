@@ -1,5 +1,5 @@
 import { scanTokens } from '../../text/tokens.ts';
-import type { Mark } from './highlight.ts';
+import { Marks } from './marks.ts';
 import type { ParsedQuery } from './parse-query.ts';
 
 interface Token {
@@ -10,15 +10,18 @@ interface Token {
 }
 
 /** Where a query stands in a text though its words begin or end inside of others. */
-export function findInside(text: string, { words }: ParsedQuery): readonly Mark[] {
+export function findInside(text: string, { words }: ParsedQuery): Marks {
   const [first] = words;
   const last = words.at(-1);
-  if (first === undefined || last === undefined) return [];
+  const marks = new Marks();
+  if (first === undefined || last === undefined) return marks;
   const parts = new Map<number, Token>();
-  const marks: Mark[] = [];
   scanTokens(text, (word, position, start, end, isWhole) => {
     const token = { word, start, end, isWhole };
-    if (words.length === 1 && word.includes(first.word)) marks.push(markInside(token, first.word));
+    if (words.length === 1 && word.includes(first.word)) {
+      const [from, to] = placeInside(token, first.word);
+      marks.add(from, to, 0);
+    }
     if (!isWhole) parts.set(position, token);
   });
   if (words.length === 1) return marks;
@@ -31,14 +34,14 @@ export function findInside(text: string, { words }: ParsedQuery): readonly Mark[
     });
     const end = rest.at(-1);
     if (end === undefined || rest.includes(undefined)) continue;
-    marks.push({ start: token.end - first.word.length, end: markInside(end, last.word).end, unit: 0 });
+    marks.add(token.end - first.word.length, placeInside(end, last.word)[1], 0);
   }
   return marks;
 }
 
-/** Folding can change a word's length; then the whole of it is marked. */
-function markInside({ word, start, end }: Token, part: string): Mark {
-  if (word.length !== end - start) return { start, end, unit: 0 };
+/** Folding can change a word's length; then it is the place of the whole. */
+function placeInside({ word, start, end }: Token, part: string): readonly [start: number, end: number] {
+  if (word.length !== end - start) return [start, end];
   const at = start + word.indexOf(part);
-  return { start: at, end: at + part.length, unit: 0 };
+  return [at, at + part.length];
 }

@@ -2,6 +2,7 @@ import { scanTokens } from '../../text/tokens.ts';
 import { searchLimits } from '../search-limits.ts';
 import type { StemOf } from '../stemmer.ts';
 import { findInside } from './find-inside.ts';
+import { Marks } from './marks.ts';
 import type { ParsedQuery, Unit } from './parse-query.ts';
 import { cutSnippet } from './snippet.ts';
 
@@ -10,13 +11,6 @@ export interface Highlight {
   readonly field: string;
   readonly snippet: string;
   readonly ranges: readonly (readonly [start: number, end: number])[];
-}
-
-/** A stretch of text that answers one unit. */
-export interface Mark {
-  readonly start: number;
-  readonly end: number;
-  readonly unit: number;
 }
 
 export interface HighlightQuery {
@@ -31,7 +25,7 @@ export interface HighlightQuery {
 export function highlightField(field: string, text: string, query: HighlightQuery): Highlight | undefined {
   const looked = text.slice(0, searchLimits.highlightChars);
   const marks = query.how === 'words' ? findMarks(looked, query) : findInside(looked, query.parsed);
-  if (marks.length === 0) return undefined;
+  if (marks.count === 0) return undefined;
   return { field, ...cutSnippet(text, marks, query.snippetChars ?? searchLimits.snippetChars) };
 }
 
@@ -42,8 +36,8 @@ interface Token {
   readonly end: number;
 }
 
-function findMarks(text: string, { parsed, stemOf }: HighlightQuery): readonly Mark[] {
-  const marks: Mark[] = [];
+function findMarks(text: string, { parsed, stemOf }: HighlightQuery): Marks {
+  const marks = new Marks();
   const parts = new Map<number, Token>();
   const hasPhrase = parsed.units.some(({ kind }) => kind === 'phrase');
   const byStem = new Map<string, number>();
@@ -55,23 +49,23 @@ function findMarks(text: string, { parsed, stemOf }: HighlightQuery): readonly M
   scanTokens(text, (word, position, start, end, isWhole) => {
     if (hasPhrase && !isWhole) parts.set(position, { word, position, start, end });
     const unit = byStem.get(stemOf(word)) ?? prefixes.find(([prefix]) => word.startsWith(prefix))?.[1];
-    if (unit !== undefined) marks.push({ start, end, unit });
+    if (unit !== undefined) marks.add(start, end, unit);
   });
   if (hasPhrase) {
     parsed.units.forEach((unit, i) => {
-      if (unit.kind === 'phrase') marks.push(...phraseMarks(unit, i, parts));
+      if (unit.kind === 'phrase') markPhrase(unit, i, parts, marks);
     });
   }
-  return marks.sort((a, b) => a.start - b.start || b.end - a.end);
+  return marks;
 }
 
-function* phraseMarks(unit: Unit, number: number, parts: ReadonlyMap<number, Token>): Generator<Mark> {
+function markPhrase(unit: Unit, number: number, parts: ReadonlyMap<number, Token>, marks: Marks): void {
   for (const first of parts.values()) {
     const tokens = unit.slots.map(({ word, offset }) => {
       const token = parts.get(first.position + offset);
       return token?.word === word ? token : undefined;
     });
     const last = tokens.at(-1);
-    if (last !== undefined && !tokens.includes(undefined)) yield { start: first.start, end: last.end, unit: number };
+    if (last !== undefined && !tokens.includes(undefined)) marks.add(first.start, last.end, number);
   }
 }

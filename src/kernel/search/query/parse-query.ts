@@ -40,24 +40,30 @@ export interface ParseOptions {
   readonly match: 'any' | 'all';
   /** Takes the last word as one that is still being typed. */
   readonly lastWordIsPrefix: boolean;
-  /** Words that were not asked for and are welcome: each counts half. None is ever needed. */
-  readonly guesses?: readonly string[];
+  /** Words that are welcome beside one that is asked for: each counts half, and none is ever needed. */
+  readonly guessesFor?: ((word: string) => readonly string[]) | undefined;
 }
+
+const noSlots: readonly Slot[] = [];
 
 /** `hook context`, `creat*`, `"exact words"`. An unpaired quote is a blank. */
 export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf): ParsedQuery {
   const draft = new Draft(stemOf, options.match);
-  const pieces = text.slice(0, searchLimits.queryChars).replaceAll(/[“”„]/g, '"').split('"');
+  const pieces = piecesOf(text.slice(0, searchLimits.queryChars));
   const isPaired = pieces.length % 2 === 1;
   pieces.forEach((piece, i) => {
     const isQuoted = i % 2 === 1 && (isPaired || i < pieces.length - 1);
     if (isQuoted) draft.addPhrase(piece);
     else draft.addWords(piece, options.lastWordIsPrefix && i === pieces.length - 1);
   });
-  for (const guess of options.guesses ?? []) draft.addGuess(guess);
+  if (options.guessesFor !== undefined) draft.addGuesses(options.guessesFor);
   if (text.length > searchLimits.queryChars) draft.leaveOut();
   return draft.finish(text.slice(0, searchLimits.queryChars).trim());
 }
+
+/** What is outside of quotes and what is inside, by turns. */
+const piecesOf = (text: string): readonly string[] =>
+  /["“”„]/.test(text) ? text.replaceAll(/[“”„]/g, '"').split('"') : [text];
 
 interface Token extends Slot {
   readonly isWhole: boolean;
@@ -73,7 +79,7 @@ function tokensOf(text: string): readonly Token[] {
 }
 
 class Draft {
-  private readonly units = new Map<string, Unit>();
+  private readonly units: Unit[] = [];
   private readonly words: Slot[] = [];
   private readonly stemOf: StemOf;
   private readonly isEveryWordNeeded: boolean;
@@ -110,43 +116,52 @@ class Draft {
       // Whoever has the compound has its parts, so only the parts can be needed.
       const group = this.isEveryWordNeeded && !isWhole ? this.groupCount + 1 : 0;
       if (token.hasStar && word.length >= searchLimits.prefixChars) this.addPrefix(word, group, 1);
-      else this.add({ kind: 'word', text: word, term: this.stemOf(word), slots: [], weight: 1, group });
+      else this.add({ kind: 'word', text: word, term: this.stemOf(word), slots: noSlots, weight: 1, group });
       if (lastIsPrefix && token === last && !token.hasStar && word.length >= searchLimits.prefixChars) {
-        const own = this.units.get(`word:${this.stemOf(word)}`);
+        const own = this.units[this.find('word', this.stemOf(word))];
         this.addPrefix(word, own?.group ?? group, 0.5);
       }
     }
   }
 
-  addGuess(word: string): void {
-    const term = this.stemOf(word);
-    if (this.units.has(`word:${term}`) || this.units.size >= searchLimits.queryUnitsCount) return;
-    this.add({ kind: 'word', text: word, term, slots: [], weight: 0.5, group: 0 });
+  addGuesses(guessesFor: (word: string) => readonly string[]): void {
+    for (const { word } of this.words) {
+      for (const guess of guessesFor(word)) {
+        const term = this.stemOf(guess);
+        if (this.find('word', term) >= 0 || this.units.length >= searchLimits.queryUnitsCount) continue;
+        this.add({ kind: 'word', text: guess, term, slots: noSlots, weight: 0.5, group: 0 });
+      }
+    }
   }
 
   private addPrefix(word: string, group: number, weight: number): void {
-    this.add({ kind: 'prefix', text: `${word}*`, term: word, slots: [], weight, group });
+    this.add({ kind: 'prefix', text: `${word}*`, term: word, slots: noSlots, weight, group });
+  }
+
+  /** A query has few units: to compare them costs less than a key for each. */
+  private find(kind: UnitKind, term: string): number {
+    const { units } = this;
+    for (let i = 0; i < units.length; i += 1) if (units[i]!.term === term && units[i]!.kind === kind) return i;
+    return -1;
   }
 
   private add(unit: Unit): void {
-    const key = `${unit.kind}:${unit.term}`;
-    const known = this.units.get(key);
+    const { units } = this;
+    const at = this.find(unit.kind, unit.term);
+    const known = units[at];
     if (known !== undefined) {
-      this.units.set(key, { ...known, weight: known.weight + unit.weight, group: known.group || unit.group });
+      units[at] = { ...known, weight: known.weight + unit.weight, group: known.group || unit.group };
       if (known.group === 0) this.groupCount = Math.max(this.groupCount, unit.group);
-      return;
+    } else if (units.length >= searchLimits.queryUnitsCount) this.leaveOut();
+    else {
+      units.push(unit);
+      this.groupCount = Math.max(this.groupCount, unit.group);
     }
-    if (this.units.size >= searchLimits.queryUnitsCount) {
-      this.leaveOut();
-      return;
-    }
-    this.units.set(key, unit);
-    this.groupCount = Math.max(this.groupCount, unit.group);
   }
 
   finish(literal: string): ParsedQuery {
     return {
-      units: [...this.units.values()],
+      units: this.units,
       groupCount: this.groupCount,
       literal,
       words: this.isPlain ? this.words : [],

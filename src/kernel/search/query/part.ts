@@ -1,6 +1,7 @@
 import type { Collection } from '../collection.ts';
 import { type Bits, countBits, createBits, hasBit, setBit } from '../segment/bits.ts';
-import { idAt, type Segment } from '../segment/segment.ts';
+import { findDoc, idAt, type Segment } from '../segment/segment.ts';
+import { PartMemory } from './part-memory.ts';
 
 /** A segment as one search sees it: without the documents that were changed or removed since. Never altered. */
 export interface Part {
@@ -13,15 +14,15 @@ export interface Part {
   readonly fieldOf: readonly number[];
   /** Living documents by stem, remembered where they had to be counted. */
   readonly stemDocs: Map<number, number>;
-  /** The ids of all its documents where they are held as texts anyhow. */
-  readonly ids: readonly string[] | undefined;
+  /** Only of a part that stands as long as the program runs. */
+  readonly memory: PartMemory | undefined;
 }
 
 export function createPart(
   collection: Collection,
   segment: Segment,
   dead: Bits | undefined,
-  ids?: readonly string[],
+  memory?: PartMemory,
 ): Part {
   const deadCount = dead === undefined ? 0 : countBits(dead);
   const fieldOf = segment.fields.map((field) => collection.fields.indexOf(field));
@@ -36,11 +37,15 @@ export function createPart(
     liveLengths,
     fieldOf,
     stemDocs: new Map(),
-    ids,
+    memory,
   };
 }
 
-export const idIn = ({ ids, segment }: Part, doc: number): string => ids?.[doc] ?? idAt(segment, doc);
+export const idIn = ({ memory, segment }: Part, doc: number): string => memory?.ids[doc] ?? idAt(segment, doc);
+
+/** The number of a document, or -1. */
+export const docIn = ({ memory, segment }: Part, id: string): number =>
+  memory === undefined ? findDoc(segment, id) : (memory.docs.get(id) ?? -1);
 
 function sumLiving(lengths: Uint32Array, dead: Bits | undefined): number {
   let sum = 0;
@@ -64,5 +69,6 @@ export function withDead<P extends Part>(part: P, docs: readonly number[]): P {
       if (field >= 0) liveLengths[field]! -= lengths[doc]!;
     });
   }
-  return { ...part, dead, liveCount: part.liveCount - fresh.length, liveLengths, stemDocs: new Map() };
+  const memory = part.memory === undefined ? undefined : new PartMemory(part.memory.ids);
+  return { ...part, dead, liveCount: part.liveCount - fresh.length, liveLengths, stemDocs: new Map(), memory };
 }

@@ -32,7 +32,7 @@ export function rankPart(
   const { part, units } = match;
   const scratch = scratchFor(part.segment.docCount);
   const scorer = new PartScorer(part, collection, statistics, scratch);
-  for (const [i, { lists }] of units.entries()) scorer.add(lists, gains[i]!);
+  for (let i = 0; i < units.length; i += 1) scorer.add(units[i]!, gains[i]!);
   if (query.parsed.groupCount > 0) keepComplete(query.parsed, units, scorer, scratch);
   // No sum of words reaches this, so that the title stands above all that only mention it, and the id above the title.
   const boost = Math.max(

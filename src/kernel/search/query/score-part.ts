@@ -2,16 +2,33 @@ import type { Collection } from '../collection.ts';
 import { countMax } from '../segment/segment.ts';
 import type { Part } from './part.ts';
 import type { Scratch } from './scratch.ts';
-import type { FieldRows } from './unit-rows.ts';
+import type { FieldRows, UnitMatch } from './unit-rows.ts';
 
 /** What the whole collection says, the same for each of its parts. */
 export interface Statistics {
   readonly docCount: number;
   /** Mean number of words, by field of the collection. */
   readonly meanLengths: readonly number[];
+  /** Whether searches to come have the very same: all parts stand as long as the program runs. */
+  readonly isLasting: boolean;
 }
 
+/** The documents of a match, each followed by its weighted count. */
+export type Weighed = Float64Array;
+
+/** By the very list of parts. */
+const lasting = new WeakMap<readonly Part[], Statistics>();
+
 export function statisticsOf(collection: Collection, parts: readonly Part[]): Statistics {
+  const known = lasting.get(parts);
+  if (known !== undefined) return known;
+  const isLasting = parts.every(({ memory }) => memory !== undefined);
+  const statistics = { ...takeStatistics(collection, parts), isLasting };
+  if (isLasting) lasting.set(parts, statistics);
+  return statistics;
+}
+
+function takeStatistics(collection: Collection, parts: readonly Part[]): Omit<Statistics, 'isLasting'> {
   const docCount = parts.reduce((sum, part) => sum + part.liveCount, 0);
   const meanLengths = collection.fields.map((_, field) => {
     const sum = parts.reduce((all, part) => all + part.liveLengths[field]!, 0);
@@ -33,6 +50,8 @@ export class PartScorer {
   private readonly collection: Collection;
   private readonly statistics: Statistics;
   private readonly scratch: Scratch;
+  /** Whether what is weighed now serves the next search. */
+  private readonly isRemembered: boolean;
   /** Documents with a score, at the beginning of `scratch.touched`. */
   touchedCount = 0;
 
@@ -41,11 +60,16 @@ export class PartScorer {
     this.collection = collection;
     this.statistics = statistics;
     this.scratch = scratch;
+    this.isRemembered = part.memory?.isWeighedUnder(statistics) ?? false;
   }
 
   /** Adds what one unit is worth; `gain` is the most it can be. */
-  add(lists: readonly FieldRows[], gain: number): void {
-    if (lists.length === 1) this.addList(lists[0]!, gain);
+  add(match: UnitMatch, gain: number): void {
+    const { lists } = match;
+    if (this.isRemembered) {
+      match.weighed ??= this.weigh(lists);
+      this.addWeighed(match.weighed, gain);
+    } else if (lists.length === 1) this.addList(lists[0]!, gain);
     else if (lists.length > 1) this.addLists(lists, gain);
   }
 
@@ -105,6 +129,36 @@ export class PartScorer {
       const doc = touchedToo[i]!;
       const frequency = frequencies[doc]!;
       frequencies[doc] = 0;
+      const score = scores[doc]!;
+      if (score === 0) {
+        touched[count] = doc;
+        count += 1;
+      }
+      scores[doc] = score + (gain * frequency) / (k1 + frequency);
+    }
+    this.touchedCount = count;
+  }
+
+  private weigh(lists: readonly FieldRows[]): Weighed {
+    const { frequencies, touchedToo } = this.scratch;
+    const count = this.sumFrequencies(lists);
+    const weighed = new Float64Array(2 * count);
+    for (let i = 0; i < count; i += 1) {
+      const doc = touchedToo[i]!;
+      weighed[2 * i] = doc;
+      weighed[2 * i + 1] = frequencies[doc]!;
+      frequencies[doc] = 0;
+    }
+    return weighed;
+  }
+
+  private addWeighed(weighed: Weighed, gain: number): void {
+    const { scores, touched } = this.scratch;
+    const { k1 } = this.collection;
+    let count = this.touchedCount;
+    for (let i = 0; i < weighed.length; i += 2) {
+      const doc = weighed[i]!;
+      const frequency = weighed[i + 1]!;
       const score = scores[doc]!;
       if (score === 0) {
         touched[count] = doc;

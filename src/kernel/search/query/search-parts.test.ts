@@ -9,6 +9,7 @@ import { idAt } from '../segment/segment.ts';
 import { createStemmer } from '../stemmer.ts';
 import { parseQuery } from './parse-query.ts';
 import { createPart, type Part } from './part.ts';
+import { PartMemory } from './part-memory.ts';
 import { searchPlainly } from './planted-search.ts';
 import { createScratch } from './scratch.ts';
 import { type PartsQuery, searchParts } from './search-parts.ts';
@@ -105,6 +106,31 @@ test('whatever the segments, hits, scores and total are those of the definition,
       expect(found.total).toBe(expected.total);
     }),
     { numRuns: 2_000 },
+  );
+});
+
+test('parts that remember answer as the definition does, the second time too, alone and beside others by turns', () => {
+  const asked = fc
+    .array(documentsArbitrary(10), { minLength: 2, maxLength: 4 })
+    .chain((steps) => fc.tuple(fc.constant(steps), fc.array(queryArbitrary(steps), { minLength: 1, maxLength: 3 })));
+  fc.assert(
+    fc.property(asked, ([[others = [], ...documents], queries]) => {
+      const { parts, living } = toParts(documents);
+      const ids = new Set(living.map(({ id }) => id));
+      const own = toParts([others.filter(({ id }) => !ids.has(id))]);
+      const standing = parts.map((part) => ({
+        ...part,
+        memory: new PartMemory(Array.from({ length: part.segment.docCount }, (_, doc) => idAt(part.segment, doc))),
+      }));
+      const all = [...own.parts, ...standing];
+      for (const query of [...queries, ...queries]) {
+        const alone = searchParts(collection, standing, query, scratchFor);
+        expect(keysOf(alone)).toEqual(searchPlainly(collection, living, query, stemOf).hits);
+        const beside = searchParts(collection, all, query, scratchFor);
+        expect(keysOf(beside)).toEqual(searchPlainly(collection, [...own.living, ...living], query, stemOf).hits);
+      }
+    }),
+    { numRuns: 500 },
   );
 });
 

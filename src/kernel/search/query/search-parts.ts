@@ -1,8 +1,7 @@
 import type { Collection } from '../collection.ts';
-import { findDoc } from '../segment/segment.ts';
 import type { FacetFilter } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
-import { idIn, type Part } from './part.ts';
+import { docIn, idIn, type Part } from './part.ts';
 import { rankPart } from './rank-part.ts';
 import { inverseFrequency, statisticsOf } from './score-part.ts';
 import type { ScratchFor } from './scratch.ts';
@@ -47,6 +46,8 @@ export interface PartMatch {
   readonly titleDocs: readonly number[];
 }
 
+const noDocs: readonly number[] = [];
+
 /** Without a pause from beginning to end: the scratch belongs to one search at a time. */
 export function searchParts(
   collection: Collection,
@@ -69,7 +70,11 @@ export function searchParts(
     const found = rankPart(collection, statistics, query, match, gains, scratchFor);
     total += found.total;
     remaining += found.remaining;
-    for (const [doc, score] of found.top.entries()) docs.push({ doc, score, id: idIn(match.part, doc), from: match });
+    const { top } = found;
+    for (let i = 0; i < top.count; i += 1) {
+      const doc = top.docs[i]!;
+      docs.push({ doc, score: top.scores[i]!, id: idIn(match.part, doc), from: match });
+    }
   }
   docs.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
   return { docs: docs.slice(0, query.limit), total, hasMore: remaining > query.limit };
@@ -83,12 +88,18 @@ function matchPart(
   scratchFor: ScratchFor,
 ): PartMatch {
   const units = parsed.units.map((unit) => matchUnit(part, unit, scratchFor));
-  const ids = new Set([parsed.literal, parsed.literal.toLowerCase()]);
   return {
     part,
     units,
     inside: looksInside ? substringRows(part, parsed, scratchFor) : [],
-    idDocs: [...ids].map((id) => findDoc(part.segment, id)).filter((doc) => doc >= 0),
+    idDocs: idDocs(part, parsed.literal),
     titleDocs: titleDocs(collection, parsed, part, units),
   };
+}
+
+/** Documents whose id is the query, as it is or in lower case. */
+function idDocs(part: Part, literal: string): readonly number[] {
+  const lower = literal.toLowerCase();
+  const [doc, lowerDoc] = [docIn(part, literal), lower === literal ? -1 : docIn(part, lower)];
+  return doc < 0 && lowerDoc < 0 ? noDocs : [doc, lowerDoc].filter((found) => found >= 0);
 }

@@ -1,5 +1,5 @@
 import type { Collection } from '../collection.ts';
-import type { ParsedQuery } from './parse-query.ts';
+import type { ParsedQuery, Slot, Unit } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { lengthsOf } from './score-part.ts';
 import { type FieldRows, hasDoc, type UnitMatch } from './unit-rows.ts';
@@ -12,23 +12,37 @@ export function titleDocs(
   matches: readonly UnitMatch[],
 ): readonly number[] {
   const { titleField } = collection;
-  if (titleField === undefined || words.length === 0 || leftOutCount > 0) return [];
+  if (titleField === undefined || words.length === 0 || leftOutCount > 0) return none;
   const title = collection.fields.indexOf(titleField);
   const lists: FieldRows[] = [];
-  for (const [i, unit] of units.entries()) {
-    // Guesses and compounds stand beside the words they come from.
-    if (unit.kind !== 'word' || !words.some(({ word }) => word === unit.text)) continue;
-    const list = matches[i]!.lists.find(({ field }) => field === title);
-    if (list === undefined) return [];
+  let rarest: FieldRows | undefined;
+  for (let i = 0; i < units.length; i += 1) {
+    if (!isWord(units[i]!, words)) continue;
+    const list = listOf(matches[i]!, title);
+    if (list === undefined) return none;
     lists.push(list);
+    if (rarest === undefined || list.to - list.from < rarest.to - rarest.from) rarest = list;
   }
-  const [rarest, ...others] = lists.sort((a, b) => a.to - a.from - (b.to - b.from));
-  if (rarest === undefined) return [];
+  if (rarest === undefined) return none;
   const lengths = lengthsOf(part, title);
   const found: number[] = [];
   for (let i = rarest.from; i < rarest.to; i += 1) {
     const doc = rarest.rows[i]! >>> 8;
-    if (lengths[doc] === words.length && others.every((list) => hasDoc(list, doc))) found.push(doc);
+    if (lengths[doc] === words.length && lists.every((list) => hasDoc(list, doc))) found.push(doc);
   }
   return found;
+}
+
+const none: readonly number[] = [];
+
+function listOf({ lists }: UnitMatch, field: number): FieldRows | undefined {
+  for (const list of lists) if (list.field === field) return list;
+  return undefined;
+}
+
+/** Neither a guess nor a compound: those stand beside the words they come from. */
+function isWord({ kind, text, weight }: Unit, words: readonly Slot[]): boolean {
+  if (kind !== 'word' || weight < 1) return false;
+  for (const { word } of words) if (word === text) return true;
+  return false;
 }

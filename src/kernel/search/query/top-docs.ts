@@ -1,14 +1,13 @@
 /** Keeps the best of many documents of one segment: the higher score, then the lower number. A heap with the worst on top. */
 export class TopDocs {
+  /** Of those that are kept, in no particular order. */
+  readonly scores: number[] = [];
+  readonly docs: number[] = [];
+  count = 0;
   private readonly size: number;
-  private readonly scores: Float64Array;
-  private readonly docs: Uint32Array;
-  private count = 0;
 
   constructor(size: number) {
     this.size = size;
-    this.scores = new Float64Array(size);
-    this.docs = new Uint32Array(size);
   }
 
   offer(score: number, doc: number): void {
@@ -19,11 +18,6 @@ export class TopDocs {
     } else if (this.isWorse(0, score, doc)) {
       this.sink(score, doc);
     }
-  }
-
-  /** In no particular order. */
-  *entries(): Generator<readonly [doc: number, score: number]> {
-    for (let i = 0; i < this.count; i += 1) yield [this.docs[i]!, this.scores[i]!];
   }
 
   private isWorse(at: number, score: number, doc: number): boolean {

@@ -6,6 +6,7 @@ import { countMax, type Segment } from '../segment/segment.ts';
 import type { Unit } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { type PhraseSlot, phraseRows } from './phrase-rows.ts';
+import type { Weighed } from './score-part.ts';
 import type { ScratchFor } from './scratch.ts';
 import { type Choice, choosePrefix, chooseWord } from './word-choice.ts';
 
@@ -23,6 +24,8 @@ export interface UnitMatch {
   readonly lists: readonly FieldRows[];
   /** Living documents that have it in any field. */
   readonly docCount: number;
+  /** Of a match that its part remembers, once it was weighed. */
+  weighed?: Weighed;
 }
 
 const noMatch: UnitMatch = { lists: [], docCount: 0 };
@@ -44,9 +47,16 @@ export const slotRows = (part: Part, slots: readonly PhraseSlot[], scratchFor: S
   slots.length === 1 ? choiceRows(part, slots[0]!.choices, scratchFor) : phraseRows(part, slots);
 
 function matchStem(part: Part, term: string, scratchFor: ScratchFor): UnitMatch {
-  const { segment } = part;
-  const stem = findWord(segment.stems, toKey(term));
+  const { segment, memory } = part;
+  const stem = memory === undefined ? findWord(segment.stems, toKey(term)) : memory.stemOf(segment, term);
   if (stem < 0) return noMatch;
+  if (memory === undefined) return matchNumber(part, stem, scratchFor);
+  memory.matches[stem] ??= matchNumber(part, stem, scratchFor);
+  return memory.matches[stem];
+}
+
+function matchNumber(part: Part, stem: number, scratchFor: ScratchFor): UnitMatch {
+  const { segment } = part;
   const lists = stemRows(part, stem);
   const isAsBuilt = part.dead === undefined && !part.fieldOf.includes(-1);
   if (isAsBuilt) return { lists, docCount: segment.stemDocs[stem]! };

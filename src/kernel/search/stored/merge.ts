@@ -26,7 +26,7 @@ const isTailFull = ({ tailCount, tailChars }: View, { tailEntriesCount, tailByte
   tailCount >= tailEntriesCount || tailChars >= tailBytes;
 
 export const isMergeDue = (view: View, tuning: Tuning): boolean =>
-  isTailFull(view, tuning) || planMerge(view.stored.map(toSize), tuning) !== undefined;
+  isTailFull(view, tuning) || (view.stored.length > 0 && planMerge(view.stored.map(toSize), tuning) !== undefined);
 
 /** Does what is most due, in one bounded step. Answers whether there was anything. */
 export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
