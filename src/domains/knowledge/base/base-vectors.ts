@@ -67,10 +67,21 @@ export function createBaseVectors(
   const { model, dimension } = first;
   const isAlike = (file: VectorsFile) => file.model === model && file.dimension === dimension;
   const rows = toRows(files.filter(isAlike), passages);
+  /** By the very filters: most who ask give the same ones. */
+  const known = new WeakMap<readonly FacetFilter[], readonly Row[]>();
+
+  function allowedBy(filters: readonly FacetFilter[]): readonly Row[] {
+    const before = known.get(filters);
+    if (before !== undefined) return before;
+    const allowed = rows.filter(({ facets }) => matchesFacets(facets, filters));
+    known.set(filters, allowed);
+    return allowed;
+  }
+
   return {
     model,
     among(filters) {
-      const asked = rows.filter(({ facets }) => matchesFacets(facets, filters));
+      const asked = allowedBy(filters);
       if (asked.length === 0) return undefined;
       return ({ vector, limit, similarityMin }) =>
         vector.length !== dimension

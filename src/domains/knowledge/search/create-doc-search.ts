@@ -44,8 +44,9 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   function askIn({ parts }: Base, query: DocQuery, call: Call): Asked | Promise<Asked> {
     const parsed = readQuery(query.query, stemOf);
     const { query: text, limit, stamp } = query;
-    const asked = { text, parsed, limit, filters: toFilters(query), beside: parts, stamp };
-    const look = (substring: boolean) => search.search(call, knowledgeDocuments, { ...asked, substring });
+    const filters = toFilters(query);
+    const look = (substring: boolean) =>
+      search.search(call, knowledgeDocuments, { text, parsed, limit, filters, beside: parts, stamp, substring });
     const byWords = look(false);
     if (!(byWords instanceof Promise) && byWords.total > 0)
       return { hits: byWords.hits, answer: byWords, parsed, how: 'words' };

@@ -15,6 +15,16 @@ export interface HitPrint {
   readonly isPlain: boolean;
 }
 
+/** To print a fraction takes longer than the rest of a hit; scores are ten-thousandths. */
+const scores = new Array<string | undefined>(10_001);
+
+function printScore(score: number): string {
+  const shares = Math.round(score * 10_000);
+  if (shares / 10_000 !== score || shares < 0 || shares > 10_000) return JSON.stringify(score);
+  scores[shares] ??= JSON.stringify(score);
+  return scores[shares];
+}
+
 const between = toPiece(',"snippet":"');
 const end = toPiece('"}');
 const endBeforeNext = toPiece('"},');
@@ -23,7 +33,11 @@ const endBeforeNext = toPiece('"},');
 export function printFacts(hit: DocHit, text: string): HitPrint {
   const json = JSON.stringify({ ...hit, score: 0, snippet: '' });
   const head = json.slice(0, -`0${between.text}${end.text}`.length);
-  return { head: toPiece(toOneByte(head)), isPlain: JSON.stringify(text).length === text.length + 2 };
+  const { text: own, twin } = toPiece(head);
+  return {
+    head: { text: toOneByte(own), twin: toOneByte(twin) },
+    isPlain: JSON.stringify(text).length === text.length + 2,
+  };
 }
 
 /** Without its quotes. */
@@ -44,7 +58,7 @@ export function printAnswer(answer: DocAnswer, factsOf: (id: string) => HitPrint
       text += whole.text;
       twin += whole.twin;
     } else {
-      const score = String(hit.score);
+      const score = printScore(hit.score);
       const snippet = printSnippet(hit.snippet, facts);
       const close = isLast ? end : endBeforeNext;
       text += facts.head.text + (score + between.text) + snippet.text + close.text;

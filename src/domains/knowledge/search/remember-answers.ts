@@ -46,7 +46,7 @@ export function rememberAnswers(search: DocSearch, stamp: () => number | undefin
       const known = find(key);
       // Frozen when it is asked for again: from then on its print is kept as well.
       if (known !== undefined) return Object.freeze(known);
-      const found = search.find({ ...query, stamp: now }, call);
+      const found = search.find({ query: text, limit, version, library, stamp: now }, call);
       return found instanceof Promise ? found : remember(key, found);
     },
   };

@@ -43,6 +43,14 @@ function toHit(id: string, section: FoundSection, library?: string): DocHit {
   return { ...(library === undefined ? facts : { ...facts, library }), score: 0, snippet: '' };
 }
 
+/** Member by member: cheaper than to copy a hit and overwrite. */
+function withAnswer(hit: DocHit, score: number, snippet: string): DocHit {
+  const { id, title, version, category, source, breadcrumb, library } = hit;
+  return library === undefined
+    ? { id, title, version, category, source, breadcrumb, score, snippet }
+    : { id, title, version, category, source, breadcrumb, library, score, snippet };
+}
+
 const showTaken = (id: string, section: FoundSection): Shown => ({
   ...toShownText(section.text),
   hit: toHit(id, section, section.library),
@@ -95,11 +103,7 @@ export function createShownHits(stemOf: StemOf) {
     const { shown, scores } = showAll(hits, limit, base, taken);
     // Not before: what is shown for the first time has its stems numbered there.
     const snippetOf = createSnippets(parsed, stemOf, numbers);
-    return shown.map((one, i) => ({
-      ...one.hit,
-      score: toScore(scores[i]!, scores[0]!),
-      snippet: snippetOf(one, how),
-    }));
+    return shown.map((one, i) => withAnswer(one.hit, toScore(scores[i]!, scores[0]!), snippetOf(one, how)));
   }
 
   return {

@@ -60,7 +60,8 @@ export function searchParts(
   const looksInside = query.substring && canMatchInside(query.parsed, query.match);
   const matches = parts.map((part) => matchPart(collection, query.parsed, part, looksInside, scratchFor));
   const gains = query.parsed.units.map((unit, i) => {
-    const found = matches.reduce((sum, { units }) => sum + units[i]!.docCount, 0);
+    let found = 0;
+    for (const { units } of matches) found += units[i]!.docCount;
     return unit.weight * (collection.k1 + 1) * inverseFrequency(statistics.docCount, found);
   });
   const docs: FoundDoc[] = [];

@@ -27,7 +27,7 @@ export interface ShelvesDeps {
 export function createShelves({ storage, stemOf, tuning, toCall }: ShelvesDeps): Shelves {
   /** The one used last is the last. */
   const shelves = new Map<string, Shelf>();
-  let last: { readonly key: string; readonly shelf: Shelf } | undefined;
+  let last: { readonly tenant: TenantId; readonly collection: Collection; readonly shelf: Shelf } | undefined;
 
   const byteCount = () => {
     let sum = 0;
@@ -37,13 +37,13 @@ export function createShelves({ storage, stemOf, tuning, toCall }: ShelvesDeps):
 
   return {
     of(tenant, collection) {
+      if (last?.tenant === tenant && last.collection === collection) return last.shelf;
       const key = keyOf(tenant, collection);
-      if (last?.key === key) return last.shelf;
       const shelf =
         shelves.get(key) ?? createShelf({ storage, collection, stemOf, tuning, toCall: () => toCall(tenant) });
       shelves.delete(key);
       shelves.set(key, shelf);
-      last = { key, shelf };
+      last = { tenant, collection, shelf };
       return shelf;
     },
     evict() {

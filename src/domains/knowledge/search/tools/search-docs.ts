@@ -43,7 +43,7 @@ export const searchDocs = defineTool({
     hint: z.string().optional(),
   }),
   faults: [],
-  run: ({ search }: { readonly search: DocSearch }, input, call) =>
-    search.find({ ...input, limit: Math.floor(input.limit ?? hitsDefaultCount) }, call),
+  run: ({ search }: { readonly search: DocSearch }, { query, limit = hitsDefaultCount, version, library }, call) =>
+    search.find({ query, limit: Math.floor(limit), version, library }, call),
   print: ({ search }, answer) => search.print(answer),
 });
