@@ -16,7 +16,7 @@ export interface HitPrint {
 }
 
 /** To print a fraction takes longer than the rest of a hit; scores are ten-thousandths. */
-const scores = new Array<string | undefined>(10_001);
+const scores = Array.from<string | undefined>({ length: 10_001 });
 
 function printScore(score: number): string {
   const shares = Math.round(score * 10_000);
