@@ -261,22 +261,37 @@ async function measureEmbedding(): Promise<readonly Row[]> {
   ];
 }
 
+/** The same of many pads and of few, by turns. */
+async function measureGrowth(
+  many: PipeClient,
+  size: number,
+  few: PipeClient,
+  fewSize: number,
+): Promise<readonly Row[]> {
+  await times(few, atWorkCount, readLine(fewSize));
+  const read = await timesBeside(many, 2_500, readLine(size), readLine(fewSize), few);
+  const append = await timesBeside(many, 500, appendLine(size), appendLine(fewSize), few);
+  return [
+    within(`notebooks read, ${size} pads beside ${fewSize}`, read.value.p50, read.floor.p50, 1.25),
+    within(`notebooks append, ${size} pads beside ${fewSize}`, append.value.p50, append.floor.p50, 1.25),
+  ];
+}
+
 export async function benchNotebooks(): Promise<readonly Row[]> {
   const small = makeHome();
   const large = makeHome();
   try {
-    const few = await open(small.env);
-    await fill(few.program, 100);
-    await settle(few.program);
-    const at100 = await measurePads(few.client, 100);
-    await few.program.stop();
     const emptyMs = await firstAnswer(makeHome());
-
-    const size = 10_000;
+    const [size, fewSize] = [10_000, 100];
+    const few = await open(small.env);
+    await fill(few.program, fewSize);
+    await settle(few.program);
     const many = await open(large.env);
     await fill(many.program, size);
     await settle(many.program);
-    const at10000 = await measurePads(many.client, size);
+    const atMany = await measurePads(many.client, size);
+    const growth = await measureGrowth(many.client, size, few.client, fewSize);
+    await few.program.stop();
     const lists = [
       ['list', listLine],
       ['list by tag', listTagLine],
@@ -284,11 +299,10 @@ export async function benchNotebooks(): Promise<readonly Row[]> {
       ['list of tags', tagsLine],
     ] as const;
     const rows: Row[] = [
-      within(`notebooks read of ${size} pads`, at10000.read, at10000.noop, 2),
-      { what: 'notebooks read of pads not read lately', value: at10000.coldRead, unit: 'ms', floor: at10000.noop },
-      within(`notebooks append at ${size} pads`, at10000.append, at10000.appendFloor, 2),
-      within('notebooks read, 10000 pads beside 100', at10000.read, at100.read, 1.25),
-      within('notebooks append, 10000 pads beside 100', at10000.append, at100.append, 1.25),
+      within(`notebooks read of ${size} pads`, atMany.read, atMany.noop, 2),
+      { what: 'notebooks read of pads not read lately', value: atMany.coldRead, unit: 'ms', floor: atMany.noop },
+      within(`notebooks append at ${size} pads`, atMany.append, atMany.appendFloor, 2),
+      ...growth,
     ];
     for (const [what, line] of lists) {
       rows.push(below(`notebooks ${what}, p95`, (await times(many.client, 200, line)).p95, 'ms', 10));

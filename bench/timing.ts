@@ -45,19 +45,20 @@ export async function times(client: PipeClient, count: number, line: Line): Prom
 
 /**
  * A call and its floor by turns. Two processes that talk do so three times as fast in one minute as in the next, by the
- * cores they were put on: only what was measured in the same moment can be compared.
+ * cores they were put on: only what was measured in the same moment can be compared. The floor may be another program's.
  */
 export async function timesBeside(
   client: PipeClient,
   count: number,
   line: Line,
   floor: Line,
+  floorClient: PipeClient = client,
 ): Promise<{ readonly value: Spread; readonly floor: Spread }> {
   const found: number[] = [];
   const floors: number[] = [];
   const warm = warmCount(count);
   for (let n = 0; n < warm + count; n += 1) {
-    const floorMs = await askTimed(client, floor(n));
+    const floorMs = await askTimed(floorClient, floor(n));
     const ms = await askTimed(client, line(n));
     if (n < warm) continue;
     floors.push(floorMs);

@@ -1,3 +1,6 @@
+/** So many are moved for one that comes late, at most. */
+const insertedCount = 64;
+
 /**
  * The stretches of a text that answer units of a query, in the order of the text; of those that begin together the longer
  * first. In columns that are used again and again: a search marks many texts, each for a moment.
@@ -7,27 +10,44 @@ export class Marks {
   readonly ends: number[] = [];
   readonly units: number[] = [];
   count = 0;
+  private isOrdered = true;
   private readonly unitCounts: number[] = [];
 
   clear(): void {
     this.count = 0;
+    this.isOrdered = true;
   }
 
-  /** Most come in order already, so that finding the place costs next to nothing. */
+  /** A few are put in their place at once, which most have found already; more are ordered together when they are asked for. */
   add(start: number, end: number, unit: number): void {
-    const { starts, ends, units } = this;
     let at = this.count;
-    for (; at > 0; at -= 1) {
-      const before = starts[at - 1]!;
-      if (before < start || (before === start && ends[at - 1]! >= end)) break;
-      starts[at] = before;
-      ends[at] = ends[at - 1]!;
-      units[at] = units[at - 1]!;
-    }
-    starts[at] = start;
-    ends[at] = end;
-    units[at] = unit;
     this.count += 1;
+    for (; at > 0 && this.isBehind(at - 1, start, end); at -= 1) {
+      if (this.count > insertedCount) {
+        this.isOrdered = false;
+        break;
+      }
+      this.put(at, this.starts[at - 1]!, this.ends[at - 1]!, this.units[at - 1]!);
+    }
+    this.put(at, start, end, unit);
+  }
+
+  private put(at: number, start: number, end: number, unit: number): void {
+    this.starts[at] = start;
+    this.ends[at] = end;
+    this.units[at] = unit;
+  }
+
+  private isBehind(at: number, start: number, end: number): boolean {
+    return this.starts[at]! > start || (this.starts[at] === start && this.ends[at]! < end);
+  }
+
+  private order(): void {
+    const { starts, ends, units, count } = this;
+    const sorted = Array.from({ length: count }, (_, i) => [starts[i]!, ends[i]!, units[i]!] as const);
+    sorted.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
+    for (const [at, mark] of sorted.entries()) this.put(at, ...mark);
+    this.isOrdered = true;
   }
 
   /** Where the last of the marks [from, to) ends. */
@@ -39,6 +59,7 @@ export class Marks {
 
   /** The marks [from, to) that stand within so many characters and answer the most units, then are the most, then the first. */
   bestWindow(chars: number): readonly [from: number, to: number] {
+    if (!this.isOrdered) this.order();
     const { starts, ends, units, count, unitCounts } = this;
     let bestFrom = 0;
     let bestTo = 1;
