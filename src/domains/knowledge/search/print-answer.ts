@@ -1,11 +1,14 @@
 import { toOneByte } from '#kernel/text/one-byte.ts';
 import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
-import type { DocAnswer, DocHit } from './doc-query.ts';
+import type { AskedVersion, DocAnswer, DocHit } from './doc-query.ts';
 
 /** JSON, and the same inside of a JSON string. */
 type Piece = PrintedAnswer;
 
 const toPiece = (text: string): Piece => ({ text, twin: JSON.stringify(text).slice(1, -1) });
+
+/** Whether JSON has the text as it is, between quotes. */
+const isPlainText = (text: string): boolean => JSON.stringify(text).length === text.length + 2;
 
 /** What is the same in every answer that has a hit. */
 export interface HitPrint {
@@ -26,23 +29,33 @@ function printScore(score: number): string {
 }
 
 const between = toPiece(',"snippet":"');
-const end = toPiece('"}');
-const endBeforeNext = toPiece('"},');
+const hitEnd = toPiece('"}');
+const hitEndBeforeNext = toPiece('"},');
 
 /** Cut out of what JSON.stringify makes of a hit with score 0 and without a snippet. Its snippets are cut out of `text`. */
 export function printFacts(hit: DocHit, text: string): HitPrint {
   const json = JSON.stringify({ ...hit, score: 0, snippet: '' });
-  const head = json.slice(0, -`0${between.text}${end.text}`.length);
+  const head = json.slice(0, -`0${between.text}${hitEnd.text}`.length);
   const { text: own, twin } = toPiece(head);
   return {
     head: { text: toOneByte(own), twin: toOneByte(twin) },
-    isPlain: JSON.stringify(text).length === text.length + 2,
+    isPlain: isPlainText(text),
   };
 }
 
-/** Without its quotes. */
-const printSnippet = (snippet: string, { isPlain }: HitPrint): Piece =>
-  isPlain ? { text: snippet, twin: snippet } : toPiece(JSON.stringify(snippet).slice(1, -1));
+/** Without quotes; `isPlain`: JSON has it as it is. */
+const printInside = (text: string, isPlain: boolean): Piece =>
+  isPlain ? { text, twin: text } : toPiece(JSON.stringify(text).slice(1, -1));
+
+const start = toPiece('{"query":"');
+const openBy = (version: AskedVersion): Piece => toPiece(`","version":${JSON.stringify(version)},"results":[`);
+const opens: Readonly<Record<AskedVersion, Piece>> = {
+  v4: openBy('v4'),
+  v5: openBy('v5'),
+  both: openBy('both'),
+  all: openBy('all'),
+};
+const end = toPiece(']}');
 
 /** In the very bytes of JSON.stringify. What is the same in every answer was printed before; `factsOf` gives it by id. */
 export function printAnswer(answer: DocAnswer, factsOf: (id: string) => HitPrint | undefined): PrintedAnswer {
@@ -59,13 +72,17 @@ export function printAnswer(answer: DocAnswer, factsOf: (id: string) => HitPrint
       twin += whole.twin;
     } else {
       const score = printScore(hit.score);
-      const snippet = printSnippet(hit.snippet, facts);
-      const close = isLast ? end : endBeforeNext;
-      text += facts.head.text + (score + between.text) + snippet.text + close.text;
-      twin += facts.head.twin + (score + between.twin) + snippet.twin + close.twin;
+      const snippet = printInside(hit.snippet, facts.isPlain);
+      const tail = isLast ? hitEnd : hitEndBeforeNext;
+      text += facts.head.text + (score + between.text) + snippet.text + tail.text;
+      twin += facts.head.twin + (score + between.twin) + snippet.twin + tail.twin;
     }
   }
-  const before = toPiece(`{"query":${JSON.stringify(query)},"version":${JSON.stringify(version)},"results":[`);
-  const after = toPiece(hint === undefined ? ']}' : `],"hint":${JSON.stringify(hint)}}`);
-  return { text: before.text + text + after.text, twin: `"${before.twin}${twin}${after.twin}"` };
+  const asked = printInside(query, isPlainText(query));
+  const open = opens[version];
+  const close = hint === undefined ? end : toPiece(`],"hint":${JSON.stringify(hint)}}`);
+  return {
+    text: start.text + asked.text + open.text + text + close.text,
+    twin: `"${start.twin}${asked.twin}${open.twin}${twin}${close.twin}"`,
+  };
 }

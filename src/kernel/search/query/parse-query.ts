@@ -14,6 +14,8 @@ export interface Unit {
   readonly term: string;
   /** phrase: its words as written, with their distance from the first. */
   readonly slots: readonly Slot[];
+  /** One of the query's own words: neither a compound, whose parts are, nor a guess. */
+  readonly isWord: boolean;
   /** How often it was asked for; half for a guess. */
   readonly weight: number;
   /** 0: may be missing. Others: at least one unit of each group must be there. */
@@ -103,7 +105,7 @@ class Draft {
     if (first === undefined) return;
     const slots = parts.map(({ word, offset }) => ({ word, offset: offset - first.offset }));
     const shown = `"${parts.map(({ word }) => word).join(' ')}"`;
-    this.add({ kind: 'phrase', text: shown, term: shown, slots, weight: 1, group: this.groupCount + 1 });
+    this.add({ kind: 'phrase', text: shown, term: shown, slots, isWord: false, weight: 1, group: this.groupCount + 1 });
   }
 
   addWords(text: string, lastIsPrefix: boolean): void {
@@ -116,7 +118,7 @@ class Draft {
       // Whoever has the compound has its parts, so only the parts can be needed.
       const group = this.isEveryWordNeeded && !isWhole ? this.groupCount + 1 : 0;
       if (token.hasStar && word.length >= searchLimits.prefixChars) this.addPrefix(word, group, 1);
-      else this.add({ kind: 'word', text: word, term: this.stemOf(word), slots: noSlots, weight: 1, group });
+      else this.addWord(word, this.stemOf(word), !isWhole, 1, group);
       if (lastIsPrefix && token === last && !token.hasStar && word.length >= searchLimits.prefixChars) {
         const own = this.units[this.find('word', this.stemOf(word))];
         this.addPrefix(word, own?.group ?? group, 0.5);
@@ -129,13 +131,17 @@ class Draft {
       for (const guess of guessesFor(word)) {
         const term = this.stemOf(guess);
         if (this.find('word', term) >= 0 || this.units.length >= searchLimits.queryUnitsCount) continue;
-        this.add({ kind: 'word', text: guess, term, slots: noSlots, weight: 0.5, group: 0 });
+        this.addWord(guess, term, false, 0.5, 0);
       }
     }
   }
 
   private addPrefix(word: string, group: number, weight: number): void {
-    this.add({ kind: 'prefix', text: `${word}*`, term: word, slots: noSlots, weight, group });
+    this.add({ kind: 'prefix', text: `${word}*`, term: word, slots: noSlots, isWord: false, weight, group });
+  }
+
+  private addWord(text: string, term: string, isWord: boolean, weight: number, group: number): void {
+    this.add({ kind: 'word', text, term, slots: noSlots, isWord, weight, group });
   }
 
   /** A query has few units: to compare them costs less than a key for each. */
@@ -150,7 +156,12 @@ class Draft {
     const at = this.find(unit.kind, unit.term);
     const known = units[at];
     if (known !== undefined) {
-      units[at] = { ...known, weight: known.weight + unit.weight, group: known.group || unit.group };
+      units[at] = {
+        ...known,
+        isWord: known.isWord || unit.isWord,
+        weight: known.weight + unit.weight,
+        group: known.group || unit.group,
+      };
       if (known.group === 0) this.groupCount = Math.max(this.groupCount, unit.group);
     } else if (units.length >= searchLimits.queryUnitsCount) this.leaveOut();
     else {

@@ -1,5 +1,5 @@
 import type { Collection } from '../collection.ts';
-import type { ParsedQuery, Slot, Unit } from './parse-query.ts';
+import type { ParsedQuery } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { lengthsOf } from './score-part.ts';
 import { type FieldRows, hasDoc, type UnitMatch } from './unit-rows.ts';
@@ -17,7 +17,7 @@ export function titleDocs(
   const lists: FieldRows[] = [];
   let rarest: FieldRows | undefined;
   for (let i = 0; i < units.length; i += 1) {
-    if (!isWord(units[i]!, words)) continue;
+    if (!units[i]!.isWord) continue;
     const list = listOf(matches[i]!, title);
     if (list === undefined) return none;
     lists.push(list);
@@ -38,11 +38,4 @@ const none: readonly number[] = [];
 function listOf({ lists }: UnitMatch, field: number): FieldRows | undefined {
   for (const list of lists) if (list.field === field) return list;
   return undefined;
-}
-
-/** Neither a guess nor a compound: those stand beside the words they come from. */
-function isWord({ kind, text, weight }: Unit, words: readonly Slot[]): boolean {
-  if (kind !== 'word' || weight < 1) return false;
-  for (const { word } of words) if (word === text) return true;
-  return false;
 }
