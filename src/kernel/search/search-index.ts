@@ -49,8 +49,11 @@ export interface SearchIndex {
   provide(collection: Collection, documents: (call: Call) => DocumentSource): void;
   /** Indexes everything anew, from `documents` or from what was provided. */
   rebuild(call: Call, collection: Collection, documents?: DocumentSource): Promise<void>;
-  /** Merges and sweeps now what is due. False when another process is at it. */
-  maintain(tenant: TenantId, collection: Collection): Promise<boolean>;
+  /**
+   * Merges and sweeps now what is due. False when another process is at it. `wholeTail`: the newest changes too, however few;
+   * for whoever has written much and is done. Each process that opens the index would have to index them anew.
+   */
+  maintain(tenant: TenantId, collection: Collection, wholeTail?: boolean): Promise<boolean>;
   /** Resolves when nothing goes on in the background. */
   settle(): Promise<void>;
   close(): Promise<void>;
@@ -160,9 +163,9 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     return answerFrom(view, call, collection, query);
   }
 
-  async function maintain(tenant: TenantId, collection: Collection): Promise<boolean> {
+  async function maintain(tenant: TenantId, collection: Collection, wholeTail = false): Promise<boolean> {
     try {
-      return (await upkeep.maintain(tenant, collection)) !== 'elsewhere';
+      return (await upkeep.maintain(tenant, collection, wholeTail)) !== 'elsewhere';
     } catch (error) {
       await healAfter(error, tenant, collection);
       return true;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { describeOnEngines } from '#kernel/jobs/planted-engines.ts';
 import { limits } from '#kernel/limits.ts';
+import { rowCount } from '#kernel/search/contract/planted-office.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { plantKnowledge } from '../ingest/planted-knowledge.ts';
@@ -50,6 +51,19 @@ describeOnEngines('libraries', (engine) => {
     expect(await rowsOf(mine)).toEqual([5 * count, 5, 1]);
     await sweep!.run(never);
     expect(await rowsOf(mine)).toEqual([0, 0, 0]);
+  });
+
+  test('whoever took in much leaves an index that opens at once; a little is left for the next merge', async () => {
+    const { libraries, call, tenant } = open();
+    const waiting = () =>
+      engine.storage().read(call(), function* (db) {
+        return Number((yield* db.get(rowCount(db.tenant)))?.n);
+      });
+    await libraries.pages.put(sea, source, [pageOf('a.md', 3)], call());
+    await libraries.tidy(tenant, libraryLimits.tidyPagesCount - 1);
+    expect(await waiting()).toBe(1);
+    await libraries.tidy(tenant, libraryLimits.tidyPagesCount);
+    expect(await waiting()).toBe(0);
   });
 
   test('one that somebody else removes meanwhile is told as removed by nobody here', async () => {

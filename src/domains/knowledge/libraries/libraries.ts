@@ -36,7 +36,7 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
     restore: async (edition, call) => toShownLibrary(await restore(edition, call)),
     pages: createPageWriter(parts),
     async tidy(tenant, changedCount) {
-      if (changedCount >= libraryLimits.tidyPagesCount) await deps.search.maintain(tenant, knowledgeDocuments);
+      if (changedCount >= libraryLimits.tidyPagesCount) await deps.search.maintain(tenant, knowledgeDocuments, true);
     },
     jobs,
   };

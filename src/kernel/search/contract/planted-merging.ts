@@ -23,6 +23,16 @@ export function describeMerging(openOffice: OpenOffice): void {
       expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
     });
 
+    test('a tail that is not full goes into a segment where that is asked for, and none where there is no tail', async () => {
+      const { call, index, put, count, find } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      await put(...Array.from({ length: 5 }, (_, i) => page(`p${i}`, 'hook')));
+      await index.maintain(call.tenant, pages);
+      expect([await count(rowCount(call.tenant)), await count(segmentCount(call.tenant, 'live'))]).toEqual([1, 0]);
+      for (let i = 0; i < 2; i += 1) await index.maintain(call.tenant, pages, true);
+      expect([await count(rowCount(call.tenant)), await count(segmentCount(call.tenant, 'live'))]).toEqual([0, 1]);
+      expect(await find('hook')).toHaveLength(5);
+    });
+
     test('when every document is gone, so are the segments', async () => {
       const { call, index, put, remove, count, find } = await openOffice(tiny);
       await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));

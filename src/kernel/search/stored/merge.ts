@@ -13,6 +13,8 @@ export interface MergeDeps extends SegmentWriting {
   readonly declared: Collection;
   readonly tuning: Tuning;
   readonly signal: AbortSignal;
+  /** Whether the tail goes into a segment also when it is not full. */
+  readonly movesTail: boolean;
 }
 
 const toSize = ({ id, segment, liveCount }: StoredPart): SegmentSize => ({
@@ -31,7 +33,7 @@ export const isMergeDue = (view: View, tuning: Tuning): boolean =>
 /** Does what is most due, in one bounded step. Answers whether there was anything. */
 export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
   const view = await deps.shelf.refresh();
-  if (isTailFull(view, deps.tuning)) {
+  if (isTailFull(view, deps.tuning) || (deps.movesTail && view.tailCount > 0)) {
     await moveTail(deps, view);
     return true;
   }

@@ -33,7 +33,8 @@ export type Outcome = 'changed' | 'unchanged' | 'elsewhere';
 
 /** What keeps the segments of a collection few and clean: one thing at a time, by one process at a time. */
 export interface Upkeep {
-  maintain(tenant: TenantId, collection: Collection): Promise<Outcome>;
+  /** `wholeTail`: the tail becomes a segment also when it is not full. */
+  maintain(tenant: TenantId, collection: Collection, wholeTail?: boolean): Promise<Outcome>;
   rebuild(call: Call, collection: Collection, documents: DocumentSource): Promise<void>;
   /** Resolves when nothing goes on. */
   settle(): Promise<void>;
@@ -70,13 +71,21 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     toCall: () => deps.toCall(tenant),
   });
 
-  async function tidy(tenant: TenantId, collection: Collection, signal: AbortSignal): Promise<Outcome> {
+  async function tidy(
+    tenant: TenantId,
+    collection: Collection,
+    wholeTail: boolean,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     const shelf = shelves.of(tenant, collection);
     const own = writing(tenant, collection);
     let outcome: Outcome = 'unchanged';
     try {
-      while (await mergeOnce({ ...own, shelf, signal })) {
+      // Once: what others write meanwhile is a new tail.
+      let movesTail = wholeTail;
+      while (await mergeOnce({ ...own, shelf, signal, movesTail })) {
         outcome = 'changed';
+        movesTail = false;
         signal.throwIfAborted();
       }
     } catch (error) {
@@ -104,11 +113,11 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
   }
 
   return {
-    maintain: (tenant, collection) =>
-      alone(
-        keyOf(tenant, collection),
-        async () => (await hold(tenant, collection, (signal) => tidy(tenant, collection, signal))) ?? 'elsewhere',
-      ),
+    maintain: (tenant, collection, wholeTail = false) =>
+      alone(keyOf(tenant, collection), async () => {
+        const done = await hold(tenant, collection, (signal) => tidy(tenant, collection, wholeTail, signal));
+        return done ?? 'elsewhere';
+      }),
     rebuild: (call, collection, documents) =>
       alone(keyOf(call.tenant, collection), () => rebuildUnderLease(call, collection, documents)),
     async settle() {
