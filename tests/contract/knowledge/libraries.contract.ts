@@ -190,7 +190,7 @@ export function describeLibraries(engine: Engine): void {
       await libraries.tidy(tenant, libraryLimits.tidyPagesCount - 1);
       expect(maintain).not.toHaveBeenCalled();
       await libraries.tidy(tenant, libraryLimits.tidyPagesCount);
-      expect(maintain).toHaveBeenCalledExactlyOnceWith(tenant, knowledgeDocuments);
+      expect(maintain).toHaveBeenCalledExactlyOnceWith(tenant, knowledgeDocuments, true);
     });
 
     test('every ingest and removal is told to whoever follows the changes', async () => {

@@ -36,6 +36,16 @@ describe('what the killed program is held to', () => {
     expect(promises.compare(new Map(present))).toHaveLength(1);
   });
 
+  it('certain is what is there by an acknowledgement and was not asked for otherwise since', () => {
+    promises.ask(0, new Map([['b', two]]));
+    promises.ask(1, new Map([['c', undefined]]));
+    promises.acknowledge(1);
+    expect(promises.certain).toEqual(['a']);
+    promises.acknowledge(0);
+    promises.ask(1, new Map([['a', two]]));
+    expect(promises.certain).toEqual(['b']);
+  });
+
   it('a removal that was acknowledged is to be seen, and what it took can be named', () => {
     promises.ask(0, new Map([['a', undefined]]));
     promises.acknowledge(0);

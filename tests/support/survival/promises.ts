@@ -33,6 +33,12 @@ export class Promises<Thing> {
     return this.#kept.get(id);
   }
 
+  /** The ids of what is there for certain: acknowledged, and nothing else was asked for since. */
+  get certain(): readonly string[] {
+    const uncertain = new Set([...this.#open.values()].flatMap(({ after }) => [...after.keys()]));
+    return [...this.#kept].flatMap(([id, thing]) => (thing === undefined || uncertain.has(id) ? [] : [id]));
+  }
+
   /** What the newest removal took away. */
   archived(id: string): Thing | undefined {
     return this.#putAway.get(id)?.at(-1)?.thing;

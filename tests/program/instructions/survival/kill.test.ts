@@ -29,22 +29,18 @@ describe.concurrent(`kill -9 among the writes of the catalog, ${rounds} rounds`,
 });
 
 describe('the rounds catch a write that is lost', () => {
-  const isEntry = (name: string): boolean => name.endsWith('.json');
-
   it('when a file goes away behind the program’s back', async ({ onTestFinished }) => {
     const place = makeFilesPlace(onTestFinished);
-    const { flaws } = await killRounds(place, catalogMemory, 20, (round) => {
-      const [name] = round < 3 ? [] : readdirSync(place.entries).filter(isEntry);
-      if (name !== undefined) rmSync(join(place.entries, name));
+    const { flaws } = await killRounds(place, catalogMemory, 20, (round, { certain: [id] }) => {
+      if (round >= 3 && id !== undefined) rmSync(join(place.entries, `${id}.json`), { force: true });
     });
     expect(flaws.join()).toMatch(/is nothing, not Kept step/);
   });
 
   it('when a row goes away behind the program’s back', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
-    const one = 'select id from fourfold.instructions order by id limit 1';
-    const { flaws } = await killRounds(place, catalogMemory, 20, async (round) => {
-      if (round >= 3) await place.admin.query(`delete from fourfold.instructions where id = (${one})`);
+    const { flaws } = await killRounds(place, catalogMemory, 20, async (round, { certain: [id] }) => {
+      if (round >= 3) await place.admin.query('delete from fourfold.instructions where id = $1', [id]);
     });
     expect(flaws.join()).toMatch(/is nothing, not Kept step/);
   });
