@@ -100,43 +100,25 @@ export class PartScorer {
   }
 
   private addList({ field, rows, from, to }: FieldRows, gain: number): void {
-    const { scores, touched } = this.scratch;
-    const { k1, b } = this.collection;
+    const { b } = this.collection;
     const lengths = lengthsOf(this.part, field);
     const weight = this.collection.weights[field]!;
     const share = b / this.statistics.meanLengths[field]!;
-    let count = this.touchedCount;
     for (let i = from; i < to; i += 1) {
       const row = rows[i]!;
       const doc = row >>> 8;
-      const frequency = (weight * (row & countMax)) / (1 - b + share * lengths[doc]!);
-      const score = scores[doc]!;
-      if (score === 0) {
-        touched[count] = doc;
-        count += 1;
-      }
-      scores[doc] = score + (gain * frequency) / (k1 + frequency);
+      this.credit(doc, (weight * (row & countMax)) / (1 - b + share * lengths[doc]!), gain);
     }
-    this.touchedCount = count;
   }
 
   private addLists(lists: readonly FieldRows[], gain: number): void {
-    const { scores, frequencies, touched, touchedToo } = this.scratch;
-    const { k1 } = this.collection;
-    const pendingCount = this.sumFrequencies(lists);
-    let count = this.touchedCount;
-    for (let i = 0; i < pendingCount; i += 1) {
+    const { frequencies, touchedToo } = this.scratch;
+    const count = this.sumFrequencies(lists);
+    for (let i = 0; i < count; i += 1) {
       const doc = touchedToo[i]!;
-      const frequency = frequencies[doc]!;
+      this.credit(doc, frequencies[doc]!, gain);
       frequencies[doc] = 0;
-      const score = scores[doc]!;
-      if (score === 0) {
-        touched[count] = doc;
-        count += 1;
-      }
-      scores[doc] = score + (gain * frequency) / (k1 + frequency);
     }
-    this.touchedCount = count;
   }
 
   private weigh(lists: readonly FieldRows[]): Weighed {
@@ -153,20 +135,18 @@ export class PartScorer {
   }
 
   private addWeighed(weighed: Weighed, gain: number): void {
+    for (let i = 0; i < weighed.length; i += 2) this.credit(weighed[i]!, weighed[i + 1]!, gain);
+  }
+
+  /** What the counts of one unit are worth to one document. */
+  private credit(doc: number, frequency: number, gain: number): void {
     const { scores, touched } = this.scratch;
-    const { k1 } = this.collection;
-    let count = this.touchedCount;
-    for (let i = 0; i < weighed.length; i += 2) {
-      const doc = weighed[i]!;
-      const frequency = weighed[i + 1]!;
-      const score = scores[doc]!;
-      if (score === 0) {
-        touched[count] = doc;
-        count += 1;
-      }
-      scores[doc] = score + (gain * frequency) / (k1 + frequency);
+    const score = scores[doc]!;
+    if (score === 0) {
+      touched[this.touchedCount] = doc;
+      this.touchedCount += 1;
     }
-    this.touchedCount = count;
+    scores[doc] = score + (gain * frequency) / (this.collection.k1 + frequency);
   }
 
   /** Leaves the documents in `touchedToo`, their weighted counts in `frequencies`. */
