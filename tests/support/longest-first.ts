@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Of these each takes the better part of a minute or more; the longest first. */
-const longOnes = [
+export const longOnes = [
   'tests/program/instructions/survival/kill.test.ts',
   'tests/program/notebooks/survival/kill.test.ts',
   'tests/feathers/services.test.ts',

@@ -4,7 +4,10 @@ import type { DocAnswer, DocHit } from './doc-query.ts';
 import { type HitPrint, printAnswer, printFacts } from './print-answer.ts';
 
 const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constant(',"snippet":"","breadcrumb":'));
-const score = fc.integer({ min: 0, max: 10_000 }).map((n) => n / 10_000);
+const score = fc.oneof(
+  fc.integer({ min: 0, max: 10_000 }).map((n) => n / 10_000),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
 
 const ofBase: fc.Arbitrary<DocHit> = fc.record({
   id: text,

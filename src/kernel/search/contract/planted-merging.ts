@@ -28,9 +28,33 @@ export function describeMerging(openOffice: OpenOffice): void {
       await put(...Array.from({ length: 5 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       expect([await count(rowCount(call.tenant)), await count(segmentCount(call.tenant, 'live'))]).toEqual([1, 0]);
-      for (let i = 0; i < 2; i += 1) await index.maintain(call.tenant, pages, true);
+      await index.maintain(call.tenant, pages, true);
       expect([await count(rowCount(call.tenant)), await count(segmentCount(call.tenant, 'live'))]).toEqual([0, 1]);
+      const generation = sql<{
+        readonly n: number;
+      }>`select generation as n from search_heads where tenant = ${call.tenant}`;
+      const before = await count(generation);
+      await index.maintain(call.tenant, pages, true);
+      expect(await count(generation)).toBe(before);
       expect(await find('hook')).toHaveLength(5);
+    });
+
+    test('a tail that grows while it is moved is not run after', async () => {
+      const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      let writesCount = 0;
+      const busy: Storage = {
+        ...storage,
+        async write(own, work) {
+          const written = await storage.write(own, work);
+          writesCount += 1;
+          if (writesCount > 20) throw new Error('there is no end to it');
+          await put(page(`q${writesCount}`, 'hook'));
+          return written;
+        },
+      };
+      await put(page('p', 'hook'));
+      await openOther({ storage: busy }).maintain(call.tenant, pages, true);
+      expect(await count(rowCount(call.tenant))).toBeGreaterThan(0);
     });
 
     test('when every document is gone, so are the segments', async () => {

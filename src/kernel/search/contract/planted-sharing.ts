@@ -19,6 +19,17 @@ export function describeSharing(openOffice: OpenOffice): void {
       expect(await other.find('service')).toEqual([]);
     });
 
+    test('tenants who ask one process by turns find each their own', async () => {
+      const one = await openOffice();
+      const other = await openOffice({}, one.storage);
+      await one.put(page('a', 'hook'));
+      await other.put(page('b', 'hook'));
+      for (const { call } of [one, other, one, other]) {
+        const { hits } = await one.index.search(call, pages, { text: 'hook', limit: 5 });
+        expect(hits.map(({ id }) => id)).toEqual([call === one.call ? 'a' : 'b']);
+      }
+    });
+
     test('collections of one tenant do not mix', async () => {
       const { call, storage, index, put, find } = await openOffice();
       const notes = defineCollection({ name: 'notes', fields: { text: 1 } });
