@@ -125,7 +125,7 @@ async function measurePads(client: PipeClient, size: number): Promise<PadTimes> 
   };
 }
 
-const samples = new URL('../src/domains/notebooks/checking/planted-samples/', import.meta.url);
+const samples = new URL('../tests/fixtures/cell-samples/', import.meta.url);
 
 const repeat = (line: (i: number) => string): string =>
   Array.from({ length: Math.ceil(100_000 / line(0).length) }, (_, i) => line(i)).join('\n');

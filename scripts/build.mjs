@@ -101,7 +101,7 @@ function noticeOf(folder) {
 }
 
 /** The module that loads the grammars names them: packages that a bundler does not see, because they hold no code of ours. */
-const grammarsModule = 'src/domains/notebooks/checking/grammars.ts';
+const grammarsModule = 'src/domains/notebooks/validators/grammars.ts';
 
 function findGrammars(root) {
   const module = join(root, grammarsModule);

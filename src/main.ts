@@ -1,5 +1,5 @@
 // oxlint-disable-next-line import/no-unassigned-import -- first of all, so that nothing writes to stdout before it.
-import './start/stdout-guard.ts';
+import './entry/stdout-guard.ts';
 import { type LoadedSettings, loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 
@@ -21,8 +21,8 @@ function settingsForStdio(): LoadedSettings | undefined {
 
 async function run(): Promise<number> {
   const loaded = settingsForStdio();
-  if (loaded === undefined) return (await import('./start/command.ts')).runCommand(given);
-  const { runStdio } = await import('./start/stdio.ts');
+  if (loaded === undefined) return (await import('./entry/command.ts')).runCommand(given);
+  const { runStdio } = await import('./entry/stdio.ts');
   await runStdio(loaded);
   return 0;
 }

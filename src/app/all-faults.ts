@@ -1,16 +1,16 @@
-import { knowledgeFaults } from '#domains/knowledge/faults.ts';
-import { notebookFaults } from '#domains/notebooks/faults.ts';
-import { truthFaults } from '#domains/truth/faults.ts';
-import { accessFaults } from '#kernel/access/faults.ts';
+import { knowledgeFaults } from '#domains/knowledge/knowledge-faults.ts';
+import { notebookFaults } from '#domains/notebooks/notebook-faults.ts';
+import { truthFaults } from '#domains/truth/truth-faults.ts';
+import { accessFaults } from '#kernel/access/access-faults.ts';
 import { cliFaults } from '#kernel/fault/cli-faults.ts';
 import { type FaultKind, type FaultMaker, faultKinds } from '#kernel/fault/fault.ts';
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { outboundFaults } from '#kernel/outbound/faults.ts';
-import { pathFaults } from '#kernel/paths/faults.ts';
+import { outboundFaults } from '#kernel/outbound/outbound-faults.ts';
+import { pathFaults } from '#kernel/paths/path-faults.ts';
 import { postgresFaults } from '#kernel/storage/postgres/faults.ts';
-import { workerFaults } from '#kernel/workers/faults.ts';
-import { adminFaults } from './admin/faults.ts';
+import { workerFaults } from '#kernel/workers/worker-faults.ts';
+import { adminFaults } from './admin/admin-faults.ts';
 
 type FaultTable = Readonly<Record<string, FaultMaker<never>>>;
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { plantNotebooks } from '#domains/notebooks/pads/planted-notebooks.ts';
+import { plantNotebooks } from '#domains/notebooks/pads/notebooks.fixture.ts';
 import { localTenant, toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import type { ExportOptions } from '#domains/notebooks/outside/export-pads.ts';
-import type { ImportOptions } from '#domains/notebooks/outside/import-pads.ts';
+import type { ExportOptions } from '#domains/notebooks/exchange/export-pads.ts';
+import type { ImportOptions } from '#domains/notebooks/exchange/import-pads.ts';
 import type { Pads } from '#domains/notebooks/pads/pads.ts';
 import { type Caller, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
@@ -54,11 +54,11 @@ export function createBulkNotebooks({ invoke, clock, permits, pads, storage }: B
 
   return {
     async export({ tenant, ...options }: ExportOptions & Whose, run: BulkRun) {
-      const { exportPads } = await import('#domains/notebooks/outside/export-pads.ts');
+      const { exportPads } = await import('#domains/notebooks/exchange/export-pads.ts');
       return exportPads(depsOf(run, tenant), { ...options, to: resolve(options.to) });
     },
     async import({ tenant, ...options }: ImportOptions & Whose, run: BulkRun) {
-      const { importPads } = await import('#domains/notebooks/outside/import-pads.ts');
+      const { importPads } = await import('#domains/notebooks/exchange/import-pads.ts');
       return importPads(depsOf(run, tenant), { ...options, paths: options.paths.map((path) => resolve(path)) });
     },
     list(
@@ -90,7 +90,7 @@ export function createBulkNotebooks({ invoke, clock, permits, pads, storage }: B
       run: BulkRun,
     ) {
       if (permits.readOnly) throw faults.READ_ONLY({ tool: 'notebooks restore' });
-      const { isScratchId } = await import('#domains/notebooks/outside/pad-names.ts');
+      const { isScratchId } = await import('#domains/notebooks/exchange/pad-names.ts');
       const { id, as, copy, tenant } = options;
       if (as !== undefined && !isScratchId(as)) throw faults.INVALID_PARAMS({ why: `"${as}" cannot be a scratch_id` });
       const input = { scratch_id: id, as, pad_key: copy };

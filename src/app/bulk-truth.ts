@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { EnvelopeLine } from '#domains/truth/outside/import-envelopes.ts';
+import type { EnvelopeLine } from '#domains/truth/exchange/import-envelopes.ts';
 import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import { type Call, type Caller, type TenantId, toTenantId } from '#kernel/call.ts';
@@ -71,7 +71,7 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
     toOperatorCall({ tenant, actor: caller.actor, tool, clock, signal });
 
   async function rebuildFor(tenant: TenantId, check: boolean, run: BulkRun) {
-    const { rebuild } = await import('#domains/truth/outside/rebuild.ts');
+    const { rebuild } = await import('#domains/truth/exchange/rebuild.ts');
     const [storage, { schemas, records }] = await Promise.all([parts.storage.opened(), parts.truth()]);
     const call = () => callOf('truth/rebuild', tenant, run);
     const report = await rebuild({ storage, schemas }, { check, call, progress: run.progress });
@@ -81,9 +81,9 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
 
   async function* linesOf(file: string): AsyncGenerator<EnvelopeLine> {
     const { readLines } = await import('./admin/transfer/read-lines.ts');
-    const { truthFileLimits } = await import('#domains/truth/outside/outside-limits.ts');
+    const { truthLimits } = await import('#domains/truth/truth-limits.ts');
     try {
-      for await (const { number, bytes } of readLines(file, truthFileLimits.lineBytes, true)) {
+      for await (const { number, bytes } of readLines(file, truthLimits.lineBytes, true)) {
         const text = bytes.toString('utf8').trim();
         if (text !== '') yield { number, text };
       }
@@ -127,7 +127,7 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
     const file = resolve(path);
     const tables = await exportedTables(file);
     if (tables === undefined) {
-      const { importEnvelopes } = await import('#domains/truth/outside/import-envelopes.ts');
+      const { importEnvelopes } = await import('#domains/truth/exchange/import-envelopes.ts');
       const { payloads } = await parts.truth();
       const call = () => callOf('submit_payload', tenant, run);
       const submitMany = (inputs: readonly SubmitInput[]) =>

@@ -1,4 +1,4 @@
-import { checkLimits } from '#domains/notebooks/checking/limits.ts';
+import { notebookLimits } from '#domains/notebooks/notebook-limits.ts';
 import { createWorkers, type Workers } from '#kernel/workers/workers.ts';
 
 /** Beside this module in the source, beside the chunk that holds it in the bundle. */
@@ -12,7 +12,7 @@ export const createCheckWorkers = (): Workers =>
   createWorkers({
     entry,
     isolation: 'process',
-    threadsCount: checkLimits.checkThreadsCount,
-    heapMb: checkLimits.checkHeapMb,
-    memoryMb: checkLimits.checkMemoryMb,
+    threadsCount: notebookLimits.checkThreadsCount,
+    heapMb: notebookLimits.checkHeapMb,
+    memoryMb: notebookLimits.checkMemoryMb,
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ExtractInput, extractTask } from '#domains/truth/files/extract/task.ts';
-import { buildXlsx } from '#domains/truth/files/planted-samples.ts';
+import { buildXlsx } from '#domains/truth/files/samples.fixture.ts';
 import { toTenantId } from '#kernel/call.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
 import { createExtractWorkers } from './extract-workers.ts';

@@ -1,4 +1,4 @@
-import { extractLimits } from '#domains/truth/files/extract/extract-limits.ts';
+import { truthLimits } from '#domains/truth/truth-limits.ts';
 import { createWorkers, type Workers } from '#kernel/workers/workers.ts';
 
 /** Beside this module in the source, beside the chunk that holds it in the bundle. */
@@ -9,7 +9,7 @@ export const createExtractWorkers = (): Workers =>
   createWorkers({
     entry,
     isolation: 'process',
-    threadsCount: extractLimits.extractThreadsCount,
-    heapMb: extractLimits.extractHeapMb,
-    memoryMb: extractLimits.extractMemoryMb,
+    threadsCount: truthLimits.extractThreadsCount,
+    heapMb: truthLimits.extractHeapMb,
+    memoryMb: truthLimits.extractMemoryMb,
   });

@@ -8,8 +8,8 @@ import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Patterns } from '#kernel/pattern/patterns.ts';
 import type { Collection } from '#kernel/search/collection.ts';
-import type { Meaning } from '#kernel/search/meaning/meaning.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { CollectionProgress } from './embedding-metrics.ts';
 import { tellMissingModel } from './missing-model.ts';
@@ -56,7 +56,7 @@ export async function composeFinding(parts: FindingParts): Promise<Finding> {
     { createSearchIndex },
     { createMeaning },
     { catchUpFirst },
-    { meaningLimits },
+    { searchLimits },
     { openEmbedder },
     { createLeases },
     { createWorkers },
@@ -64,9 +64,9 @@ export async function composeFinding(parts: FindingParts): Promise<Finding> {
     { createPatterns },
   ] = await Promise.all([
     import('#kernel/search/search-index.ts'),
-    import('#kernel/search/meaning/create-meaning.ts'),
-    import('#kernel/search/meaning/catch-up.ts'),
-    import('#kernel/search/meaning/meaning-limits.ts'),
+    import('#kernel/search/semantic/create-meaning.ts'),
+    import('#kernel/search/semantic/catch-up.ts'),
+    import('#kernel/search/search-limits.ts'),
     import('#kernel/embed/open-embedder.ts'),
     import('#kernel/jobs/leases.ts'),
     import('#kernel/workers/workers.ts'),
@@ -110,7 +110,7 @@ export async function composeFinding(parts: FindingParts): Promise<Finding> {
       return tellMissingModel(opened, settings, log);
     },
   });
-  const meaning = isOneShot ? catchUpFirst(made, meaningLimits.catchUpMs) : made;
+  const meaning = isOneShot ? catchUpFirst(made, searchLimits.catchUpMs) : made;
   const collections = new Set<Collection>();
 
   return {

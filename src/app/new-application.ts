@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/pro
 import { dirname, join, resolve } from 'node:path';
 import type { TemplateRequest, Templates } from '#domains/knowledge/templates/templates.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { adminFaults } from './admin/faults.ts';
+import { adminFaults } from './admin/admin-faults.ts';
 import { absentAs, isThere, orCleanUp, toFileFault } from './admin/file-faults.ts';
 
 export interface NewApplication extends TemplateRequest {

@@ -19,34 +19,34 @@ export interface DomainDeps {
 export const toolsetLoaders = (deps: DomainDeps): Readonly<Record<string, ToolsetLoader>> => ({
   async system() {
     const [{ systemToolset }, { createSystem }] = await Promise.all([
-      import('#domains/system/toolset.ts'),
+      import('#domains/system/system-toolset.ts'),
       import('#domains/system/system.ts'),
     ]);
     return bindToolset(systemToolset, createSystem(deps.system()));
   },
   async instructions() {
     const [{ instructionsToolset }, instructions] = await Promise.all([
-      import('#domains/instructions/toolset.ts'),
+      import('#domains/instructions/instructions-toolset.ts'),
       deps.instructions(),
     ]);
     return bindToolset(instructionsToolset, instructions);
   },
   async knowledge() {
     const [{ knowledgeToolset }, knowledge] = await Promise.all([
-      import('#domains/knowledge/toolset.ts'),
+      import('#domains/knowledge/knowledge-toolset.ts'),
       deps.knowledge(),
     ]);
     return bindToolset(knowledgeToolset, knowledge);
   },
   async notebooks() {
     const [{ notebooksToolset }, notebooks] = await Promise.all([
-      import('#domains/notebooks/toolset.ts'),
+      import('#domains/notebooks/notebooks-toolset.ts'),
       deps.notebooks(),
     ]);
     return bindToolset(notebooksToolset, notebooks);
   },
   async truth() {
-    const [{ truthToolset }, truth] = await Promise.all([import('#domains/truth/toolset.ts'), deps.truth()]);
+    const [{ truthToolset }, truth] = await Promise.all([import('#domains/truth/truth-toolset.ts'), deps.truth()]);
     return bindToolset(truthToolset, truth);
   },
   async probe() {

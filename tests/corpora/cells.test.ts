@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { checkJson } from '#domains/notebooks/checking/check-json.ts';
-import { checkYaml } from '#domains/notebooks/checking/check-yaml.ts';
+import { checkJson } from '#domains/notebooks/validators/check-json.ts';
+import { checkYaml } from '#domains/notebooks/validators/check-yaml.ts';
 import { hasCorpora, listCorpus, readCorpus } from '../support/corpora.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

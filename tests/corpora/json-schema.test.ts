@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkCells } from '#domains/notebooks/checking/check-cells.ts';
-import type { SharedSchemas } from '#domains/notebooks/checking/task.ts';
+import { checkCells } from '#domains/notebooks/validators/check-cells.ts';
+import type { SharedSchemas } from '#domains/notebooks/validators/task.ts';
 import { hasCorpora, listCorpus, readCorpus } from '../support/corpora.ts';
 
 const suite = 'JSON-Schema-Test-Suite';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { splitFences } from '#kernel/markdown/fences.ts';
+import { splitFences } from '#kernel/markup/fences.ts';
 
 /** A code sample of the base, with the lines that it needs and does not show. */
 export interface Sample {

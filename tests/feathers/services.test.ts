@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { awkwardFields, everyField, mostFields } from '#domains/knowledge/services/fields.fixture.ts';
 import { type GeneratedService, generateService } from '#domains/knowledge/services/generate-service.ts';
-import { awkwardFields, everyField, mostFields } from '#domains/knowledge/services/planted-fields.ts';
-import { sampleRequests } from '#domains/knowledge/services/planted-requests.ts';
+import { sampleRequests } from '#domains/knowledge/services/requests.fixture.ts';
 import type { ServiceRequest } from '#domains/knowledge/services/service-request.ts';
 import { stripTypes } from '#domains/knowledge/templates/strip-types.ts';
 import { databases, type TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';

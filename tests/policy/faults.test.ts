@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { allFaults } from '#app/all-faults.ts';
 import type { FaultKind } from '#kernel/fault/fault.ts';
+import { plantCard } from './card.fixture.ts';
 import { findCardFaultViolations, findDocsViolations, findKindViolations, findRegistryViolations } from './faults.ts';
 import { parse } from './parsed.ts';
-import { plantCard } from './planted-card.ts';
 import { loadCards } from './toolsets.ts';
 import { readProgram, readSource } from './tree.ts';
 

@@ -16,7 +16,7 @@ const emptyWords: ReadonlySet<string> = new Set([
 ]);
 const kebabCase = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 /** `x.test.ts`, `x.contract.ts`, `x.worker.ts`, `vitest.config.ts`. */
-const kinds: ReadonlySet<string> = new Set(['test', 'contract', 'worker', 'config']);
+const kinds: ReadonlySet<string> = new Set(['test', 'contract', 'fixture', 'worker', 'config']);
 
 function findInPath(path: string): readonly string[] {
   const parts = path.split('/');

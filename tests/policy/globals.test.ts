@@ -41,13 +41,13 @@ test.for([
 
 test.for([
   ['src/main.ts', `run(process.argv, process.env); process.exit(1);`],
-  ['src/start/stdout-guard.ts', `const { stdout } = process; process.stdout.write = write;`],
+  ['src/entry/stdout-guard.ts', `const { stdout } = process; process.stdout.write = write;`],
   ['src/config/a.ts', `const home = process.env.HOME;`],
   ['src/kernel/keys/a.ts', `const id = process.pid; const on = process.platform === 'win32';`],
   ['src/kernel/clock/clock.ts', `const at = Date.now();`],
   ['src/app/a.ts', `writeSync(2, 'line'); const at = new Date(0); const o = { process: 1, console: 2, fetch: 3 };`],
   ['src/app/a.ts', `o.console.x = o.fetch; interface A { fetch: string; process(): void } // console.log(process.env)`],
-  ['src/domains/truth/store.ts', 'const q = sql`select 1`;'],
+  ['src/domains/truth/truth-store.ts', 'const q = sql`select 1`;'],
   ['src/migrations/0009-a.ts', 'const q = sql`select 1`;'],
 ])('in %s, %s is allowed', ([path, text]) => {
   expect(violationsOf(path!, text!)).toEqual([]);
@@ -56,12 +56,12 @@ test.for([
 test('a guard that comes late or loads something is found', () => {
   const main = (text: string) => parse({ path: 'src/main.ts', text });
   const guard = (text: string) => parse({ path: stdoutGuard, text });
-  const early = main(`import type { A } from '#app/a.ts'; import './start/stdout-guard.ts'; import 'zod';`);
-  const late = main(`import 'zod'; import './start/stdout-guard.ts';`);
+  const early = main(`import type { A } from '#app/a.ts'; import './entry/stdout-guard.ts'; import 'zod';`);
+  const late = main(`import 'zod'; import './entry/stdout-guard.ts';`);
   expect(findGuardViolations(early, guard(`import type { Writable } from 'node:stream';`))).toEqual([]);
   expect(findGuardViolations(late, guard(''))).toEqual(['src/main.ts does not load the guard of stdout first']);
   expect(findGuardViolations(main(''), guard(''))).toHaveLength(1);
   expect(findGuardViolations(early, guard(`import 'zod';`))).toEqual([
-    'src/start/stdout-guard.ts loads zod before it guards',
+    'src/entry/stdout-guard.ts loads zod before it guards',
   ]);
 });

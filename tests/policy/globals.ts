@@ -50,7 +50,7 @@ const isAt = (path: string, place: string): boolean =>
 
 const entrance = 'src/main.ts';
 /** Keeps stdout for the protocol and for the answers of commands. */
-export const stdoutGuard = 'src/start/stdout-guard.ts';
+export const stdoutGuard = 'src/entry/stdout-guard.ts';
 
 /** What a file may do only in its place, although it needs no import for it. */
 const globalRules: readonly GlobalRule[] = [
@@ -76,7 +76,7 @@ const globalRules: readonly GlobalRule[] = [
   },
   {
     what: 'ends the process',
-    places: [entrance, 'src/start'],
+    places: [entrance, 'src/entry'],
     matches: (node) => isMember(node, 'process', 'exit', 'abort', 'kill', 'reallyExit'),
   },
   {
@@ -100,7 +100,7 @@ const globalRules: readonly GlobalRule[] = [
   {
     what: 'holds SQL',
     places: [
-      '*/store.ts',
+      '*-store.ts',
       'src/kernel/storage',
       'src/kernel/search',
       'src/kernel/audit',

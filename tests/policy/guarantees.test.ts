@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { plantCard } from './card.fixture.ts';
 import { findGuaranteeViolations } from './guarantees.ts';
-import { plantCard } from './planted-card.ts';
 import { loadCards } from './toolsets.ts';
 
 test('every tool whose document promises consistency and determinism says what it promises', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { plantCard } from './card.fixture.ts';
 import { findDescriptionViolations, findExampleViolations, findGuideViolations } from './guides.ts';
 import { listTools } from './listing.ts';
-import { plantCard } from './planted-card.ts';
 import { loadCards, loadToolsets } from './toolsets.ts';
 
 test('every tool says what it does and when, shortly', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toAnnotations } from '#kernel/tool/annotations.ts';
+import { plantCard } from './card.fixture.ts';
 import { findHintViolations, unaudited } from './hints.ts';
-import { plantCard } from './planted-card.ts';
 import { loadCards } from './toolsets.ts';
 
 test('the hints, audit and scope of every tool follow from its effect', async () => {

@@ -67,7 +67,7 @@ test.for([
     'src/app/a.ts',
     `const load = () => import('#domains/truth/truth.ts'); import m from '../../package.json' with { type: 'json' };`,
   ],
-  ['src/start/a.ts', `new URL(import.meta.url.endsWith('.ts') ? '../../bin/a.js' : '../bin/a.js', import.meta.url);`],
+  ['src/entry/a.ts', `new URL(import.meta.url.endsWith('.ts') ? '../../bin/a.js' : '../bin/a.js', import.meta.url);`],
   ['src/main.ts', `import { z } from 'zod'; import { x } from '#surfaces/cli/cli.ts'; import 'node:fs';`],
   ['src/app/a.ts', `// import { x } from '#surfaces/cli/cli.ts';\nexport const a = "import '#surfaces/x.ts'";`],
 ])('what is allowed in %s is not reported', ([path, text]) => {

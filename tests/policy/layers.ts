@@ -43,9 +43,9 @@ interface Layer {
 
 /** Outside the kernel. What is not named here may not be imported; a file in none of these places may not exist. */
 const layers: readonly Layer[] = [
-  { of: 'src/main.ts', mayImport: ['src/start', 'src/app', 'src/config', 'src/surfaces', 'src/kernel/fault'] },
+  { of: 'src/main.ts', mayImport: ['src/entry', 'src/app', 'src/config', 'src/surfaces', 'src/kernel/fault'] },
   // The rooms of main: how one surface is put together with the app and run.
-  { of: 'src/start', mayImport: ['src/start', 'src/app', 'src/config', 'src/surfaces', 'src/kernel', 'bin'] },
+  { of: 'src/entry', mayImport: ['src/entry', 'src/app', 'src/config', 'src/surfaces', 'src/kernel', 'bin'] },
   {
     of: 'src/app',
     mayImport: ['src/app', 'src/config', 'src/domains', 'src/kernel', 'src/migrations', 'package.json'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { plantCard } from './card.fixture.ts';
 import { findBudgetViolations } from './list-budget.ts';
-import { plantCard } from './planted-card.ts';
 import { loadCards } from './toolsets.ts';
 
 const plantMany = (count: number, summary: string) =>

@@ -17,7 +17,7 @@ test('every dependency has a place, and there are few of them', () => {
 test.for([
   ['src/kernel/storage/keep.ts', `import Database from 'better-sqlite3';`],
   ['src/kernel/storage/sqlite/a.ts', `import type { Pool } from 'pg';`],
-  ['src/domains/truth/store.ts', `const load = () => import('pg');`],
+  ['src/domains/truth/truth-store.ts', `const load = () => import('pg');`],
   ['src/surfaces/http/mcp-route.ts', `import { Server } from '@modelcontextprotocol/server/node';`],
   ['src/surfaces/mcp/a.ts', `import { Client } from '@modelcontextprotocol/client';`],
   ['src/kernel/log/log.ts', `import { pino } from 'pino';`],

@@ -16,11 +16,11 @@ const packagePlaces: Readonly<Record<string, readonly string[]>> = {
   pino: ['src/app/log.ts'],
   // Parsers read what strangers wrote, so they run in threads and are loaded nowhere else.
   // What templates are made of comes from the program and from its operator, not from strangers.
-  '@babel/parser': ['src/domains/notebooks/checking', 'src/domains/knowledge/templates'],
-  '@hyperjump/browser': ['src/domains/notebooks/checking/schema'],
-  '@hyperjump/json-schema': ['src/domains/notebooks/checking/schema'],
-  'smol-toml': ['src/domains/notebooks/checking'],
-  'web-tree-sitter': ['src/domains/notebooks/checking'],
+  '@babel/parser': ['src/domains/notebooks/validators', 'src/domains/knowledge/templates'],
+  '@hyperjump/browser': ['src/domains/notebooks/validators/schema'],
+  '@hyperjump/json-schema': ['src/domains/notebooks/validators/schema'],
+  'smol-toml': ['src/domains/notebooks/validators'],
+  'web-tree-sitter': ['src/domains/notebooks/validators'],
   yaml: ['src/domains/notebooks', 'src/domains/knowledge/base', 'src/domains/knowledge/ingest'],
   // These too, in a process of its own: they read files of strangers.
   mailparser: ['src/domains/truth/files/extract'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { toCard } from '#kernel/tool/card.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { plantCard } from './planted-card.ts';
+import { plantCard } from './card.fixture.ts';
 import { findSchemaViolations } from './schemas.ts';
 import { loadCards } from './toolsets.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allCards } from '#app/all-toolsets.ts';
-import { plantCard } from './planted-card.ts';
+import { plantCard } from './card.fixture.ts';
 import { findToolNameViolations } from './tool-names.ts';
 import { loadCards } from './toolsets.ts';
 

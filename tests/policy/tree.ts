@@ -29,10 +29,9 @@ export const readTree = (folder: string): readonly SourceFile[] => listPaths(fol
 
 export const isTypeScript = ({ path }: SourceFile): boolean => path.endsWith('.ts');
 
-/** A test, a contract that tests run on each engine, or a `planted-….ts` beside it: what a test feeds to the real thing. */
+/** A test, a contract suite that runs on each engine, or a fixture of one of them. */
 export const isTestPath = (path: string): boolean =>
-  path.endsWith('.test.ts') ||
-  path.endsWith('.contract.ts') ||
+  ['.test.ts', '.contract.ts', '.fixture.ts'].some((ending) => path.endsWith(ending)) ||
   path.slice(path.lastIndexOf('/') + 1).startsWith('planted-');
 
 /** The code that runs in the program. */

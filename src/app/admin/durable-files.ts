@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { adminFaults } from './faults.ts';
+import { adminFaults } from './admin-faults.ts';
 import { absentAs, codeOf, isThere, orCleanUp } from './file-faults.ts';
 
 const fileLimits = { copyBufferBytes: 1024 * 1024 } as const;

@@ -1,5 +1,5 @@
 import { lstat, rm } from 'node:fs/promises';
-import { adminFaults } from './faults.ts';
+import { adminFaults } from './admin-faults.ts';
 
 export const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
 

@@ -1,8 +1,8 @@
-import type { Checks } from './checks/checks.ts';
 import type { Namespaces } from './namespaces/namespaces.ts';
 import type { Pads } from './pads/pads.ts';
 import type { Schemas } from './schemas/schemas.ts';
 import type { NotebookSearch } from './search/search.ts';
+import type { Checks } from './validation/checks.ts';
 
 /** An agent's working memory: pads of typed cells, apart for each tenant. */
 export interface Notebooks {

@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { truthFaults } from './faults.ts';
+import { truthFaults } from './truth-faults.ts';
 
 /** Others insert. */
 const updating: ReadonlySet<string> = new Set([

@@ -9,11 +9,6 @@ import type { Storage } from '../storage/port.ts';
 import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, keyPrefix, makeKey, toKeyText } from './api-key.ts';
-import { createCallerCache, type TrustedCaller } from './caller-cache.ts';
-import type { FixedTokens } from './fixed-tokens.ts';
-import { createTokenVerifier } from './jwt.ts';
-import type { OAuthSettings } from './oauth-settings.ts';
-import { toScopes } from './scopes.ts';
 import {
   type ApiKey,
   allKeys,
@@ -23,7 +18,12 @@ import {
   type KeyRow,
   markRevoked,
   toApiKey,
-} from './store.ts';
+} from './api-key-store.ts';
+import { createCallerCache, type TrustedCaller } from './caller-cache.ts';
+import type { FixedTokens } from './fixed-tokens.ts';
+import { createTokenVerifier } from './jwt.ts';
+import type { OAuthSettings } from './oauth-settings.ts';
+import { toScopes } from './scopes.ts';
 import { createKeyVerifier } from './verify-key.ts';
 import { checkWantedKey, type WantedKey } from './wanted-key.ts';
 

@@ -6,8 +6,8 @@ import type { Storage } from '../storage/port.ts';
 import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, parseKey } from './api-key.ts';
+import { findKey, toApiKey } from './api-key-store.ts';
 import type { TrustedCaller } from './caller-cache.ts';
-import { findKey, toApiKey } from './store.ts';
 
 const nobody = 'nobody';
 

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { createAddressRules } from './addresses.ts';
-import { outboundFaults } from './faults.ts';
+import { outboundFaults } from './outbound-faults.ts';
 import { nextHop, type OutboundRequest } from './redirect.ts';
 
 export const outboundLimits = {

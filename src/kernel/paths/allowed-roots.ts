@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { pathFaults } from './faults.ts';
+import { pathFaults } from './path-faults.ts';
 
 const pathLimits = { pathChars: 4_096 } as const;
 

@@ -1,16 +1,16 @@
 import type { Collection } from './collection.ts';
-import { explain, type Why } from './query/explain.ts';
-import type { FacetFilter } from './query/filter.ts';
-import { type Highlight, highlightField } from './query/highlight.ts';
-import { nearestWords } from './query/nearest-words.ts';
-import { type ParsedQuery, parseQuery } from './query/parse-query.ts';
-import type { ScratchFor } from './query/scratch.ts';
-import { type FoundDoc, type HitKey, searchParts } from './query/search-parts.ts';
-import { hasDoc } from './query/unit-rows.ts';
+import { partsOf, type View } from './keyword/index/view.ts';
+import { explain, type Why } from './keyword/query/explain.ts';
+import type { FacetFilter } from './keyword/query/filter.ts';
+import { type Highlight, highlightField } from './keyword/query/highlight.ts';
+import { nearestWords } from './keyword/query/nearest-words.ts';
+import { type ParsedQuery, parseQuery } from './keyword/query/parse-query.ts';
+import type { ScratchFor } from './keyword/query/scratch.ts';
+import { type FoundDoc, type HitKey, searchParts } from './keyword/query/search-parts.ts';
+import { hasDoc } from './keyword/query/unit-rows.ts';
 import { searchLimits } from './search-limits.ts';
 import type { Standing } from './standing.ts';
 import type { StemOf } from './stemmer.ts';
-import { partsOf, type View } from './stored/view.ts';
 
 /** The texts of some documents; one that is gone is left out. */
 export type LoadFields = (

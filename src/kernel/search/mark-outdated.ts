@@ -1,7 +1,7 @@
 import type { Work, Writer } from '../storage/port.ts';
 import type { Collection } from './collection.ts';
-import { markStale } from './meaning/store.ts';
-import { markOutdated } from './stored/store.ts';
+import { markOutdated } from './keyword/index/segment-store.ts';
+import { markStale } from './semantic/semantic-store.ts';
 
 /**
  * Documents of these collections came or went past the indexes, as whole rows do that are imported. The next search by

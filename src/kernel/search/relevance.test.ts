@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Collection, defineCollection } from './collection.ts';
-import { judgedDocuments, judgedQueries } from './planted-library.ts';
-import { parseQuery } from './query/parse-query.ts';
-import { createPart } from './query/part.ts';
-import { createScratch } from './query/scratch.ts';
-import { searchParts } from './query/search-parts.ts';
-import { buildSegment } from './segment/build-segment.ts';
-import { runAtOnce } from './segment/run.ts';
+import { parseQuery } from './keyword/query/parse-query.ts';
+import { createPart } from './keyword/query/part.ts';
+import { createScratch } from './keyword/query/scratch.ts';
+import { searchParts } from './keyword/query/search-parts.ts';
+import { buildSegment } from './keyword/segment/build-segment.ts';
+import { runAtOnce } from './keyword/segment/run.ts';
+import { judgedDocuments, judgedQueries } from './library.fixture.ts';
 import { createStemmer, type StemOf } from './stemmer.ts';
 
 const library = defineCollection({ name: 'library', fields: { title: 2, body: 1 }, title: 'title' });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerSearch } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
-import { documentsArbitrary } from './planted-documents.ts';
-import { createScratch } from './query/scratch.ts';
+import { documentsArbitrary } from './documents.fixture.ts';
+import { createStoredPart, emptyView, hide } from './keyword/index/view.ts';
+import { createScratch } from './keyword/query/scratch.ts';
 import { decodeStanding, encodeStanding, indexStanding, type Standing } from './standing.ts';
 import { createStemmer } from './stemmer.ts';
-import { createStoredPart, emptyView, hide } from './stored/view.ts';
 
 const collection = defineCollection({ name: 'things', fields: { title: 3, body: 1 }, title: 'title' });
 const deps = { stemOf: createStemmer(), scratchFor: createScratch() };

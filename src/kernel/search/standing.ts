@@ -1,10 +1,10 @@
 import type { Collection, SearchDocument } from './collection.ts';
-import { createPart, type Part } from './query/part.ts';
-import { PartMemory } from './query/part-memory.ts';
-import { buildSegment } from './segment/build-segment.ts';
-import { runInSlices } from './segment/run.ts';
-import { idAt } from './segment/segment.ts';
-import { decodeSegment, encodedBytes, encodeSegment } from './segment/segment-bytes.ts';
+import { createPart, type Part } from './keyword/query/part.ts';
+import { PartMemory } from './keyword/query/part-memory.ts';
+import { buildSegment } from './keyword/segment/build-segment.ts';
+import { runInSlices } from './keyword/segment/run.ts';
+import { idAt } from './keyword/segment/segment.ts';
+import { decodeSegment, encodedBytes, encodeSegment } from './keyword/segment/segment-bytes.ts';
 import { createStemmer } from './stemmer.ts';
 
 /** Documents that come with the program and that no store holds: searched beside those of every tenant. Never altered. */

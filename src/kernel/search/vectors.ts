@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import type { Step, Work, Writer } from '../storage/port.ts';
 import type { Collection, Facets } from './collection.ts';
-import type { FacetFilter } from './query/filter.ts';
+import type { FacetFilter } from './keyword/query/filter.ts';
 
 /** One embedded document. The vectors are derived: the same model and text always give them again. */
 export interface VectorRow {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
-import { openDoor, told } from './planted-door.ts';
+import { openDoor, told } from './door.fixture.ts';
 import type { ToolCall } from './tool.ts';
 
 /** A tool that writes, and one that calls it three times. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { faults } from '../fault/kernel-faults.ts';
 import { limits } from '../limits.ts';
-import { callerWith, faultOf, openDoor, told } from './planted-door.ts';
+import { callerWith, faultOf, openDoor, told } from './door.fixture.ts';
 
 describe('the answer', () => {
   const wrong = { output: z.object({ id: z.string() }), run: () => ({ id: 5, more: true }) };

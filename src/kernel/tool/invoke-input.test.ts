@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { faults } from '../fault/kernel-faults.ts';
 import { limits } from '../limits.ts';
-import { faultOf, openDoor, told } from './planted-door.ts';
+import { faultOf, openDoor, told } from './door.fixture.ts';
 import type { ToolCall } from './tool.ts';
 
 describe('names', () => {

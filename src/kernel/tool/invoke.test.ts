@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { toTenantId } from '../call.ts';
 import { Fault } from '../fault/fault.ts';
-import { admin, callerWith, faultOf, openDoor, told } from './planted-door.ts';
+import { admin, callerWith, faultOf, openDoor, told } from './door.fixture.ts';
 import type { ToolCall } from './tool.ts';
 
 describe('the gate', () => {

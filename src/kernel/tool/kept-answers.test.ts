@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { openDoor, told } from './door.fixture.ts';
 import { createKeptAnswers } from './kept-answers.ts';
-import { openDoor, told } from './planted-door.ts';
 
 const noCheck = () => {};
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { openDoor } from './planted-door.ts';
+import { openDoor } from './door.fixture.ts';
 import { type BoundTool, createRegistry, type ToolsetLoader } from './registry.ts';
 
 const { cards } = openDoor([{ name: 'a/one', aliases: ['a/uno'] }, { name: 'a/two' }, { name: 'b/three' }]);

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { workerLimits } from './limits.ts';
 import type { RunnerOptions } from './runner.ts';
 import type { Job, Report } from './task.ts';
 import { startThread } from './thread.ts';
+import { workerLimits } from './worker-limits.ts';
 
 export interface ChildOptions extends Omit<RunnerOptions, 'entry'> {
   readonly entry: string;

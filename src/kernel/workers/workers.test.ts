@@ -15,7 +15,7 @@ const spin = defineTask<null, never>('spin');
 const announce = defineTask<string, never>('announce');
 const pidOf = defineTask<null, number>('pid');
 const call = { tenant: localTenant };
-const planted = new URL('./planted-tasks.ts', import.meta.url);
+const planted = new URL('./tasks.fixture.ts', import.meta.url);
 
 /** Tasks say here that they run; a connection closes when the process behind it is gone. */
 interface Ear {

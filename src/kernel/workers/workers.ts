@@ -3,12 +3,12 @@ import type { TenantId } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { type Assignment, createAssignment } from './assignment.ts';
 import { createFairQueue } from './fair-queue.ts';
-import { workerFaults } from './faults.ts';
-import { workerLimits } from './limits.ts';
 import { startProcess } from './process.ts';
 import type { Runner } from './runner.ts';
 import type { Report, Task } from './task.ts';
 import { startThread } from './thread.ts';
+import { workerFaults } from './worker-faults.ts';
+import { workerLimits } from './worker-limits.ts';
 
 export { workerLimits };
 

@@ -1,15 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { catalogLimits } from '#domains/instructions/catalog/catalog-limits.ts';
+import { insertJournal, putSeen } from '#domains/instructions/catalog/catalog-store.ts';
 import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
 import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
 import { openFolder } from '#domains/instructions/catalog/files/entry-files.ts';
 import { folderFor } from '#domains/instructions/catalog/files/folder-names.ts';
-import { insertJournal, putSeen } from '#domains/instructions/catalog/store.ts';
-import type { InstructionEntry } from '#domains/instructions/model.ts';
+import type { InstructionEntry } from '#domains/instructions/entry-model.ts';
+import { instructionLimits } from '#domains/instructions/instruction-limits.ts';
 import type { Call } from '#kernel/call.ts';
-import { createCounted } from '#kernel/search/meaning/contract/planted-study.ts';
+import { createCounted } from '#kernel/search/semantic/contract/study.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '../storage/call.ts';
 import type { Engine, Place } from '../storage/engine.ts';
@@ -167,8 +167,8 @@ export function describeCatalogMeaning(engine: Engine): void {
       const call = createCall(newTenant());
       const { add, catalog, embedder, find, settle } = open(call);
       const count = 620;
-      for (let from = 0; from < count; from += catalogLimits.commitChangesCount) {
-        const size = Math.min(catalogLimits.commitChangesCount, count - from);
+      for (let from = 0; from < count; from += instructionLimits.commitChangesCount) {
+        const size = Math.min(instructionLimits.commitChangesCount, count - from);
         await add(
           ...Array.from({ length: size }, (_, i) => toEntry({ id: `n${from + i}`, body: `number ${from + i}` })),
         );
@@ -210,7 +210,7 @@ export function describeFolderMeaning(engine: Engine): void {
     test('a fresh clone costs one look and leaves no note; once searched so, hundreds of new files at once are embedded', async () => {
       const call = createCall(newTenant());
       const { catalog, embedder, find, progress, settle } = open(call);
-      const count = catalogLimits.rebuildChangesCount;
+      const count = instructionLimits.rebuildChangesCount;
       const clone = (prefix: string) => {
         for (let i = 0; i < count; i += 1) drop(call, toEntry({ id: `${prefix}${i}`, body: `${prefix} number ${i}` }));
       };

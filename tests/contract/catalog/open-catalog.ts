@@ -3,15 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CatalogDeps, createCatalog } from '#domains/instructions/catalog/create-catalog.ts';
-import type { InstructionEntry, InstructionInput } from '#domains/instructions/model.ts';
+import type { InstructionEntry, InstructionInput } from '#domains/instructions/entry-model.ts';
 import { completeEntry } from '#domains/instructions/rules/complete-entry.ts';
 import { systemClock, toIso } from '#kernel/clock/clock.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import { createLocalLeases } from '#kernel/search/leases.ts';
-import { createMeaning } from '#kernel/search/meaning/create-meaning.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
+import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
 export const makeFolders = async () => {

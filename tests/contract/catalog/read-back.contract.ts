@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { putSeen } from '#domains/instructions/catalog/catalog-store.ts';
 import type { PreparedChange } from '#domains/instructions/catalog/entry-source.ts';
 import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
 import { createFileCommit } from '#domains/instructions/catalog/files/commit-files.ts';
 import { createEntryFiles } from '#domains/instructions/catalog/files/entry-files.ts';
 import { flushFolder } from '#domains/instructions/catalog/files/write-file.ts';
 import { createOwnCalls } from '#domains/instructions/catalog/own-call.ts';
-import { putSeen } from '#domains/instructions/catalog/store.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { openHouse } from './folder-house.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { plantZip } from '#domains/knowledge/ingest/sources/zip/planted-zip.ts';
+import { plantZip } from '#domains/knowledge/ingest/sources/zip/zip.fixture.ts';
 import type { Engine } from '../storage/engine.ts';
 import { useKnowledge } from './open-knowledge.ts';
 

@@ -3,7 +3,7 @@ import {
   type PlantedNotebooks,
   type PlantedOptions,
   plantNotebooks,
-} from '#domains/notebooks/pads/planted-notebooks.ts';
+} from '#domains/notebooks/pads/notebooks.fixture.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PlantedNotebooks, plantNotebooks } from '#domains/notebooks/pads/planted-notebooks.ts';
+import { type PlantedNotebooks, plantNotebooks } from '#domains/notebooks/pads/notebooks.fixture.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock, toIso } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listUris } from '#tests/support/list-uris.ts';
 import { type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './planted-entries.ts';
+import { plant, plantedFiles } from './entries.fixture.ts';
 
 const files = {
   ...plantedFiles,

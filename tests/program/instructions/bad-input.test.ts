@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
+import { plant, plantedFiles, plantedIds } from './entries.fixture.ts';
 import { hostileIds, reservedIds } from './hostile-ids.ts';
-import { plant, plantedFiles, plantedIds } from './planted-entries.ts';
 
 const form = 'plain method';
 

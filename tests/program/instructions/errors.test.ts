@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './planted-entries.ts';
+import { plant, plantedFiles } from './entries.fixture.ts';
 
 describe('what the instruction family answers when something is wrong', () => {
   let program: CatalogProgram;

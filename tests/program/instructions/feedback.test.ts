@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { isoTime } from './planted-entries.ts';
+import { isoTime } from './entries.fixture.ts';
 
 interface Entry {
   readonly id: string;

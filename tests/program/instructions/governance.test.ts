@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionForms, type CallForm, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, hexHash, plant, plantedFiles, plantedIds, sha256 } from './planted-entries.ts';
+import { type Entry, hexHash, plant, plantedFiles, plantedIds, sha256 } from './entries.fixture.ts';
 
 interface Projection {
   readonly id: string;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveProgram } from '#tests/support/program.ts';
 import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './planted-entries.ts';
+import { plant, plantedFiles } from './entries.fixture.ts';
 
 /** Every action that changes the catalog, with arguments that would otherwise be taken. */
 const writes: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionForms, type CatalogProgram } from './catalog-program.ts';
 import { engines, openOn } from './engines.ts';
-import { catalogHashOf, type Entry, hexHash, isoTime, plantedFiles, plantedIds, sha256 } from './planted-entries.ts';
+import { catalogHashOf, type Entry, hexHash, isoTime, plantedFiles, plantedIds, sha256 } from './entries.fixture.ts';
 
 interface Listed {
   readonly hash: string;

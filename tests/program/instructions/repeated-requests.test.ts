@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
-import { plant } from './planted-entries.ts';
+import { plant } from './entries.fixture.ts';
 
 const stores = {
   SQLite: async () => ({}),

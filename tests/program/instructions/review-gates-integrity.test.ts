@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, hexHash, isoTime, plantedFiles, sha256 } from './planted-entries.ts';
+import { type Entry, hexHash, isoTime, plantedFiles, sha256 } from './entries.fixture.ts';
 
 const gate = (id: string, more: object): object => ({
   id,

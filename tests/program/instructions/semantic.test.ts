@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { actionForms, type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
 import { engines, openOn } from './engines.ts';
-import { type Entry, plant } from './planted-entries.ts';
+import { type Entry, plant } from './entries.fixture.ts';
 
 interface Found {
   readonly mode: string;

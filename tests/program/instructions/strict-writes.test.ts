@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, plant, plantedFiles, sha256 } from './planted-entries.ts';
+import { type Entry, plant, plantedFiles, sha256 } from './entries.fixture.ts';
 
 describe.each(callForms)('the switches of the writes, by %s', (form) => {
   it('strict create refuses an id that is there', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { type Json, mutationOn } from './catalog-program.ts';
-import { plant } from './planted-entries.ts';
+import { plant } from './entries.fixture.ts';
 
 /** A home of its own, worked on by one command after the other. */
 async function makeHome(store: 'SQLite' | 'PostgreSQL') {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { hexHash, isoTime, plantedFiles } from './planted-entries.ts';
+import { hexHash, isoTime, plantedFiles } from './entries.fixture.ts';
 
 describe.each(callForms)('usage, by %s', (form) => {
   let program: CatalogProgram;

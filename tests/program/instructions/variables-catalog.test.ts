@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, plant, plantedFiles } from './planted-entries.ts';
+import { type Entry, plant, plantedFiles } from './entries.fixture.ts';
 
 async function open(env: Readonly<Record<string, string>>, files: Readonly<Record<string, unknown>> = plantedFiles) {
   const program = await openCatalog({ ...mutationOn, ...env }, files);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
 import { mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './planted-entries.ts';
+import { plant, plantedFiles } from './entries.fixture.ts';
 
 interface Line {
   readonly level: string;

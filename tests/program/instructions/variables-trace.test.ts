@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
 import { mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './planted-entries.ts';
+import { plant, plantedFiles } from './entries.fixture.ts';
 import { kindsOf, parseTrace, readTraces } from './trace-lines.ts';
 
 async function openTraced(env: Readonly<Record<string, string>>, files = plantedFiles) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
 import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, plant, plantedFiles, plantedIds } from './planted-entries.ts';
+import { type Entry, plant, plantedFiles, plantedIds } from './entries.fixture.ts';
 
 interface Listed {
   readonly hash: string;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { catalogHashOf, type Entry, hexHash, plant, plantedFiles, plantedIds, sha256 } from './planted-entries.ts';
+import { catalogHashOf, type Entry, hexHash, plant, plantedFiles, plantedIds, sha256 } from './entries.fixture.ts';
 
 interface Listed {
   readonly hash: string;

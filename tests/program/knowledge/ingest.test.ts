@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plantZip } from '#domains/knowledge/ingest/sources/zip/planted-zip.ts';
+import { plantZip } from '#domains/knowledge/ingest/sources/zip/zip.fixture.ts';
 import { programCommands, toWords } from '#tests/docs/shell-blocks.ts';
 import { makeFolder, programFile, runProgram, serveProgram } from '#tests/support/program.ts';
 import { type Json, type KnowledgeProgram, openKnowledge } from './knowledge-program.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plantedCells } from './cells.fixture.ts';
 import {
   type Json,
   type NotebookProgram,
@@ -6,7 +7,6 @@ import {
   type ValidationResult,
   type Written,
 } from './notebook-program.ts';
-import { plantedCells } from './planted-cells.ts';
 
 const checked = plantedCells.filter(({ language }) => language !== 'txt');
 const inOne = (which: 'sound' | 'broken'): readonly Json[] =>

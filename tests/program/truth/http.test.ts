@@ -1,8 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildLockedPdf } from '#domains/truth/files/planted-samples.ts';
-import { plantWire } from './planted-wire.ts';
+import { buildLockedPdf } from '#domains/truth/files/samples.fixture.ts';
 import {
   engines,
   envelope,
@@ -18,6 +17,7 @@ import {
   serveTruth,
   type TruthCaller,
 } from './truth-program.ts';
+import { plantWire } from './wire.fixture.ts';
 
 /** What nobody may read in an error or in the log. */
 const secret = 'Jane Private';

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '#migrations/all.ts';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
-import { openPlantedHome } from '../planted-home.ts';
-import { backingUp, codeOf, makeBackup, plantHome, restoring, tempFolder } from './planted-backup.ts';
+import { openPlantedHome } from '../home.fixture.ts';
+import { backingUp, codeOf, makeBackup, plantHome, restoring, tempFolder } from './backup.fixture.ts';
 import { verifyBackup } from './verify-backup.ts';
 
-const script = fileURLToPath(new URL('./planted-process.ts', import.meta.url));
+const script = fileURLToPath(new URL('./process.fixture.ts', import.meta.url));
 
 test('another process that writes all the time neither waits for a backup nor disturbs it', async () => {
   const planted = plantHome();

@@ -5,9 +5,9 @@ import { localTenant, toTenantId } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openSqlite, type SqliteStorage } from '#kernel/storage/sqlite/open-sqlite.ts';
 import { migrations } from '#migrations/all.ts';
-import { readAllFiles } from '../planted-home.ts';
+import { readAllFiles } from '../home.fixture.ts';
+import { backingUp, codeOf, makeBackup, plantHome, restoring, tempFolder } from './backup.fixture.ts';
 import { backupNameAt } from './backup.ts';
-import { backingUp, codeOf, makeBackup, plantHome, restoring, tempFolder } from './planted-backup.ts';
 import { verifyBackup } from './verify-backup.ts';
 
 describe('backup', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { openKeys } from '#kernel/keys/keys.ts';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { isThere } from '../file-faults.ts';
 import { backupNames, checkMac, keyIdOf, type Manifest } from './manifest.ts';
 

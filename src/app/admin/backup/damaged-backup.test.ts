@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createKeys } from '#kernel/keys/keys.ts';
-import { readAllFiles } from '../planted-home.ts';
+import { readAllFiles } from '../home.fixture.ts';
+import { codeOf, makeBackup, restoring, tempFolder } from './backup.fixture.ts';
 import { toManifestText } from './manifest.ts';
-import { codeOf, makeBackup, restoring, tempFolder } from './planted-backup.ts';
 
 describe('a damaged backup is refused before anything is touched', () => {
   const refuse = async (damage: (to: string) => void, why: string, code = 'BACKUP_DAMAGED') => {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hmacHex, sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { absentAs } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { migrations } from '#migrations/all.ts';
-import { openPlantedHome, readAllFiles } from '../planted-home.ts';
-import { codeOf, makeBackup, plantHome, restoring, tempFolder } from './planted-backup.ts';
+import { openPlantedHome, readAllFiles } from '../home.fixture.ts';
+import { codeOf, makeBackup, plantHome, restoring, tempFolder } from './backup.fixture.ts';
 
 describe('restore', () => {
   test('brings everything back where it was, and only that', async () => {

@@ -5,9 +5,9 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { schemaVersion } from '#kernel/storage/migrate.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import { inspectStore } from '#kernel/storage/sqlite/inspect.ts';
+import { adminFaults } from '../admin-faults.ts';
 import type { AdminProgress } from '../admin-step.ts';
 import { hashFile } from '../durable-files.ts';
-import { adminFaults } from '../faults.ts';
 import { absentAs } from '../file-faults.ts';
 import { backupNames, type Manifest, readManifest } from './manifest.ts';
 

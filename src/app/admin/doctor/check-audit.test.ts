@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { DoctorCheck } from './doctor-check.ts';
-import { examine, named, plantHome } from './planted-examine.ts';
+import { examine, named, plantHome } from './examine.fixture.ts';
 import type { DoctorDeps } from './run-doctor.ts';
 
 describe('an audit trail', () => {

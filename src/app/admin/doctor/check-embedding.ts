@@ -1,7 +1,7 @@
 import { modelPackage } from '#app/missing-model.ts';
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
-import { listEmbeddedCounts, listWaitingCounts } from '#kernel/search/meaning/store.ts';
+import { listEmbeddedCounts, listWaitingCounts } from '#kernel/search/semantic/semantic-store.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { type DoctorCheck, fail, ok, warn } from './doctor-check.ts';
 

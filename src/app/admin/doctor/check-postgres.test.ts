@@ -13,7 +13,7 @@ import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { checkPostgres } from './check-postgres.ts';
-import { examine, named, tempFolder } from './planted-examine.ts';
+import { examine, named, tempFolder } from './examine.fixture.ts';
 
 describe('a PostgreSQL server', () => {
   const open = async () => {

@@ -8,9 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { migrations } from '#migrations/all.ts';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
-import { openPlantedHome, type PlantedHome } from '../planted-home.ts';
+import { openPlantedHome, type PlantedHome } from '../home.fixture.ts';
 import type { DoctorCheck } from './doctor-check.ts';
-import { examine, named, plantHome, troubles } from './planted-examine.ts';
+import { examine, named, plantHome, troubles } from './examine.fixture.ts';
 
 describe('a store', () => {
   const closedHome = async (): Promise<PlantedHome> => {
@@ -87,7 +87,7 @@ describe('a store', () => {
       for (const path of [planted.home, storeOf(planted), planted.keyFile]) chownSync(path, nobody.uid, nobody.gid);
     chmodSync(planted.home, 0o500);
     onTestFinished(() => chmodSync(planted.home, 0o700));
-    const script = fileURLToPath(new URL('./planted-doctor.ts', import.meta.url));
+    const script = fileURLToPath(new URL('./doctor.fixture.ts', import.meta.url));
     const { stderr } = await promisify(execFile)(
       process.execPath,
       [...nodeFlags, script, planted.home],

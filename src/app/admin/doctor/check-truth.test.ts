@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMerges } from '#domains/truth/merges/merges.ts';
-import { mergeTools } from '#domains/truth/merges/tools.ts';
-import { describeTruth, invoice, plantTruth } from '#domains/truth/observe/planted-truth.ts';
+import { describeTruth, invoice, plantTruth } from '#domains/truth/observations/truth.fixture.ts';
+import { mergeTools } from '#domains/truth/truth-toolset.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { checkTruth } from './check-truth.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { examine, named, plantHome, tempFolder, troubles } from './planted-examine.ts';
+import { examine, named, plantHome, tempFolder, troubles } from './examine.fixture.ts';
 
 describe('fourfold doctor', () => {
   test('finds nothing wrong with a data folder as the program leaves it', async () => {

@@ -7,8 +7,8 @@ import { localTenant } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Place } from '#tests/contract/storage/engine.ts';
 import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import { changesOf, clock, exporting, fill, importing } from './export.fixture.ts';
 import type { ImportMode } from './import-tenant.ts';
-import { changesOf, clock, exporting, fill, importing } from './planted-export.ts';
 
 describe('a broken export changes nothing', () => {
   let place: Place;

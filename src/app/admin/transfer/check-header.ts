@@ -2,7 +2,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { schemaVersion } from '#kernel/storage/migrate.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Column, Table } from '#kernel/storage/transfer-tables.ts';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { type ExportHeader, exportVersion, headerSchema } from './export-format.ts';
 import { parseLine } from './parse-line.ts';
 import { readLines } from './read-lines.ts';

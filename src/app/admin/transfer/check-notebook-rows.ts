@@ -1,7 +1,7 @@
 import { languages } from '#domains/notebooks/languages.ts';
 import { idPattern } from '#domains/notebooks/words.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 
 export const notebookTables = {
   namespaces: 'notebook_namespaces',

@@ -1,13 +1,13 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toEntry } from '#domains/instructions/feedback/feedback-row.ts';
-import { listEntries } from '#domains/instructions/feedback/store.ts';
-import { findCounts, idsAfter } from '#domains/instructions/usage/store.ts';
+import { listEntries } from '#domains/instructions/feedback/feedback-store.ts';
+import { findCounts, idsAfter } from '#domains/instructions/usage/usage-store.ts';
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { writeDurably } from '../durable-files.ts';
-import { adminFaults } from '../faults.ts';
 import { absentAs } from '../file-faults.ts';
 
 /** What the documents keep in files of their own, for people and other programs to read; import does not need them. */

@@ -9,8 +9,8 @@ import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { createSqlitePlace, sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { putItem } from '#tests/contract/storage/tables.ts';
+import { changesOf, clock, exporting, fill, importing, openStore, tempFolder } from './export.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
-import { changesOf, clock, exporting, fill, importing, openStore, tempFolder } from './planted-export.ts';
 
 describe.each([sqliteEngine(true), postgresEngine(true)])('export from and import to $name', (engine) => {
   test('a tenant comes back byte for byte in another store', async () => {

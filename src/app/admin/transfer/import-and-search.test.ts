@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { notebookDocuments } from '#domains/notebooks/search/documents.ts';
-import { plantMemory } from '#domains/notebooks/search/planted-memory.ts';
+import { plantMemory } from '#domains/notebooks/search/memory.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import { migrations } from '#migrations/all.ts';
@@ -11,10 +11,10 @@ import { createCall } from '#tests/contract/storage/call.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { clock, tempFolder } from './export.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
 import { type ImportMode, importTenant } from './import-tenant.ts';
 import { createInstructionFiles } from './instruction-files.ts';
-import { clock, tempFolder } from './planted-export.ts';
 import { searchedCollections } from './searched-collections.ts';
 
 async function findPads(ask: (name: string, args: unknown) => Promise<object>, query: string) {

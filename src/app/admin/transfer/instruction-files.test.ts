@@ -11,10 +11,10 @@ import { createCall } from '#tests/contract/storage/call.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { clock, tempFolder } from './export.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
 import { type ImportMode, importTenant } from './import-tenant.ts';
 import { createInstructionFiles } from './instruction-files.ts';
-import { clock, tempFolder } from './planted-export.ts';
 
 /** A home: a store with the program's own tables, and a folder for entries. */
 async function openHome(engine: Engine = sqliteEngine(false)) {

@@ -17,8 +17,8 @@ import { touchVersion } from '#domains/instructions/catalog/files/version-file.t
 import { instructionIdPattern, reservedIds } from '#domains/instructions/words.ts';
 import type { TenantId } from '#kernel/call.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { flushFolder, placeFile, writeDurably } from '../durable-files.ts';
-import { adminFaults } from '../faults.ts';
 import { absentAs, isThere } from '../file-faults.ts';
 import { exportLimits } from './export-format.ts';
 import type { ImportMode } from './import-tenant.ts';

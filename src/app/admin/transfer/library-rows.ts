@@ -4,13 +4,13 @@ import {
   isLibraryVersion,
   toEditionText,
 } from '#domains/knowledge/libraries/library-names.ts';
+import { findLibrary, lockEdition } from '#domains/knowledge/libraries/library-store.ts';
+import { deleteRemoval, insertRemoval } from '#domains/knowledge/libraries/removal/library-trash-store.ts';
 import { clearLibrary } from '#domains/knowledge/libraries/removal/remove-library.ts';
-import { deleteRemoval, insertRemoval } from '#domains/knowledge/libraries/removal/store.ts';
-import { findLibrary, lockEdition } from '#domains/knowledge/libraries/store.ts';
 import { libraryTopic } from '#domains/knowledge/libraries/write-pages.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { findTaken, type Row, writeRows } from '#kernel/storage/transfer.ts';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { copiesIn, type OwnRows, type OwnRowsDeps, trashTable, withoutCopiesOf } from './own-rows.ts';
 import type { Chunk } from './read-chunks.ts';
 

@@ -1,16 +1,16 @@
+import { addPadsByKey, insertNamespace } from '#domains/notebooks/namespaces/namespace-store.ts';
 import { enterNamespace, hashOfName, namesLock, namespaceTopic } from '#domains/notebooks/namespaces/register.ts';
-import { addPadsByKey, insertNamespace } from '#domains/notebooks/namespaces/store.ts';
-import { padLimits } from '#domains/notebooks/pads/pad-limits.ts';
+import { notebookLimits } from '#domains/notebooks/notebook-limits.ts';
+import { addToTotals, takenIds } from '#domains/notebooks/pads/pad-store.ts';
+import { copiesAt, deleteRemoval, insertRemoval, takePad } from '#domains/notebooks/pads/removal/pad-trash-store.ts';
 import { clearPad, copyId, hashOfPad, padTopic } from '#domains/notebooks/pads/removal/remove-pad.ts';
 import { afterCopies, firstCopy } from '#domains/notebooks/pads/removal/restore-pad.ts';
-import { copiesAt, deleteRemoval, insertRemoval, takePad } from '#domains/notebooks/pads/removal/store.ts';
 import { parseTags } from '#domains/notebooks/pads/rules/tags.ts';
-import { addToTotals, takenIds } from '#domains/notebooks/pads/store.ts';
 import { addTags } from '#domains/notebooks/pads/tags/tags.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { checkNotebookRow, isNotebookTable, notebookTables } from './check-notebook-rows.ts';
 import { copiesIn, type OwnRows, type OwnRowsDeps, trashTable, withoutCopiesOf } from './own-rows.ts';
 import type { Chunk } from './read-chunks.ts';
@@ -101,7 +101,7 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
     checkNotebookRow(notebookTables.pads, pad, line);
     const id = textOf(pad, 'scratch_id');
     const known = await storage.read(call(), function* (db) {
-      const { trashPageCount } = padLimits;
+      const { trashPageCount } = notebookLimits;
       return yield* copiesAt(db, padTopic, firstCopy(id), afterCopies(id), Number(row['at']), trashPageCount);
     });
     const said = sayWithoutKey(pad);

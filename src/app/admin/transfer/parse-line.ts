@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { scanJson } from '#kernel/json/scan.ts';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { exportLimits } from './export-format.ts';
 import type { Line } from './read-lines.ts';
 

@@ -3,7 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Bound } from '#kernel/storage/sql.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import type { ColumnType, Table } from '#kernel/storage/transfer-tables.ts';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 import type { CheckedHeader, Layout } from './check-header.ts';
 import { decodeValue, exportLimits, trailerSchema, WrongValue } from './export-format.ts';
 import { parseLine } from './parse-line.ts';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { adminFaults } from '../faults.ts';
+import { adminFaults } from '../admin-faults.ts';
 import { exportLimits } from './export-format.ts';
 
 export interface Line {

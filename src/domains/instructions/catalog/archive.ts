@@ -1,10 +1,10 @@
 import type { Call } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { listTrash, newestTrash } from '#kernel/storage/trash.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { instructionIdPattern, instructionTopic } from '../words.ts';
 import type { ArchivedEntry, CatalogState, EntryChange } from './catalog.ts';
-import { catalogLimits } from './catalog-limits.ts';
 import { parseArchived } from './parse-entry.ts';
 
 const farFuture = { at: Number.MAX_SAFE_INTEGER, id: '' };
@@ -41,9 +41,9 @@ export async function restoreArchived(
 ): Promise<{ readonly restored: readonly string[]; readonly missing: readonly string[] }> {
   const restored: string[] = [];
   const wanted = [...new Set(ids)];
-  for (let from = 0; from < wanted.length; from += catalogLimits.restoreChangesCount) {
+  for (let from = 0; from < wanted.length; from += instructionLimits.restoreChangesCount) {
     const part = wanted
-      .slice(from, from + catalogLimits.restoreChangesCount)
+      .slice(from, from + instructionLimits.restoreChangesCount)
       .filter((id) => instructionIdPattern.test(id) && state().find(id) === undefined);
     const entries = await storage.read(call, function* (db) {
       const found: InstructionEntry[] = [];
@@ -57,7 +57,7 @@ export async function restoreArchived(
     if (entries.length === 0) continue;
     await commit(entries.map((entry) => ({ id: entry.id, before: null, after: entry })));
     restored.push(...entries.map(({ id }) => id));
-    call.progress(Math.min(from + catalogLimits.restoreChangesCount, wanted.length), wanted.length);
+    call.progress(Math.min(from + instructionLimits.restoreChangesCount, wanted.length), wanted.length);
   }
   const done = new Set(restored);
   return { restored, missing: wanted.filter((id) => !done.has(id)) };

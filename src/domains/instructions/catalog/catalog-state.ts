@@ -1,10 +1,10 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import type { CatalogEntry, CatalogProblem, CatalogState, CategoryCount } from './catalog.ts';
-import { catalogLimits } from './catalog-limits.ts';
 import { type Chunks, type Edits, editChunks, findEntry, laterOf, toCategoryKey, toChunks } from './entry-chunks.ts';
 
-const { hashStrideCount } = catalogLimits;
+const { hashStrideCount } = instructionLimits;
 
 /**
  * One catalog at one moment. Everything that is asked of it is made when it is first asked for, chunk by chunk, and what

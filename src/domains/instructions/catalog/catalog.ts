@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer, SearchQuery } from '#kernel/search/answer-search.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 
 export interface CatalogEntry {
   readonly entry: InstructionEntry;

@@ -3,10 +3,10 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { instructionIdPattern, reservedIds } from '../words.ts';
 import { listArchived, restoreArchived } from './archive.ts';
 import type { Catalog, CatalogEntry, EntryChange, Look } from './catalog.ts';
-import { catalogLimits } from './catalog-limits.ts';
 import { instructionDocuments, toDocument } from './documents.ts';
 import { createEmbeddedSearch, type EmbeddedSearch } from './embedded-search.ts';
 import type { EntrySource, PreparedChange, Sink } from './entry-source.ts';
@@ -92,8 +92,11 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     if (after === null) return { id, before, after, fromArchive };
     const text = toEntryText(after);
     const bytes = Buffer.from(text);
-    if (bytes.length > catalogLimits.fileBytes) {
-      throw faults.RESOURCE_LIMIT({ what: `the entry ${id}`, limit: catalogLimits.fileBytes, unit: 'bytes' }, { id });
+    if (bytes.length > instructionLimits.fileBytes) {
+      throw faults.RESOURCE_LIMIT(
+        { what: `the entry ${id}`, limit: instructionLimits.fileBytes, unit: 'bytes' },
+        { id },
+      );
     }
     const etag = etagOf(bytes);
     const { kept, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
@@ -102,7 +105,7 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
   }
 
   async function commit(call: Call, changes: readonly EntryChange[], fromArchive: boolean): Promise<void> {
-    const limit = catalogLimits.commitChangesCount;
+    const limit = instructionLimits.commitChangesCount;
     if (changes.length > limit) throw faults.RESOURCE_LIMIT({ what: 'one commit', limit, unit: 'changes' });
     if (new Set(changes.map(({ id }) => id)).size < changes.length) {
       throw faults.VALIDATION_ERROR({ why: 'an entry is changed twice in one commit' });

@@ -1,6 +1,6 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import type { MeaningText } from '#kernel/search/meaning/meaning.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 
 /** What of an entry can be found, the most telling first. */
 export const instructionDocuments = defineCollection({

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchQuery } from '#kernel/search/answer-search.ts';
-import { type HybridAnswer, hybridSearch, likenessMin } from '#kernel/search/meaning/hybrid-search.ts';
-import type { MeaningAnswer, MeaningProgress } from '#kernel/search/meaning/meaning.ts';
+import { type HybridAnswer, hybridSearch, likenessMin } from '#kernel/search/semantic/hybrid-search.ts';
+import type { MeaningAnswer, MeaningProgress } from '#kernel/search/semantic/meaning.ts';
 import { instructionDocuments } from './documents.ts';
 import type { Indexes } from './tell-indexes.ts';
 

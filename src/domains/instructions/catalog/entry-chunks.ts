@@ -1,6 +1,6 @@
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import type { CatalogEntry } from './catalog.ts';
-import { catalogLimits } from './catalog-limits.ts';
 
 interface InCategory {
   readonly entries: InstructionEntry[];
@@ -100,7 +100,7 @@ export function findEntry(chunks: Chunks, id: string): CatalogEntry | undefined 
 }
 
 function cut(rows: readonly CatalogEntry[]): Chunks {
-  const size = catalogLimits.chunkEntriesCount;
+  const size = instructionLimits.chunkEntriesCount;
   if (rows.length === 0) return [];
   if (rows.length <= 2 * size) return [new EntryChunk(rows)];
   const chunks: EntryChunk[] = [];

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import type { CatalogEntry, CatalogProblem } from './catalog.ts';
 
 /** What a source found to be different from what it had told before. */

@@ -1,5 +1,5 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { type InstructionEntry, instructionEntry } from '../model.ts';
+import { type InstructionEntry, instructionEntry } from '../entry-model.ts';
 
 /** The order of the model, so that a change of one field is a change of one line. */
 const keys = Object.keys(instructionEntry.shape) as readonly (keyof InstructionEntry)[];

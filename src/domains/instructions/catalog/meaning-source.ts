@@ -1,12 +1,12 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
-import type { MeaningSource, MeaningText } from '#kernel/search/meaning/meaning.ts';
+import type { MeaningSource, MeaningText } from '#kernel/search/semantic/meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { listOpenIds, listOpenOf, listSeenOf, lockEntries } from './catalog-store.ts';
 import { toMeaningText } from './documents.ts';
 import type { OwnCalls } from './own-call.ts';
 import { parseArchived } from './parse-entry.ts';
 import type { Shelf } from './shelf.ts';
-import { listOpenIds, listOpenOf, listSeenOf, lockEntries } from './store.ts';
 
 export interface MeaningSourceDeps {
   readonly storage: Storage;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { plantedCall } from '../reads/planted-catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { plantedCall } from '../reads/catalog.fixture.ts';
 import type { CatalogEntry } from './catalog.ts';
-import { catalogLimits } from './catalog-limits.ts';
 import type { EntrySource } from './entry-source.ts';
 import { memoizeSource } from './memoized-source.ts';
 
@@ -48,7 +48,7 @@ function openSource() {
 test('what is known is answered from memory until its time is over', async () => {
   const { memoized, asked, pass } = openSource();
   await memoized.load(call);
-  pass(catalogLimits.sweepEveryMs - 1);
+  pass(instructionLimits.sweepEveryMs - 1);
   await memoized.refresh(call);
   await memoized.look(call, 'known');
   expect(asked).toEqual(['load']);
@@ -68,7 +68,7 @@ test('what is not known is looked for at once', async () => {
 test('single reads alone renew the memory too', async () => {
   const { memoized, asked, pass } = openSource();
   await memoized.load(call);
-  pass(catalogLimits.sweepEveryMs);
+  pass(instructionLimits.sweepEveryMs);
   await memoized.look(call, 'known');
   await memoized.look(call, 'known');
   expect(asked).toEqual(['load', 'refresh', 'look known']);

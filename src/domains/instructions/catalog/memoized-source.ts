@@ -1,4 +1,4 @@
-import { catalogLimits } from './catalog-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import type { EntrySource, Sink } from './entry-source.ts';
 
 /**
@@ -11,7 +11,7 @@ export function memoizeSource(
   now = () => performance.now(),
 ): EntrySource {
   let lookedAt = Number.NEGATIVE_INFINITY;
-  const isRemembered = (): boolean => now() - lookedAt < catalogLimits.sweepEveryMs;
+  const isRemembered = (): boolean => now() - lookedAt < instructionLimits.sweepEveryMs;
 
   async function renew(work: () => Promise<void>): Promise<void> {
     const startedAt = now();

@@ -1,6 +1,6 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
-import { catalogLimits } from './catalog-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 /** Calls that the catalog makes for itself. */
 export interface OwnCalls {
@@ -20,7 +20,7 @@ export function createOwnCalls(clock: Clock, signal: AbortSignal): OwnCalls {
     tool: 'instructions/seen',
     audit,
     signal,
-    deadlineAt: clock.now() + catalogLimits.storeDeadlineMs,
+    deadlineAt: clock.now() + instructionLimits.storeDeadlineMs,
     progress() {},
   });
   return {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { catalogLimits } from './catalog-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 /** Runs small steps one after the other and gives the event loop to others whenever a slice is used up. */
 export async function inSlices<T>(
@@ -8,14 +8,14 @@ export async function inSlices<T>(
   endSlice: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let sliceEndsAt = performance.now() + catalogLimits.sliceMs;
+  let sliceEndsAt = performance.now() + instructionLimits.sliceMs;
   for (const item of items) {
     step(item);
     if (performance.now() < sliceEndsAt) continue;
     endSlice();
     await setImmediate();
     signal.throwIfAborted();
-    sliceEndsAt = performance.now() + catalogLimits.sliceMs;
+    sliceEndsAt = performance.now() + instructionLimits.sliceMs;
   }
   endSlice();
 }
@@ -47,7 +47,7 @@ const mergeAll = (runs: readonly Iterable<string>[]): Iterable<string> => {
 
 /** In code-unit order. Sorted in runs, with a turn for others after each, and merged as they are taken. */
 export async function inOrder(texts: readonly string[], signal: AbortSignal): Promise<Iterable<string>> {
-  const size = catalogLimits.sortRunCount;
+  const size = instructionLimits.sortRunCount;
   const runs: string[][] = [];
   for (let at = 0; at < texts.length; at += size) {
     if (at > 0) {

@@ -1,5 +1,5 @@
 import { toIso } from '#kernel/clock/clock.ts';
-import { type InstructionEntry, type InstructionInput, instructionInput } from '../model.ts';
+import { type InstructionEntry, type InstructionInput, instructionInput } from '../entry-model.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { instructionIdPattern } from '../words.ts';
 import type { CatalogEntry } from './catalog.ts';

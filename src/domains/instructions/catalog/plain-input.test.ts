@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { instructionInput } from '../model.ts';
+import { instructionInput } from '../entry-model.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { isPlainInput } from './plain-input.ts';
 

@@ -1,12 +1,5 @@
-import {
-  audiences,
-  classifications,
-  type InstructionInput,
-  instructionLimits,
-  requirements,
-  statuses,
-  tiers,
-} from '../model.ts';
+import { audiences, classifications, type InstructionInput, requirements, statuses, tiers } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { instructionIdPattern } from '../words.ts';
 
 type Rule = (value: unknown) => boolean;

@@ -1,13 +1,13 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { instructionTopic } from '../words.ts';
 import type { CatalogEntry } from './catalog.ts';
-import { catalogLimits } from './catalog-limits.ts';
 import type { Snapshot } from './catalog-state.ts';
+import { deleteSeen, listOpenOf, listSeenAfter, listSeenOf, lockEntries, putSeen } from './catalog-store.ts';
 import { instructionDocuments } from './documents.ts';
 import type { EntrySource } from './entry-source.ts';
 import type { SourceDeps } from './source-deps.ts';
-import { deleteSeen, listOpenOf, listSeenAfter, listSeenOf, lockEntries, putSeen } from './store.ts';
 import { tellIndexes } from './tell-indexes.ts';
 
 export interface Reconciler {
@@ -31,7 +31,7 @@ interface Unknown {
   readonly found: CatalogEntry | undefined;
 }
 
-const { seenChangesCount, rebuildChangesCount, rowsPageCount } = catalogLimits;
+const { seenChangesCount, rebuildChangesCount, rowsPageCount } = instructionLimits;
 
 /**
  * Writes down, after the fact, what was done behind the program's back: an audit row and the search index, once, whichever

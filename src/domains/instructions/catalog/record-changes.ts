@@ -2,8 +2,8 @@ import type { Call } from '#kernel/call.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import { instructionTopic } from '../words.ts';
+import { deleteSeen, putSeen } from './catalog-store.ts';
 import type { PreparedChange } from './entry-source.ts';
-import { deleteSeen, putSeen } from './store.ts';
 import { type Indexes, tellIndexes } from './tell-indexes.ts';
 
 /** A change and the text of what it replaces. */

@@ -1,7 +1,7 @@
-import type { Meaning } from '#kernel/search/meaning/meaning.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import { instructionDocuments, toDocument } from './documents.ts';
 
 /** What has to know of every change, in the transaction of the change. */

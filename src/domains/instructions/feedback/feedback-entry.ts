@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { feedbackLimits } from './feedback-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 export const feedbackTypes = [
   'issue',
@@ -28,16 +28,16 @@ const feedbackContext = z.looseObject({
 export const feedbackSubmitInput = z.strictObject({
   type: z.enum(feedbackTypes),
   severity: z.enum(feedbackSeverities),
-  title: z.string().min(feedbackLimits.titleMinChars).max(feedbackLimits.titleChars),
-  description: z.string().min(feedbackLimits.descriptionMinChars).max(feedbackLimits.descriptionChars),
+  title: z.string().min(instructionLimits.titleMinChars).max(instructionLimits.feedbackTitleChars),
+  description: z.string().min(instructionLimits.descriptionMinChars).max(instructionLimits.descriptionChars),
   context: feedbackContext.optional(),
-  tags: z.array(z.string().min(1).max(feedbackLimits.tagChars)).max(feedbackLimits.tagsCount).optional(),
+  tags: z.array(z.string().min(1).max(instructionLimits.tagChars)).max(instructionLimits.tagsCount).optional(),
 });
 export type FeedbackSubmitInput = z.infer<typeof feedbackSubmitInput>;
 
 /** A day stands for its beginning, in UTC. */
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
-const filter = z.string().min(1).max(feedbackLimits.filterChars);
+const filter = z.string().min(1).max(instructionLimits.feedbackFilterChars);
 
 export const feedbackListInput = z.strictObject({
   type: filter.optional(),
@@ -45,18 +45,18 @@ export const feedbackListInput = z.strictObject({
   status: filter.optional(),
   since: moment.optional().describe('ISO 8601, this moment included'),
   until: moment.optional().describe('ISO 8601, this moment included'),
-  tags: z.array(filter).max(feedbackLimits.tagsCount).optional().describe('Entries with any of them'),
-  limit: z.int().min(1).max(feedbackLimits.pageCount).default(feedbackLimits.pageDefaultCount),
+  tags: z.array(filter).max(instructionLimits.tagsCount).optional().describe('Entries with any of them'),
+  limit: z.int().min(1).max(instructionLimits.feedbackPageCount).default(instructionLimits.pageDefaultCount),
   offset: z.int().min(0).default(0),
 });
 export type FeedbackListInput = z.infer<typeof feedbackListInput>;
 
-export const feedbackId = z.string().min(1).max(feedbackLimits.idChars);
+export const feedbackId = z.string().min(1).max(instructionLimits.idChars);
 
 export const feedbackUpdateInput = z.strictObject({
   id: feedbackId,
   status: z.enum(feedbackStatuses),
-  adminNotes: z.string().max(feedbackLimits.adminNotesChars).optional(),
+  adminNotes: z.string().max(instructionLimits.adminNotesChars).optional(),
 });
 export type FeedbackUpdateInput = z.infer<typeof feedbackUpdateInput>;
 

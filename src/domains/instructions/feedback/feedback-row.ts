@@ -1,6 +1,6 @@
 import { toIso } from '#kernel/clock/clock.ts';
 import { type FeedbackEntry, feedbackEntry } from './feedback-entry.ts';
-import type { FeedbackRow } from './store.ts';
+import type { FeedbackRow } from './feedback-store.ts';
 
 /** The entry as it was submitted, to the letter: whoever works on it works with the very data of the report. */
 export function toEntry(row: FeedbackRow): FeedbackEntry {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { sql } from '#kernel/storage/sql.ts';
 import { newestTrash } from '#kernel/storage/trash.ts';
-import { describeOnEngines } from '../usage/planted-engines.ts';
-import { openQuality } from '../usage/planted-quality.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { describeOnEngines } from '../usage/engines.fixture.ts';
+import { openQuality } from '../usage/quality.fixture.ts';
 import { feedbackTypes } from './feedback-entry.ts';
-import { feedbackLimits } from './feedback-limits.ts';
 import { toSizeText } from './feedback-row.ts';
 
 const report = {
@@ -189,7 +189,7 @@ describeOnEngines('feedback', (engine) => {
     const many = engine.open();
     await submitAll(
       many,
-      Array.from({ length: feedbackLimits.rotateCount * 2 + 5 }, () => ({})),
+      Array.from({ length: instructionLimits.rotateCount * 2 + 5 }, () => ({})),
     );
     const few = engine.open({ tenant: many.caller.tenant, maxEntries: 2 });
     await submitAll(few, [{ title: 'newest' }]);
@@ -245,15 +245,17 @@ describeOnEngines('feedback', (engine) => {
     const edge = {
       ...report,
       title: 'abc',
-      description: 'd'.repeat(feedbackLimits.descriptionChars),
-      tags: Array.from({ length: feedbackLimits.tagsCount }, (_, i) => `${i}`.padEnd(feedbackLimits.tagChars, 'x')),
-      context: { x: 'y'.repeat(feedbackLimits.contextBytes - '{"x":""}'.length) },
+      description: 'd'.repeat(instructionLimits.descriptionChars),
+      tags: Array.from({ length: instructionLimits.tagsCount }, (_, i) =>
+        `${i}`.padEnd(instructionLimits.tagChars, 'x'),
+      ),
+      context: { x: 'y'.repeat(instructionLimits.contextBytes - '{"x":""}'.length) },
     };
     const { feedbackId: id } = await ask('feedback/submit', edge);
     expect(await ask('feedback/get', { id })).toMatchObject({ entry: edge });
     const over = { ...edge, context: { x: `${edge.context.x}z` } };
     expect(await ask('feedback/submit', over)).toMatchObject({ fault: 'RESOURCE_LIMIT', rpc: -32001 });
-    const adminNotes = 'n'.repeat(feedbackLimits.adminNotesChars);
+    const adminNotes = 'n'.repeat(instructionLimits.adminNotesChars);
     expect(await ask('feedback/update', { id, status: 'closed', adminNotes })).toMatchObject({ entry: { adminNotes } });
     for (const type of feedbackTypes) {
       expect(await ask('feedback/submit', { ...report, type })).toMatchObject({ status: 'submitted' });

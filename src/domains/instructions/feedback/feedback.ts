@@ -6,6 +6,7 @@ import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import type {
   FeedbackEntry,
   FeedbackListInput,
@@ -13,7 +14,6 @@ import type {
   FeedbackUpdateInput,
   OneFeedback,
 } from './feedback-entry.ts';
-import { feedbackLimits } from './feedback-limits.ts';
 import { bytesOf, toEntry, toSizeText } from './feedback-row.ts';
 import {
   addToTotals,
@@ -30,7 +30,7 @@ import {
   listEntries,
   oldestEntries,
   updateEntry,
-} from './store.ts';
+} from './feedback-store.ts';
 
 const feedbackTopic = 'feedback';
 
@@ -95,15 +95,15 @@ const toTime = (text: string | undefined): number | undefined => (text === undef
 function toContextText(context: FeedbackSubmitInput['context']): string | null {
   if (context === undefined) return null;
   const text = JSON.stringify(context);
-  if (Buffer.byteLength(text) > feedbackLimits.contextBytes) {
-    throw faults.RESOURCE_LIMIT({ what: 'The context', limit: feedbackLimits.contextBytes, unit: 'bytes' });
+  if (Buffer.byteLength(text) > instructionLimits.contextBytes) {
+    throw faults.RESOURCE_LIMIT({ what: 'The context', limit: instructionLimits.contextBytes, unit: 'bytes' });
   }
   return text;
 }
 
 /** Oldest first: entries leave in the order they came. Answers how many are left. */
 function* rotate(db: Writer, excess: number, actor: string): Work<number> {
-  const old = yield* oldestEntries(db, Math.min(excess, feedbackLimits.rotateCount));
+  const old = yield* oldestEntries(db, Math.min(excess, instructionLimits.rotateCount));
   const ids = old.map(({ id }) => id);
   for (const row of old) {
     yield* putInTrash(db, feedbackTopic, row.id, JSON.stringify(toEntry(row)), actor);
@@ -134,7 +134,7 @@ function cutToBytes(entries: readonly FeedbackEntry[]): readonly FeedbackEntry[]
   let bytes = 0;
   const tooMany = entries.findIndex((entry, i) => {
     bytes += Buffer.byteLength(JSON.stringify(entry));
-    return i > 0 && bytes > feedbackLimits.pageBytes;
+    return i > 0 && bytes > instructionLimits.pageBytes;
   });
   return tooMany === -1 ? entries : entries.slice(0, tooMany);
 }
@@ -226,7 +226,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       const filter = { sinceAt: toTime(since) };
       const { groups, recent } = await storage.read(call, function* (db) {
         const found = yield* countGroups(db, filter);
-        return { groups: found, recent: yield* listEntries(db, filter, feedbackLimits.recentCount, 0) };
+        return { groups: found, recent: yield* listEntries(db, filter, instructionLimits.recentCount, 0) };
       });
       return {
         stats: {

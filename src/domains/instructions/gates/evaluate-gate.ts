@@ -1,4 +1,4 @@
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import type { Comparison, Condition, Gate, GateOp, WhereFilter } from './gate-file.ts';
 
 export interface GateResult {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { classifications, requirements, statuses, tiers } from '../model.ts';
+import { classifications, requirements, statuses, tiers } from '../entry-model.ts';
 import { parseConfig } from './config-files.ts';
 import { tellIssue } from './tell-issue.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plantCatalog, plantEntry } from '../usage/planted-catalog.ts';
-import { openQuality } from '../usage/planted-quality.ts';
+import { plantCatalog, plantEntry } from '../usage/catalog.fixture.ts';
+import { openQuality } from '../usage/quality.fixture.ts';
 import { compare, toMatcher } from './evaluate-gate.ts';
 import { gateOps, gatesFileName, type WhereFilter } from './gate-file.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { plantCatalog, plantEntry } from '../usage/planted-catalog.ts';
-import { openQuality } from '../usage/planted-quality.ts';
+import { plantCatalog, plantEntry } from '../usage/catalog.fixture.ts';
+import { openQuality } from '../usage/quality.fixture.ts';
 import { integrityLimits } from './integrity.ts';
 import { findDrift, manifestFileName } from './manifest.ts';
 

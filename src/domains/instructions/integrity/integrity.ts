@@ -3,8 +3,8 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import { parseConfig, type ReadConfigFile } from '../gates/config-files.ts';
-import type { InstructionEntry } from '../model.ts';
 import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { type Drift, findDrift, type ManifestItem, manifestFileName, parseManifest } from './manifest.ts';
 

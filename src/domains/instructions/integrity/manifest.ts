@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 
 export const manifestFileName = 'snapshots/canonical-instructions.json';
 

@@ -1,7 +1,7 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toListedName } from '#kernel/tool/names.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
-import type { ReadsDeps } from './deps.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 
 const family = 'instructions/';
 const dispatcher = 'dispatch';

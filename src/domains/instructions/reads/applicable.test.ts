@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '#kernel/limits.ts';
-import { plantedCall, toEntry } from './planted-catalog.ts';
-import { idsOf, openReads } from './planted-reads.ts';
+import { plantedCall, toEntry } from './catalog.fixture.ts';
+import { idsOf, openReads } from './reads.fixture.ts';
 
 const rules = [
   toEntry({ id: 'always', requirement: 'mandatory', priority: 5 }),

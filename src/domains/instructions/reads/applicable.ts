@@ -5,12 +5,12 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import type { InstructionEntry, Requirement } from '../model.ts';
+import type { InstructionEntry, Requirement } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { compareRules, readSituation, type Situation, type StandingRule, toStandingRule } from '../rules/applies.ts';
 import { isInScope, type ScopeWanted } from '../rules/scope.ts';
-import type { ReadsDeps } from './deps.ts';
 import { inTurns } from './in-turns.ts';
-import { readLimits } from './read-limits.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 
 export interface ApplicableInput extends Situation, ScopeWanted {
   readonly limit?: number | undefined;
@@ -76,7 +76,7 @@ function openStart(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: st
 
 export async function findApplicable(
   deps: Pick<ReadsDeps, 'catalog' | 'cursors'>,
-  { limit = readLimits.defaultResultsCount, cursor, ...asked }: ApplicableInput,
+  { limit = instructionLimits.defaultResultsCount, cursor, ...asked }: ApplicableInput,
   call: Call,
 ): Promise<Applicable> {
   const state = await deps.catalog.state(call);

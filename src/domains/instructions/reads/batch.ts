@@ -3,8 +3,8 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
 import { toRpcError } from '#kernel/tool/print-fault.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import type { ForwardAction } from './actions.ts';
-import { readLimits } from './read-limits.ts';
 
 type Operation = Readonly<Record<string, unknown>>;
 type Result = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export async function runBatch(
   call: ToolCall,
 ): Promise<Batched> {
   const results: Result[] = [];
-  let leftBytes: number = readLimits.batchAnswerBytes;
+  let leftBytes: number = instructionLimits.batchAnswerBytes;
 
   /** All results share one answer. That of a write stands for something that was done: it is never left out. */
   function toResult(outcome: Outcome): Result {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { plantedNow, toEntry } from './planted-catalog.ts';
-import { openReads } from './planted-reads.ts';
+import { plantedNow, toEntry } from './catalog.fixture.ts';
+import { openReads } from './reads.fixture.ts';
 
 const a = toEntry({ id: 'a', categories: ['git'], owner: 'ann' });
 const b = toEntry({ id: 'b', categories: ['git', 'style'], nextReviewDue: '2025-01-01T00:00:00Z' });

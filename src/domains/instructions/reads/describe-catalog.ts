@@ -1,12 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogProblem, CatalogState, CategoryCount } from '../catalog/catalog.ts';
-import { catalogLimits } from '../catalog/catalog-limits.ts';
 import { inSlices } from '../catalog/pacer.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { actionsOf } from './actions.ts';
-import type { ReadsDeps } from './deps.ts';
 import { fitOffset, type OffsetWindow } from './entry-pages.ts';
-import { readLimits } from './read-limits.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 import { type SearchMode, searchModes } from './search/found.ts';
 
 export interface Categories {
@@ -57,7 +56,7 @@ export async function listFiles(
     filesCount: names.length,
     files,
     totalBytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
-    problems: state.problems.slice(0, readLimits.reportItemsCount),
+    problems: state.problems.slice(0, instructionLimits.reportItemsCount),
     ...cut,
   };
 }
@@ -99,8 +98,8 @@ export const describeCapabilities = async (deps: ReadsDeps, call: Call): Promise
   },
   searchModes: await modesOf(deps, call),
   limits: {
-    maxBatchSize: readLimits.batchOperationsCount,
-    maxQueryResults: readLimits.queryResultsCount,
-    maxFileSize: catalogLimits.fileBytes,
+    maxBatchSize: instructionLimits.batchOperationsCount,
+    maxQueryResults: instructionLimits.queryResultsCount,
+    maxFileSize: instructionLimits.fileBytes,
   },
 });

@@ -1,9 +1,9 @@
 import type { Call } from '#kernel/call.ts';
-import { type InstructionEntry, schemaVersion } from '../model.ts';
+import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { diffEntries, type KnownEntry } from '../rules/diff.ts';
-import type { ReadsDeps } from './deps.ts';
 import { bytesOf, fitOffset, type OffsetPage } from './entry-pages.ts';
-import { readLimits } from './read-limits.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface DiffInput {
@@ -33,7 +33,7 @@ export async function diffCatalog(
   if (known === undefined) {
     if (clientHash === hash) return { upToDate: true, hash, schemaVersion };
     // Every entry stands in the answer twice.
-    const { items, ...cut } = fitOffset(entries, { offset }, bytesOf, readLimits.wholeAnswerBytes / 2);
+    const { items, ...cut } = fitOffset(entries, { offset }, bytesOf, instructionLimits.wholeAnswerBytes / 2);
     const changed = await addUsage(deps, call, items);
     return { hash, schemaVersion, changed, added: changed, updated: [], removed: [], ...cut };
   }

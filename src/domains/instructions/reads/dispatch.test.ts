@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toEntry } from './planted-catalog.ts';
-import { openReads } from './planted-reads.ts';
-import { readLimits } from './read-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { toEntry } from './catalog.fixture.ts';
+import { openReads } from './reads.fixture.ts';
 
 const a = toEntry({ id: 'a' });
 const open = { mutation: true, readOnly: false };
@@ -118,8 +118,8 @@ describe('instructions/batch', () => {
   it('takes as many operations as it says and no more', async () => {
     const { ask } = openReads([]);
     const of = (count: number) => ({ operations: Array.from({ length: count }, () => ({ action: 'nope' })) });
-    expect((await ask('batch', of(readLimits.batchOperationsCount)))['results']).toHaveLength(100);
-    expect((await ask('batch', of(readLimits.batchOperationsCount + 1))).error?.code).toBe(-32001);
+    expect((await ask('batch', of(instructionLimits.batchOperationsCount)))['results']).toHaveLength(100);
+    expect((await ask('batch', of(instructionLimits.batchOperationsCount + 1))).error?.code).toBe(-32001);
     expect((await ask('dispatch', { action: 'batch', ...of(101) })).error?.code).toBe(-32001);
     expect(await ask('batch', of(0))).toEqual({ results: [] });
   });

@@ -1,6 +1,6 @@
 import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
-import type { InstructionEntry } from '../model.ts';
-import { readLimits } from './read-limits.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 export interface OffsetPage<T> {
   readonly items: readonly T[];
@@ -44,7 +44,7 @@ export function fitOffset<T>(
   all: readonly T[],
   { offset = 0, limit }: OffsetWindow,
   costOf: (item: T) => number,
-  budgetBytes: number = readLimits.wholeAnswerBytes,
+  budgetBytes: number = instructionLimits.wholeAnswerBytes,
 ): OffsetPage<T> {
   const end = limit === undefined ? all.length : Math.min(all.length, offset + limit);
   const asked = offset === 0 && end === all.length ? all : all.slice(offset, end);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { plantedNow, toEntry } from './planted-catalog.ts';
-import { openReads } from './planted-reads.ts';
+import { plantedNow, toEntry } from './catalog.fixture.ts';
+import { openReads } from './reads.fixture.ts';
 
 const a = toEntry({ id: 'a' });
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import type { CatalogProblem, Look } from '../catalog/catalog.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import { instructionIdPattern } from '../words.ts';
-import type { ReadsDeps } from './deps.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 import { withUsage } from './usage-fields.ts';
 
 export type Got =

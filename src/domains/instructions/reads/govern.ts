@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import {
   entryGovernanceHash,
   governanceLineOf,
@@ -9,9 +9,9 @@ import {
   projectionOf,
   startGovernanceHash,
 } from '../rules/governance.ts';
-import type { ReadsDeps } from './deps.ts';
 import { fitOffset, type OffsetWindow } from './entry-pages.ts';
 import { inTurns } from './in-turns.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 
 /** The projection's fields, and the same as `governance`: one form for each of the two documents. */
 export type GovernedItem = Projection & { readonly governance: Projection; readonly hash: string };

@@ -2,10 +2,10 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import type { ReadsDeps } from './deps.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { categoriesIn } from './describe-catalog.ts';
 import { inTurns } from './in-turns.ts';
-import { readLimits } from './read-limits.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 
 export interface Drift {
   readonly snapshot: 'present' | 'missing' | 'invalid';
@@ -64,7 +64,7 @@ async function findDrift(deps: Pick<ReadsDeps, 'readSnapshot'>, call: Call, stat
   });
   for (const id of left.keys()) details.push({ id, change: 'removed' });
   details.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { snapshot: 'present', count: details.length, details: details.slice(0, readLimits.reportItemsCount) };
+  return { snapshot: 'present', count: details.length, details: details.slice(0, instructionLimits.reportItemsCount) };
 }
 
 /** A disk that cannot be measured is no reason to say nothing. */

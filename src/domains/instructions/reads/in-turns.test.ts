@@ -1,26 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { instructionLimits } from '../instruction-limits.ts';
+import { plantedCall, toEntry } from './catalog.fixture.ts';
 import { inTurns } from './in-turns.ts';
-import { plantedCall, toEntry } from './planted-catalog.ts';
-import { idsOf, openReads } from './planted-reads.ts';
-import { readLimits } from './read-limits.ts';
+import { idsOf, openReads } from './reads.fixture.ts';
 
 const { signal } = plantedCall();
 
 /** Keeps the event loop for longer than a turn. */
 function spin(): void {
-  const until = performance.now() + readLimits.turnMs + 1;
+  const until = performance.now() + instructionLimits.turnMs + 1;
   while (performance.now() < until);
 }
 
 describe('a long list', () => {
   it('is gone through whole, in order, in parts of at most so many', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.nat(3 * readLimits.turnItemsCount), async (count) => {
+      fc.asyncProperty(fc.nat(3 * instructionLimits.turnItemsCount), async (count) => {
         const items = Array.from({ length: count }, (_, i) => i);
         const seen: number[] = [];
         await inTurns(items, signal, (part) => {
-          expect(part.length).toBeLessThanOrEqual(readLimits.turnItemsCount);
+          expect(part.length).toBeLessThanOrEqual(instructionLimits.turnItemsCount);
           seen.push(...part);
         });
         expect(seen).toEqual(items);
@@ -30,7 +30,7 @@ describe('a long list', () => {
 
   it('lets others have their turn after each part that takes long', async () => {
     const told: string[] = [];
-    const items = Array.from({ length: 3 * readLimits.turnItemsCount }, (_, i) => i);
+    const items = Array.from({ length: 3 * instructionLimits.turnItemsCount }, (_, i) => i);
     const going = inTurns(items, signal, () => {
       told.push('part');
       setImmediate(() => told.push('other'));
@@ -43,7 +43,7 @@ describe('a long list', () => {
   it('is left when whoever asked has gone', async () => {
     const gone = new AbortController();
     let parts = 0;
-    const going = inTurns(Array(5 * readLimits.turnItemsCount).fill(0), gone.signal, () => {
+    const going = inTurns(Array(5 * instructionLimits.turnItemsCount).fill(0), gone.signal, () => {
       parts += 1;
       gone.abort(new Error('gone'));
       spin();
@@ -54,7 +54,7 @@ describe('a long list', () => {
 });
 
 describe('a catalog of several parts', () => {
-  const count = 3 * readLimits.turnItemsCount;
+  const count = 3 * instructionLimits.turnItemsCount;
   const entries = Array.from({ length: count }, (_, i) =>
     toEntry({ id: `e${String(i).padStart(4, '0')}`, priority: ((i * 7) % 100) + 1, title: `T${(i * 13) % count}` }),
   );

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { readLimits } from './read-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 /**
  * Goes through a long list a part at a time and lets others have their turn in between; a short one costs nothing more.
@@ -10,17 +10,17 @@ export async function inTurns<T>(
   signal: AbortSignal,
   work: (part: readonly T[]) => void,
 ): Promise<void> {
-  let turnEndsAt = performance.now() + readLimits.turnMs;
+  let turnEndsAt = performance.now() + instructionLimits.turnMs;
   let part: T[] = [];
   for (const item of items) {
     part.push(item);
-    if (part.length < readLimits.turnItemsCount) continue;
+    if (part.length < instructionLimits.turnItemsCount) continue;
     work(part);
     part = [];
     if (performance.now() < turnEndsAt) continue;
     await setImmediate();
     signal.throwIfAborted();
-    turnEndsAt = performance.now() + readLimits.turnMs;
+    turnEndsAt = performance.now() + instructionLimits.turnMs;
   }
   if (part.length > 0) work(part);
 }

@@ -1,15 +1,15 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { type InstructionEntry, instructionEntry, schemaVersion } from '../model.ts';
+import { type InstructionEntry, instructionEntry, schemaVersion } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { entryGovernanceHash, projectionOf } from '../rules/governance.ts';
-import type { ReadsDeps } from './deps.ts';
 import { categoriesIn } from './describe-catalog.ts';
 import { lookAt } from './get-entry.ts';
 import { governanceHashIn } from './govern.ts';
 import { inTurns } from './in-turns.ts';
-import { readLimits } from './read-limits.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 import { withUsage } from './usage-fields.ts';
 
 export const inspectScopes = ['catalog', 'instruction', 'governance', 'usage'] as const;
@@ -62,7 +62,7 @@ async function inspectCatalog(deps: ReadsDeps, call: Call): Promise<InspectedDat
     validation: {
       valid: problems.length === 0,
       problemCount: problems.length,
-      problems: problems.slice(0, readLimits.reportItemsCount),
+      problems: problems.slice(0, instructionLimits.reportItemsCount),
     },
     metadata: { schemaVersion, lastModified: state.lastModified ?? null, version: deps.version },
     filesystem: { filesCount: files.length, totalBytes: files.reduce((sum, { bytes }) => sum + bytes, 0) },
@@ -108,7 +108,7 @@ async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<Inspected
   const state = await deps.catalog.state(call);
   const now = deps.clock.now();
   const shorten = (entries: readonly InstructionEntry[]) =>
-    entries.slice(0, readLimits.reportItemsCount).map(({ id }) => id);
+    entries.slice(0, instructionLimits.reportItemsCount).map(({ id }) => id);
   const overdue: InstructionEntry[] = [];
   const unowned: InstructionEntry[] = [];
   await inTurns(state.entries, call.signal, (part) => {
@@ -141,7 +141,7 @@ async function inspectUsage(deps: ReadsDeps, call: Call, id: string | undefined)
     .map(([usedId, count]) => ({ id: usedId, ...count }))
     .sort((a, b) => b.usageCount - a.usageCount || (a.id < b.id ? -1 : 1));
   return {
-    raw: { counts: used.slice(0, readLimits.reportItemsCount) },
+    raw: { counts: used.slice(0, instructionLimits.reportItemsCount) },
     normalized: { usedCount: used.length, unusedCount: ids.length - used.length },
     validation: { enabled: deps.isUsageOn() },
     metadata: { totalUses: used.reduce((sum, { usageCount }) => sum + usageCount, 0) },

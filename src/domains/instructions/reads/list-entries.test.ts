@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { plantedNow, toEntry } from './planted-catalog.ts';
-import { idsOf, openReads } from './planted-reads.ts';
-import { readLimits } from './read-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { plantedNow, toEntry } from './catalog.fixture.ts';
+import { idsOf, openReads } from './reads.fixture.ts';
 
 const a = toEntry({ id: 'a', categories: ['Git'] });
 const b = toEntry({ id: 'b', categories: ['git', 'style'], userId: 'ann' });
@@ -41,7 +41,7 @@ describe('instructions/list', () => {
     let pages = 0;
     while (offset !== undefined) {
       const page = await ask('list', { offset });
-      expect(Buffer.byteLength(JSON.stringify(page.items))).toBeLessThanOrEqual(readLimits.wholeAnswerBytes);
+      expect(Buffer.byteLength(JSON.stringify(page.items))).toBeLessThanOrEqual(instructionLimits.wholeAnswerBytes);
       expect([page['count'], page['truncated']]).toEqual([100, 'nextOffset' in page ? true : undefined]);
       seen.push(...idsOf(page));
       offset = page['nextOffset'] as number | undefined;
@@ -214,7 +214,10 @@ describe('instructions/diff', () => {
   });
 
   it('refuses more known entries than it takes, as a limit', async () => {
-    const many = Array.from({ length: readLimits.knownEntriesCount + 1 }, (_, i) => ({ id: `e${i}`, sourceHash: '' }));
+    const many = Array.from({ length: instructionLimits.knownEntriesCount + 1 }, (_, i) => ({
+      id: `e${i}`,
+      sourceHash: '',
+    }));
     expect((await ask('diff', { known: many })).error).toMatchObject({
       code: -32001,
       data: { name: 'RESOURCE_LIMIT' },

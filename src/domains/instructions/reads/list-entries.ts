@@ -1,11 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import { type InstructionEntry, schemaVersion } from '../model.ts';
+import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
 import { pickScope, type ScopeName, type ScopeWanted } from '../rules/scope.ts';
-import type { ReadsDeps } from './deps.ts';
 import { behind, bytesOf, fitOffset, type OffsetPage, type OffsetWindow } from './entry-pages.ts';
 import { lookAt } from './get-entry.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface Listed extends OffsetPage<InstructionEntry> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '#kernel/limits.ts';
-import { toEntry } from './planted-catalog.ts';
-import { idsOf, openReads } from './planted-reads.ts';
+import { toEntry } from './catalog.fixture.ts';
+import { idsOf, openReads } from './reads.fixture.ts';
 
 const entries = Array.from({ length: 30 }, (_, i) =>
   toEntry({

@@ -5,13 +5,13 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { limits } from '#kernel/limits.ts';
 import { fitPage } from '#kernel/text/budget.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { filterEntries, type QueryFilters } from '../rules/query.ts';
 import { type Sort, type SortKey, sortEntries, sortKeyOf } from '../rules/query-sort.ts';
-import type { ReadsDeps } from './deps.ts';
 import { bytesOf } from './entry-pages.ts';
 import { inTurns } from './in-turns.ts';
-import { readLimits } from './read-limits.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface QueryInput extends QueryFilters {
@@ -80,7 +80,7 @@ async function pickFirst(
   let total = 0;
   let leftCount = 0;
   let first: InstructionEntry[] = [];
-  const isPicked = end <= readLimits.pickedCount;
+  const isPicked = end <= instructionLimits.pickedCount;
   const hasNoOrder = sort === undefined;
   await inTurns(entries, signal, (part) => {
     const matching = filterEntries(part, appliedFilters);
@@ -108,11 +108,11 @@ export async function queryEntries(
   const fingerprint = sha256Hex(canonicalJson([appliedFilters, sort ?? null])).slice(0, 16);
   const after = cursor === undefined ? undefined : openKey(deps, call, fingerprint, cursor);
   const state = await deps.catalog.state(call);
-  const end = offset + (limit ?? readLimits.defaultResultsCount);
+  const end = offset + (limit ?? instructionLimits.defaultResultsCount);
   const { total, leftCount, first } = await pickFirst(state.entries, { appliedFilters, sort, after, end }, call.signal);
   const asked = first.slice(offset);
   // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
-  const budgetBytes = limit === undefined ? limits.pageBytes : readLimits.wholeAnswerBytes;
+  const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
   const page = fitPage(asked, budgetBytes, bytesOf);
   const last = page.items.at(-1);
   const hasMore = last !== undefined && offset + page.items.length < leftCount;

@@ -5,7 +5,6 @@ import type { ScopeName, ScopeWanted } from '../rules/scope.ts';
 import { createForwardAction } from './actions.ts';
 import { type Applicable, type ApplicableInput, findApplicable } from './applicable.ts';
 import { type Batched, runBatch } from './batch.ts';
-import type { ReadsDeps } from './deps.ts';
 import {
   type Capabilities,
   type Categories,
@@ -30,6 +29,7 @@ import {
   listScoped,
 } from './list-entries.ts';
 import { type Queried, type QueryInput, queryEntries } from './query-entries.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 import { type Searched, type SearchInput, searchEntries } from './search-entries.ts';
 
 type Params = Readonly<Record<string, unknown>>;

@@ -8,14 +8,14 @@ import { createFeatures } from '#kernel/features/features.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { createLocalLeases } from '#kernel/search/leases.ts';
-import { createMeaning } from '#kernel/search/meaning/create-meaning.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
+import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { createUsage } from '../usage/usage.ts';
-import { plantedCall, toEntry } from './planted-catalog.ts';
-import { idsOf, openReads } from './planted-reads.ts';
+import { plantedCall, toEntry } from './catalog.fixture.ts';
+import { idsOf, openReads } from './reads.fixture.ts';
 
 /** The reads over a real folder, a real store and real counts of use. */
 function openFolder() {

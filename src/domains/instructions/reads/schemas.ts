@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { instructionEntry } from '../model.ts';
-import { readLimits } from './read-limits.ts';
+import { instructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 /** Any text may be asked for; one that is no id is simply not found. */
 export const askedId = z.string().min(1).max(400);
 
-export const limitField = z.int().min(1).max(readLimits.listCount).optional();
+export const limitField = z.int().min(1).max(instructionLimits.listCount).optional();
 export const offsetField = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
 export const cursorField = z.string().max(2_048).optional().describe('nextCursor of a page');
 
-export const filterText = z.string().min(1).max(readLimits.filterChars);
-export const filterTexts = z.array(filterText).max(readLimits.filterValuesCount);
+export const filterText = z.string().min(1).max(instructionLimits.filterChars);
+export const filterTexts = z.array(filterText).max(instructionLimits.filterValuesCount);
 
 export const entries = z.array(instructionEntry);
 

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createPatterns } from '#kernel/pattern/patterns.ts';
-import type { HybridAnswer } from '#kernel/search/meaning/hybrid-search.ts';
+import type { HybridAnswer } from '#kernel/search/semantic/hybrid-search.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
 import type { EmbeddedSearch } from '../catalog/embedded-search.ts';
-import { plantedCall, toEntry } from './planted-catalog.ts';
-import { idsOf, openReads } from './planted-reads.ts';
-import { readLimits } from './read-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { plantedCall, toEntry } from './catalog.fixture.ts';
+import { idsOf, openReads } from './reads.fixture.ts';
 
 const commits = toEntry({ id: 'commits', title: 'Commit messages', body: 'Say why, not what.', priority: 20 });
 const branches = toEntry({ id: 'branches', title: 'Branches', body: 'One commit each, rebased.', priority: 10 });
@@ -59,7 +59,7 @@ describe('instructions/search by words', () => {
   });
 
   it('refuses a query that is too long, and a cursor of another one', async () => {
-    expect((await ask('search', { q: 'x'.repeat(readLimits.searchChars + 1) })).error?.code).toBe(-32001);
+    expect((await ask('search', { q: 'x'.repeat(instructionLimits.searchChars + 1) })).error?.code).toBe(-32001);
     const { nextCursor: cursor } = await ask('search', { q: 'commit', limit: 1 });
     expect((await ask('search', { q: 'test', limit: 1, cursor })).error?.code).toBe(-32602);
     expect((await ask('search', {})).error?.code).toBe(-32602);

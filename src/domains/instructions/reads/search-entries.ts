@@ -5,11 +5,11 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { limits } from '#kernel/limits.ts';
 import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import type { EntryHighlight } from '../rules/highlight.ts';
-import type { ReadsDeps } from './deps.ts';
 import { bytesOf } from './entry-pages.ts';
-import { readLimits } from './read-limits.ts';
+import type { ReadsDeps } from './reads-deps.ts';
 import { type Found, type Place, type SearchMode, searchModes } from './search/found.ts';
 import { findInMode } from './search/in-mode.ts';
 import { addUsage } from './usage-fields.ts';
@@ -81,13 +81,13 @@ function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[
 
 export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call): Promise<Searched> {
   const { q, cursor, limit, highlight = false } = input;
-  if (q.length > readLimits.searchChars) {
-    throw faults.RESOURCE_LIMIT({ what: 'The query', limit: readLimits.searchChars, unit: 'characters' });
+  if (q.length > instructionLimits.searchChars) {
+    throw faults.RESOURCE_LIMIT({ what: 'The query', limit: instructionLimits.searchChars, unit: 'characters' });
   }
   const asked = input.mode ?? 'keyword';
   const fingerprint = fingerprintOf(asked, q);
   const start = cursor === undefined ? { mode: asked, after: undefined } : openCursor(deps, call, fingerprint, cursor);
-  const wanted = { q, highlight, after: start.after, limit: limit ?? readLimits.defaultResultsCount };
+  const wanted = { q, highlight, after: start.after, limit: limit ?? instructionLimits.defaultResultsCount };
   const {
     found,
     mode,
@@ -96,7 +96,7 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
     ? { found: await findNothing(deps, call), mode: asked, hints: [] }
     : await findInMode(deps, call, start.mode, wanted);
   // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
-  const budgetBytes = limit === undefined ? limits.pageBytes : readLimits.wholeAnswerBytes;
+  const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
   const page = fitPage(found.hits, budgetBytes, (hit) => bytesOf(hit.entry) + jsonBytes(hit.highlights));
   const last = page.items.at(-1);
   const hasMore = last !== undefined && (page.more || found.hasMore);

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
-import type { InstructionEntry } from '../model.ts';
-import type { ReadsDeps, UsageCount } from './deps.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import type { ReadsDeps, UsageCount } from './reads-deps.ts';
 
 /** The same entry with the same count is the same object: whoever printed it once knows it again. */
 const counted = new WeakMap<InstructionEntry, InstructionEntry>();

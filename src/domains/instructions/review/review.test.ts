@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findExplosion } from '#kernel/pattern/explosive.ts';
-import { openQuality } from '../usage/planted-quality.ts';
+import { openQuality } from '../usage/quality.fixture.ts';
 import { criteriaFileName, criteriaLimits, parseCriteria } from './criteria.ts';
 import { defaultCriteria } from './default-criteria.ts';
 import { reviewLimits } from './review.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AppliesTo } from '../model.ts';
-import { toEntry } from '../reads/planted-catalog.ts';
+import type { AppliesTo } from '../entry-model.ts';
+import { toEntry } from '../reads/catalog.fixture.ts';
 import { compareRules, readSituation, type Situation, toStandingRule } from './applies.ts';
 
 const reasons = (appliesTo: AppliesTo, situation: Situation): readonly string[] =>

@@ -1,7 +1,7 @@
 import { stem } from '#kernel/text/stem.ts';
 import { scanTokens } from '#kernel/text/tokens.ts';
 import { toListedName } from '#kernel/tool/names.ts';
-import type { AppliesTo, InstructionEntry } from '../model.ts';
+import type { AppliesTo, InstructionEntry } from '../entry-model.ts';
 import { compileGlob, type Glob } from './applies-glob.ts';
 
 /** What somebody is about to do. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkComplete, checkGovernance, checkVersion, readInput } from './check-write.ts';
 import { completeEntry } from './complete-entry.ts';
+import { plantedNow } from './entries.fixture.ts';
 import { mergeInput } from './merge-input.ts';
-import { plantedNow } from './planted-entries.ts';
 
 const options = { canonicalOff: false };
 const context = { now: plantedNow, canonicalOff: false, isTrusted: true };

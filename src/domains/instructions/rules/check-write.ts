@@ -1,11 +1,6 @@
 import type { z } from 'zod';
-import {
-  type InstructionEntry,
-  type InstructionInput,
-  instructionEntry,
-  instructionInput,
-  instructionLimits,
-} from '../model.ts';
+import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { instructionIdPattern, reservedIds } from '../words.ts';
 import { canonicalise } from './canonical.ts';
 import { unowned } from './complete-entry.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instructionEntry } from '../model.ts';
+import { instructionEntry } from '../entry-model.ts';
 import { sourceHashOf } from './canonical.ts';
 import { type CompleteContext, completeEntry } from './complete-entry.ts';
 import { tierOf } from './derive.ts';
@@ -18,7 +18,7 @@ function governanceHashOf(entries: readonly Governed[], trailingNewline: boolean
   return hash.digest();
 }
 
-import { plantedBody, plantedInput, plantedNow } from './planted-entries.ts';
+import { plantedBody, plantedInput, plantedNow } from './entries.fixture.ts';
 
 const context: CompleteContext = { now: plantedNow, canonicalOff: false, isTrusted: true };
 const later = '2026-06-01T00:00:00.000Z';

@@ -1,5 +1,5 @@
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import { type InstructionEntry, type InstructionInput, schemaVersion } from '../model.ts';
+import { type InstructionEntry, type InstructionInput, schemaVersion } from '../entry-model.ts';
 import { canonicalise, sourceHashOf } from './canonical.ts';
 import { normaliseCategories } from './categories.ts';
 import { reviewDaysOf, riskOf, summaryOf, tierOf } from './derive.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instructionEntry, requirements } from '../model.ts';
+import { instructionEntry, requirements } from '../entry-model.ts';
 import { canonicalise, sourceHashOf } from './canonical.ts';
 import { reviewDaysOf, riskOf, summaryOf, tierOf } from './derive.ts';
-import { plantedBody } from './planted-entries.ts';
+import { plantedBody } from './entries.fixture.ts';
 
 describe('derived fields', () => {
   it.each([

@@ -1,4 +1,5 @@
-import { instructionLimits, type Requirement, type Tier } from '../model.ts';
+import type { Requirement, Tier } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 const isBinding = (requirement: Requirement): boolean => requirement === 'mandatory' || requirement === 'critical';
 

@@ -1,4 +1,4 @@
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 
 /** What a client holds of one entry. */
 export interface KnownEntry {

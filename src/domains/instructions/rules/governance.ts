@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import type { InstructionEntry, Tier } from '../model.ts';
+import type { InstructionEntry, Tier } from '../entry-model.ts';
 
 /** What is governed of an entry. The key order is part of the hash (RULINGS R3). */
 export interface Projection {

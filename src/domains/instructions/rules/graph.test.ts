@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 import { completeEntry } from './complete-entry.ts';
+import { plantedNow } from './entries.fixture.ts';
 import { findCycle, findDependents } from './graph.ts';
-import { plantedNow } from './planted-entries.ts';
 
 const context = { now: plantedNow, canonicalOff: false, isTrusted: true };
 const make = (id: string, patch: Partial<InstructionEntry>) => completeEntry({ id, body: id, ...patch }, context);

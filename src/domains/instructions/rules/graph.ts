@@ -1,4 +1,4 @@
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 
 export type FindEntry = (id: string) => InstructionEntry | undefined;
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InstructionEntry, InstructionInput } from '../model.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { completeEntry } from './complete-entry.ts';
+import { plantedInput, plantedNow } from './entries.fixture.ts';
 import { type GroomMode, planGroom } from './groom.ts';
-import { plantedInput, plantedNow } from './planted-entries.ts';
 
 const context = { now: '2026-06-01T00:00:00.000Z', canonicalOff: false };
 const make = (id: string, patch: Partial<InstructionInput> = {}) =>

@@ -2,9 +2,9 @@ import {
   type AppliesTo,
   appliesTo as appliesToShape,
   type InstructionEntry,
-  instructionLimits,
   type Requirement,
-} from '../model.ts';
+} from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { canonicalise, sourceHashOf } from './canonical.ts';
 import { isScopeToken, normaliseCategories } from './categories.ts';
 import { completeEntry, unowned } from './complete-entry.ts';

@@ -1,6 +1,6 @@
-import type { Highlight } from '#kernel/search/query/highlight.ts';
-import { Marks } from '#kernel/search/query/marks.ts';
-import { cutSnippet } from '#kernel/search/query/snippet.ts';
+import type { Highlight } from '#kernel/search/keyword/query/highlight.ts';
+import { Marks } from '#kernel/search/keyword/query/marks.ts';
+import { cutSnippet } from '#kernel/search/keyword/query/snippet.ts';
 import { searchLimits } from '#kernel/search/search-limits.ts';
 
 /** Where something was found in an entry; ranges are [start, end) in the snippet, in UTF-16 units. */

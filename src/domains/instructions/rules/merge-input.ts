@@ -1,4 +1,4 @@
-import type { InstructionEntry, InstructionInput } from '../model.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 
 /** What the incoming entry says wins; what it leaves out stays as it is (import mode `merge`). */
 export function mergeInput(existing: InstructionEntry, input: InstructionInput): InstructionInput {

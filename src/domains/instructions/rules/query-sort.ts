@@ -1,5 +1,5 @@
 import { foldCase } from '#kernel/text/normalise.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 
 export const sortFields = ['createdAt', 'updatedAt', 'priority', 'title'] as const;
 export const sortDirections = ['asc', 'desc'] as const;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { requirements } from '../model.ts';
-import { toEntry } from '../reads/planted-catalog.ts';
+import { requirements } from '../entry-model.ts';
+import { toEntry } from '../reads/catalog.fixture.ts';
 import { filterEntries, type QueryFilters } from './query.ts';
 import { type Sort, sortDirections, sortEntries, sortFields, sortKeyOf } from './query-sort.ts';
 

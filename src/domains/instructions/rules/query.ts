@@ -1,5 +1,5 @@
 import { foldCase } from '#kernel/text/normalise.ts';
-import type { InstructionEntry, Requirement, Tier } from '../model.ts';
+import type { InstructionEntry, Requirement, Tier } from '../entry-model.ts';
 
 /** The nested filters of the document and the flat ones of 1.1, as one. Several conditions must all hold. */
 export interface QueryFilters {

@@ -1,5 +1,5 @@
 import { foldCase } from '#kernel/text/normalise.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 
 /** For whom a catalog is asked. */
 export interface ScopeWanted {

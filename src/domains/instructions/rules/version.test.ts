@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plantedVersion } from './planted-entries.ts';
+import { plantedVersion } from './entries.fixture.ts';
 import { bumpVersion, compareVersions, parseVersion } from './version.ts';
 
 describe('versions', () => {

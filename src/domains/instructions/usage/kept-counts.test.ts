@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { createKeptCounts } from './kept-counts.ts';
 import type { UsageCount } from './usage.ts';
-import { usageLimits } from './usage-limits.ts';
 
 const tenant = toTenantId('local');
 const once: UsageCount = { usageCount: 1, firstSeenTs: 'then', lastUsedAt: 'then' };
@@ -58,7 +58,7 @@ test('where the store does not tell of every commit nothing is kept', () => {
 
 test('it holds no more than its bound', () => {
   const { kept, read } = open();
-  const ids = Array.from({ length: usageLimits.keptCountsCount }, (_, i) => `a${i}`);
+  const ids = Array.from({ length: instructionLimits.keptCountsCount }, (_, i) => `a${i}`);
   read(ids, {});
   expect(kept.find(tenant, ['a1'])).toBeDefined();
   read(['one-more'], {});

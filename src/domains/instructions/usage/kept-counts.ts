@@ -1,7 +1,7 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import type { UsageCount } from './usage.ts';
-import { usageLimits } from './usage-limits.ts';
 
 export type Counts = ReadonlyMap<string, UsageCount>;
 
@@ -56,7 +56,7 @@ export function createKeptCounts(storage: Pick<Storage, 'dialect' | 'watch'>): K
       const before = turn;
       return (found) => {
         if (turn !== before || !isTold()) return;
-        if (idsCount + ids.length > usageLimits.keptCountsCount) clear();
+        if (idsCount + ids.length > instructionLimits.keptCountsCount) clear();
         const known = tenants.get(tenant) ?? new Map<string, UsageCount | undefined>();
         tenants.set(tenant, known);
         for (const id of ids) known.set(id, found.get(id));

@@ -1,6 +1,6 @@
 import { toIso } from '#kernel/clock/clock.ts';
-import type { CountRow, Increment } from './store.ts';
 import type { GivenEvent, TrackAnswer } from './usage-event.ts';
+import type { CountRow, Increment } from './usage-store.ts';
 
 export type Outcome =
   | { readonly kind: 'counted'; readonly row: CountRow; readonly sessionId: string }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { usageLimits } from './usage-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 const usageActions = ['retrieved', 'applied', 'cited'] as const;
 const usageSignals = ['helpful', 'not-relevant', 'outdated', 'applied'] as const;
 
-const shortText = z.string().min(1).max(usageLimits.contextChars);
-const askedId = z.string().min(1).max(usageLimits.askedIdChars);
+const shortText = z.string().min(1).max(instructionLimits.contextChars);
+const askedId = z.string().min(1).max(instructionLimits.askedIdChars);
 
 const usageContext = z.strictObject({
   userId: shortText.optional(),
@@ -25,7 +25,7 @@ const eventFields = {
   id: askedId.optional().describe('The instruction that was used'),
   action: z.enum(usageActions).optional(),
   signal: z.enum(usageSignals).optional(),
-  comment: z.string().max(usageLimits.commentChars).optional(),
+  comment: z.string().max(instructionLimits.commentChars).optional(),
   instructionId: askedId.optional().describe('The same, with context and metrics'),
   context: usageContext.optional(),
   metrics: usageMetrics.optional(),
@@ -62,7 +62,7 @@ export const usageTrackInput = z
     events: z
       .array(usageEvent)
       .min(1)
-      .max(usageLimits.eventsCount)
+      .max(instructionLimits.eventsCount)
       .optional()
       .describe('Several at once, in place of id'),
   })

@@ -8,7 +8,7 @@ import { createPostgresPlace } from '#tests/contract/storage/postgres-engine.ts'
 import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 
-const script = fileURLToPath(new URL('./planted-tracker.ts', import.meta.url));
+const script = fileURLToPath(new URL('./tracker.fixture.ts', import.meta.url));
 const eachCount = 30;
 
 /** What a process was answered, use by use. */

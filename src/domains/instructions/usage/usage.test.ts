@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { sql } from '#kernel/storage/sql.ts';
-import { plantCatalog, plantEntry } from './planted-catalog.ts';
-import { describeOnEngines } from './planted-engines.ts';
-import { openQuality } from './planted-quality.ts';
-import { usageLimits } from './usage-limits.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { plantCatalog, plantEntry } from './catalog.fixture.ts';
+import { describeOnEngines } from './engines.fixture.ts';
+import { openQuality } from './quality.fixture.ts';
 
 const startedAt = '2026-01-01T00:00:00.000Z';
 const context = { timestamp: startedAt };
@@ -58,7 +58,7 @@ describeOnEngines('usage', (engine) => {
 
   test('an instruction that is not there is not found, whatever it is called', async () => {
     const { ask, catalog } = engine.open();
-    for (const id of ['gamma', '../escape', 'ALPHA', 'a'.repeat(usageLimits.askedIdChars)]) {
+    for (const id of ['gamma', '../escape', 'ALPHA', 'a'.repeat(instructionLimits.askedIdChars)]) {
       expect(await ask('usage/track', { id })).toEqual({ notFound: true });
     }
     expect(catalog.looks).toEqual(['gamma']);
@@ -128,7 +128,7 @@ describeOnEngines('usage', (engine) => {
   });
 
   test('a call takes a hundred events', async () => {
-    const ids = Array.from({ length: usageLimits.eventsCount }, (_, i) => `entry-${i}`);
+    const ids = Array.from({ length: instructionLimits.eventsCount }, (_, i) => `entry-${i}`);
     const { ask } = engine.open({ catalog: plantCatalog(...ids) });
     const { results } = await ask('usage/track', { events: ids.map((id) => ({ id })) });
     expect((results as { id: string }[]).map((one) => one.id)).toEqual(ids);
@@ -240,7 +240,7 @@ test.each([
   ['nothing', {}],
   ['an id that is no text', { id: 7 }],
   ['an empty id', { id: '' }],
-  ['an id that is too long', { id: 'a'.repeat(usageLimits.askedIdChars + 1) }],
+  ['an id that is too long', { id: 'a'.repeat(instructionLimits.askedIdChars + 1) }],
   ['both ids', { id: 'a', instructionId: 'a', context, metrics }],
   ['a longer form without context', { instructionId: 'a', metrics }],
   ['a longer form without metrics', { instructionId: 'a', context }],
@@ -252,10 +252,10 @@ test.each([
   ['a time that is none', { instructionId: 'a', context: { timestamp: 'yesterday' }, metrics }],
   ['an unknown action', { id: 'a', action: 'liked' }],
   ['an unknown signal', { id: 'a', signal: 'liked' }],
-  ['a comment that is too long', { id: 'a', comment: 'x'.repeat(usageLimits.commentChars + 1) }],
+  ['a comment that is too long', { id: 'a', comment: 'x'.repeat(instructionLimits.commentChars + 1) }],
   ['an unknown key', { id: 'a', user: 'b' }],
   ['no events', { events: [] }],
-  ['too many events', { events: Array.from({ length: usageLimits.eventsCount + 1 }, () => ({ id: 'a' })) }],
+  ['too many events', { events: Array.from({ length: instructionLimits.eventsCount + 1 }, () => ({ id: 'a' })) }],
   ['an event without id', { events: [{ action: 'cited' }] }],
   ['events beside an id', { id: 'a', events: [{ id: 'a' }] }],
 ])('tracking refuses %s', async (_what, input) => {
@@ -270,6 +270,6 @@ test.each([0, 101, 1.5, '10'])('a hotset of %s is refused', async (limit) => {
 
 test('a comment of exactly the limit is taken', async () => {
   const { ask } = openQuality();
-  const answer = await ask('usage/track', { id: 'nobody', comment: 'x'.repeat(usageLimits.commentChars) });
+  const answer = await ask('usage/track', { id: 'nobody', comment: 'x'.repeat(instructionLimits.commentChars) });
   expect(answer).toEqual({ notFound: true });
 });

@@ -4,9 +4,12 @@ import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { Catalog, CatalogState } from '../catalog/catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { instructionIdPattern } from '../words.ts';
 import { type Counts, createKeptCounts } from './kept-counts.ts';
 import { withoutAudit } from './quiet-call.ts';
+import { idOf, toIncrement, toTrackAnswer } from './track-answer.ts';
+import type { GivenEvent, TrackAnswer, UsageTrackInput, UsageTrackOutput } from './usage-event.ts';
 import {
   type CountRow,
   deleteCounts,
@@ -16,10 +19,7 @@ import {
   idsAfter,
   increment,
   mostUsed,
-} from './store.ts';
-import { idOf, toIncrement, toTrackAnswer } from './track-answer.ts';
-import type { GivenEvent, TrackAnswer, UsageTrackInput, UsageTrackOutput } from './usage-event.ts';
-import { usageLimits } from './usage-limits.ts';
+} from './usage-store.ts';
 
 export interface UsageCount {
   readonly usageCount: number;
@@ -82,7 +82,7 @@ const given = <K extends string>(key: K, value: string | null): { readonly [P in
 
 export function createUsage(deps: UsageDeps): Usage {
   const { storage, catalog, features, ids, isLimited, isClamped } = deps;
-  const perSecondMax = isLimited ? usageLimits.incrementsPerSecondCount : Number.MAX_SAFE_INTEGER;
+  const perSecondMax = isLimited ? instructionLimits.incrementsPerSecondCount : Number.MAX_SAFE_INTEGER;
   const sessionOf = (event: GivenEvent) => event.context?.sessionId ?? ids.uuid();
   const outstanding = new Set<Promise<unknown>>();
   const kept = createKeptCounts(storage);
@@ -186,10 +186,10 @@ export function createUsage(deps: UsageDeps): Usage {
       const rows = await read(call, function* (db) {
         const found: CountRow[] = [];
         // Rows of removed instructions are passed over; there are few, because grooming prunes them.
-        for (let offset = 0; found.length < limit; offset += usageLimits.hotsetCount) {
-          const page = yield* mostUsed(db, usageLimits.hotsetCount, offset);
+        for (let offset = 0; found.length < limit; offset += instructionLimits.hotsetCount) {
+          const page = yield* mostUsed(db, instructionLimits.hotsetCount, offset);
           found.push(...page.filter(({ id }) => state.find(id) !== undefined));
-          if (page.length < usageLimits.hotsetCount) break;
+          if (page.length < instructionLimits.hotsetCount) break;
         }
         return found.slice(0, limit);
       });
@@ -238,7 +238,7 @@ export function createUsage(deps: UsageDeps): Usage {
       for (let after: string | undefined = ''; after !== undefined; ) {
         const from: string = after;
         const page = await read(call, function* (db) {
-          return yield* idsAfter(db, from, usageLimits.pruneRowsCount);
+          return yield* idsAfter(db, from, instructionLimits.pruneRowsCount);
         });
         const gone = page.map(({ id }) => id).filter((id) => state.find(id) === undefined);
         prunedCount += gone.length;
@@ -249,7 +249,7 @@ export function createUsage(deps: UsageDeps): Usage {
             }),
           );
         }
-        after = page.length < usageLimits.pruneRowsCount ? undefined : page.at(-1)?.id;
+        after = page.length < instructionLimits.pruneRowsCount ? undefined : page.at(-1)?.id;
       }
       return prunedCount;
     },

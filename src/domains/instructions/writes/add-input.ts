@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instructionEntry } from '../model.ts';
+import { instructionEntry } from '../entry-model.ts';
 import { inputSchema } from './input-schema.ts';
 
 export interface AddOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { admin, callerWith, told } from '#kernel/tool/planted-door.ts';
-import { createPlantedCatalog, plantedCall } from './planted-catalog.ts';
-import { openWrites, type PlantedWritesOptions } from './planted-writes.ts';
+import { admin, callerWith, told } from '#kernel/tool/door.fixture.ts';
+import { createPlantedCatalog, plantedCall } from './catalog.fixture.ts';
+import { openWrites, type PlantedWritesOptions } from './writes.fixture.ts';
 
 const open = (options?: PlantedWritesOptions) => openWrites(createPlantedCatalog(), options);
 const full = {

@@ -2,8 +2,9 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
-import { cycleFault } from '../faults.ts';
-import { type InstructionEntry, type InstructionInput, instructionLimits } from '../model.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
+import { cycleFault } from '../instruction-faults.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { checkComplete, isStructural, type Refusal, readInput } from '../rules/check-write.ts';
 import { type AddInput, type AddOptions, toRawEntry } from './add-input.ts';
 import { assertKept } from './assert-kept.ts';
@@ -11,7 +12,6 @@ import { inputSchema, type JsonSchema } from './input-schema.ts';
 import { prepare } from './prepare.ts';
 import { stepOf } from './repeats.ts';
 import type { WritesDeps } from './writes-deps.ts';
-import { writesLimits } from './writes-limits.ts';
 
 export interface AddAnswer {
   readonly id?: string;
@@ -39,8 +39,8 @@ function toRepro(raw: unknown): NonNullable<AddAnswer['reproEntry']> {
   if (raw === null || typeof raw !== 'object') return {};
   const { id, body } = raw as { readonly id?: unknown; readonly body?: unknown };
   return {
-    ...(typeof id === 'string' && { id: id.slice(0, writesLimits.previewChars) }),
-    ...(typeof body === 'string' && { bodyPreview: body.slice(0, writesLimits.previewChars) }),
+    ...(typeof id === 'string' && { id: id.slice(0, instructionLimits.previewChars) }),
+    ...(typeof body === 'string' && { bodyPreview: body.slice(0, instructionLimits.previewChars) }),
   };
 }
 
@@ -157,7 +157,7 @@ export function createAdd(deps: WritesDeps) {
       } catch (error) {
         // Somebody else was faster; what they left is judged anew.
         const isConflict = error instanceof Fault && error.code === 'CONFLICT';
-        if (!isConflict || tries >= writesLimits.conflictRetriesCount) throw error;
+        if (!isConflict || tries >= instructionLimits.conflictRetriesCount) throw error;
       }
     }
   }

@@ -4,10 +4,10 @@ import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { ArchivedEntry } from '../catalog/catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { instructionIdPattern } from '../words.ts';
 import { withoutKey } from './repeats.ts';
 import type { WritesDeps } from './writes-deps.ts';
-import { writesLimits } from './writes-limits.ts';
 
 export interface RestoreAnswer {
   readonly restored: number;
@@ -23,8 +23,8 @@ export function createRestore(deps: WritesDeps) {
 
   async function restore(call: Call, ids: readonly string[]): Promise<RestoreAnswer> {
     const wanted = [...new Set(ids)];
-    if (wanted.length > writesLimits.restoreIdsCount) {
-      throw faults.RESOURCE_LIMIT({ what: 'The restoration', limit: writesLimits.restoreIdsCount, unit: 'ids' });
+    if (wanted.length > instructionLimits.restoreIdsCount) {
+      throw faults.RESOURCE_LIMIT({ what: 'The restoration', limit: instructionLimits.restoreIdsCount, unit: 'ids' });
     }
     const state = await catalog.state(call);
     const existing = await repeats.settle(

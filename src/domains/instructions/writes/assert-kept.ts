@@ -1,6 +1,6 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
 
 /**
  * The catalog reads back what it wrote; this asks it for what it now serves. Another process may have changed or removed

@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Catalog, CatalogState, EntryChange } from '../catalog/catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { withoutKey } from './repeats.ts';
-import { writesLimits } from './writes-limits.ts';
 
 export interface FailedChange {
   readonly id: string;
@@ -48,13 +48,13 @@ export async function commitAll(catalog: Catalog, call: Call, changes: readonly 
   const done: string[] = [];
   const failed: FailedChange[] = [];
   let state: CatalogState | undefined;
-  for (let at = 0; at < changes.length; at += writesLimits.importBatchCount) {
+  for (let at = 0; at < changes.length; at += instructionLimits.importBatchCount) {
     call.signal.throwIfAborted();
-    const batch = await commitBatch(catalog, call, changes.slice(at, at + writesLimits.importBatchCount));
+    const batch = await commitBatch(catalog, call, changes.slice(at, at + instructionLimits.importBatchCount));
     done.push(...batch.done);
     failed.push(...batch.failed);
     state = batch.state;
-    call.progress(Math.min(at + writesLimits.importBatchCount, changes.length), changes.length);
+    call.progress(Math.min(at + instructionLimits.importBatchCount, changes.length), changes.length);
   }
   return { state: state ?? (await catalog.state(call)), done, failed };
 }

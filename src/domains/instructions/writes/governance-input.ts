@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instructionEntry } from '../model.ts';
+import { instructionEntry } from '../entry-model.ts';
 
 /** What may be governed without touching what the instruction says. */
 export const governancePatch = z.strictObject(

@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { CatalogEntry } from '../catalog/catalog.ts';
-import { cycleFault, refusalFault } from '../faults.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { cycleFault, refusalFault } from '../instruction-faults.ts';
 import { checkGovernance } from '../rules/check-write.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { findCycle } from '../rules/graph.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPlantedCatalog, plantedCall } from './planted-catalog.ts';
-import { openWrites } from './planted-writes.ts';
+import { createPlantedCatalog, plantedCall } from './catalog.fixture.ts';
+import { openWrites } from './writes.fixture.ts';
 
 const open = () => openWrites(createPlantedCatalog());
 const entryOf = async ({ catalog }: ReturnType<typeof open>, id: string) =>

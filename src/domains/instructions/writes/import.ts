@@ -1,8 +1,9 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
-import { cycleFault } from '../faults.ts';
-import type { InstructionEntry } from '../model.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { cycleFault } from '../instruction-faults.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { readInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/merge-input.ts';
@@ -10,7 +11,6 @@ import type { OwnerRule } from '../rules/owners.ts';
 import { commitBatch } from './commit-all.ts';
 import { prepare } from './prepare.ts';
 import type { WritesDeps } from './writes-deps.ts';
-import { writesLimits } from './writes-limits.ts';
 
 export interface ImportInput {
   readonly entries: readonly unknown[];
@@ -38,7 +38,7 @@ export interface ImportAnswer {
 
 const idOf = (raw: unknown): string | undefined => {
   const id = raw !== null && typeof raw === 'object' ? (raw as { readonly id?: unknown }).id : undefined;
-  return typeof id === 'string' ? id.slice(0, writesLimits.previewChars) : undefined;
+  return typeof id === 'string' ? id.slice(0, instructionLimits.previewChars) : undefined;
 };
 
 interface Pending {
@@ -147,8 +147,8 @@ export function createImport(deps: WritesDeps) {
   async function importAll(call: Call, input: ImportInput): Promise<ImportAnswer> {
     const startedAt = performance.now();
     const total = input.entries.length;
-    if (total > writesLimits.importEntriesCount) {
-      throw faults.RESOURCE_LIMIT({ what: 'The import', limit: writesLimits.importEntriesCount, unit: 'entries' });
+    if (total > instructionLimits.importEntriesCount) {
+      throw faults.RESOURCE_LIMIT({ what: 'The import', limit: instructionLimits.importEntriesCount, unit: 'entries' });
     }
     const [owners, state] = await Promise.all([deps.owners(call), deps.catalog.state(call)]);
     const ids = input.entries.flatMap((raw) => idOf(raw) ?? []);

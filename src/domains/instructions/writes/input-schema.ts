@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { instructionId, instructionInput, instructionLimits } from '../model.ts';
+import { instructionId, instructionInput } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 
 export type JsonSchema = { readonly [key: string]: unknown };
 

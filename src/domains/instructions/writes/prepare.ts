@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
-import type { InstructionEntry, InstructionInput } from '../model.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { checkGovernance, checkVersion, type Refusal } from '../rules/check-write.ts';
 import { type CompleteContext, completeEntry, unowned } from '../rules/complete-entry.ts';
 import { type Cycle, type FindEntry, findCycle } from '../rules/graph.ts';

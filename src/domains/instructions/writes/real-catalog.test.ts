@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
-import { plantedCall } from './planted-catalog.ts';
-import { plantCatalog } from './planted-stores.ts';
+import { plantedCall } from './catalog.fixture.ts';
+import { plantCatalog } from './stores.fixture.ts';
 
 describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a real catalog on $name', (engine) => {
   const { open } = plantCatalog(engine);

@@ -1,12 +1,12 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogProblem, Look } from '../catalog/catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { findDependents } from '../rules/graph.ts';
 import { instructionIdPattern } from '../words.ts';
 import { commitAll } from './commit-all.ts';
 import { doneOf } from './done-of.ts';
 import type { WritesDeps } from './writes-deps.ts';
-import { writesLimits } from './writes-limits.ts';
 
 export interface RemoveInput {
   readonly ids: readonly string[];
@@ -31,10 +31,10 @@ export interface RemoveAnswer {
 }
 
 function assertConfirmed(count: number, confirm: boolean): void {
-  if (count <= writesLimits.removeUnconfirmedCount || confirm) return;
+  if (count <= instructionLimits.removeUnconfirmedCount || confirm) return;
   throw faults.VALIDATION_ERROR(
     { why: `removing ${count} entries needs confirm: true` },
-    { count, unconfirmedMax: writesLimits.removeUnconfirmedCount },
+    { count, unconfirmedMax: instructionLimits.removeUnconfirmedCount },
   );
 }
 
@@ -64,7 +64,7 @@ export function createRemove(deps: WritesDeps) {
 
   /** A few are looked at where they are kept; of many the catalog knows enough, and a moved one is a conflict. */
   async function findAll(call: Call, ids: readonly string[]): Promise<readonly (readonly [string, Finding])[]> {
-    if (ids.length <= writesLimits.removeUnconfirmedCount) {
+    if (ids.length <= instructionLimits.removeUnconfirmedCount) {
       return Promise.all(ids.map(async (id) => [id, await catalog.look(call, id)] as const));
     }
     const state = await catalog.state(call);
@@ -75,7 +75,7 @@ export function createRemove(deps: WritesDeps) {
   async function plan(call: Call, wanted: readonly string[], { confirm, cascade }: RemoveInput): Promise<RemovePlan> {
     const errors: RemoveError[] = wanted
       .filter((id) => !instructionIdPattern.test(id))
-      .map((id) => ({ id: id.slice(0, writesLimits.previewChars), error: 'invalid id', code: 'INVALID_ID' }));
+      .map((id) => ({ id: id.slice(0, instructionLimits.previewChars), error: 'invalid id', code: 'INVALID_ID' }));
     const targets: Target[] = [];
     const missing: string[] = [];
     for (const [id, { found, problem }] of await findAll(
@@ -100,8 +100,8 @@ export function createRemove(deps: WritesDeps) {
 
   async function remove(call: Call, input: RemoveInput): Promise<RemoveAnswer> {
     const wanted = [...new Set(input.ids)];
-    if (wanted.length > writesLimits.removeIdsCount) {
-      throw faults.RESOURCE_LIMIT({ what: 'The removal', limit: writesLimits.removeIdsCount, unit: 'ids' });
+    if (wanted.length > instructionLimits.removeIdsCount) {
+      throw faults.RESOURCE_LIMIT({ what: 'The removal', limit: instructionLimits.removeIdsCount, unit: 'ids' });
     }
     assertConfirmed(wanted.length, input.confirm);
     const planned = await plan(call, wanted, input);

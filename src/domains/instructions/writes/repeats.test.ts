@@ -4,9 +4,9 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { plantedCall } from './planted-catalog.ts';
-import { plantCatalog } from './planted-stores.ts';
+import { plantedCall } from './catalog.fixture.ts';
 import type { Repeats } from './repeats.ts';
+import { plantCatalog } from './stores.fixture.ts';
 
 type Box = Awaited<ReturnType<ReturnType<typeof plantCatalog>['open']>>;
 type Real = { readonly catalog: Catalog; readonly repeats: Repeats };

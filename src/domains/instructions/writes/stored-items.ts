@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Call } from '#kernel/call.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import { etagOf, toEntryText } from '../catalog/entry-text.ts';
-import { type InstructionEntry, instructionEntry } from '../model.ts';
+import { type InstructionEntry, instructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import type { WritesDeps } from './writes-deps.ts';
-import { writesLimits } from './writes-limits.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
 
@@ -21,12 +21,12 @@ const isObject = (value: unknown): value is Stored =>
 
 /** Gives other calls their turn whenever a slice of time is used up. */
 export function createTurns(call: Call): () => Promise<void> {
-  let endsAt = performance.now() + writesLimits.turnMs;
+  let endsAt = performance.now() + instructionLimits.writeTurnMs;
   return async () => {
     if (performance.now() < endsAt) return;
     await setImmediate();
     call.signal.throwIfAborted();
-    endsAt = performance.now() + writesLimits.turnMs;
+    endsAt = performance.now() + instructionLimits.writeTurnMs;
   };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { callerWith, told } from '#kernel/tool/planted-door.ts';
+import { callerWith, told } from '#kernel/tool/door.fixture.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
-import { createPlantedCatalog, plantedCall } from './planted-catalog.ts';
-import { openWrites, type PlantedWritesOptions } from './planted-writes.ts';
+import { createPlantedCatalog, plantedCall } from './catalog.fixture.ts';
+import { openWrites, type PlantedWritesOptions } from './writes.fixture.ts';
 
 function open(options: PlantedWritesOptions = {}) {
   return openWrites(createPlantedCatalog(), options);

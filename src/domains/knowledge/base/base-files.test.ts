@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { isFileName, listFiles, readFile, readText } from './base-files.ts';
-import { baseLimits } from './base-limits.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -31,16 +31,16 @@ describe('the files of a base', () => {
 
   it('beyond a bound are not looked at', () => {
     mkdirSync(join(folder, 'docs'));
-    for (let i = 0; i <= baseLimits.filesCount; i += 1) writeFileSync(join(folder, 'docs', `${i}.md`), '');
-    expect(listFiles(folder, 'docs')).toHaveLength(baseLimits.filesCount);
+    for (let i = 0; i <= knowledgeLimits.filesCount; i += 1) writeFileSync(join(folder, 'docs', `${i}.md`), '');
+    expect(listFiles(folder, 'docs')).toHaveLength(knowledgeLimits.filesCount);
   }, 60_000);
 
   it('are read up to a bound, and refused a byte beyond it', () => {
     const file = put('docs/a.md');
-    truncateSync(file, baseLimits.fileBytes);
-    expect(readText(file)).toHaveLength(baseLimits.fileBytes);
-    truncateSync(file, baseLimits.fileBytes + 1);
-    expect(() => readText(file)).toThrow(`it is larger than ${baseLimits.fileBytes} bytes`);
+    truncateSync(file, knowledgeLimits.fileBytes);
+    expect(readText(file)).toHaveLength(knowledgeLimits.fileBytes);
+    truncateSync(file, knowledgeLimits.fileBytes + 1);
+    expect(() => readText(file)).toThrow(`it is larger than ${knowledgeLimits.fileBytes} bytes`);
     expect(readText(join(folder, 'docs/none.md'))).toBeUndefined();
   });
 

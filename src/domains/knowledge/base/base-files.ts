@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { baseLimits } from './base-limits.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { compileMarkdown, type WrittenCategory } from './compile-markdown.ts';
 import type { BaseCategory, EntriesByCategory } from './entry.ts';
 import { readEntries } from './entry-schemas.ts';
@@ -21,7 +21,7 @@ function list(folder: string): readonly Dirent[] {
 export function readText(path: string): string | undefined {
   try {
     const { size } = statSync(path);
-    if (size > baseLimits.fileBytes) throw new Error(`it is larger than ${baseLimits.fileBytes} bytes`);
+    if (size > knowledgeLimits.fileBytes) throw new Error(`it is larger than ${knowledgeLimits.fileBytes} bytes`);
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (isMissing(error)) return undefined;
@@ -36,7 +36,7 @@ export function listFiles(directory: string, category: BaseCategory): readonly s
   const names = new Set<string>();
   const walk = (inside: string): void => {
     for (const item of list(join(directory, category, inside))) {
-      if (names.size >= baseLimits.filesCount) return;
+      if (names.size >= knowledgeLimits.filesCount) return;
       const name = inside === '' ? item.name : `${inside}/${item.name}`;
       const ending = /\.(?:json|md)$/.exec(name)?.[0];
       if (item.isFile() && (ending === '.json' || (ending === '.md' && category !== 'templates')))

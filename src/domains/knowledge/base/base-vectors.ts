@@ -1,7 +1,7 @@
 import type { Log } from '#kernel/log/log.ts';
 import type { Facets } from '#kernel/search/collection.ts';
-import type { FacetFilter } from '#kernel/search/query/filter.ts';
-import { matchesFacets } from '#kernel/search/vectors/facet-match.ts';
+import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
+import { matchesFacets } from '#kernel/search/semantic/vectors/facet-match.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
 import { type Passage, toPassageDocument } from './passage.ts';
 import { embeddedText, readVectorsFile, textHashOf, type VectorsFile } from './vectors-file.ts';

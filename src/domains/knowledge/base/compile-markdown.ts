@@ -1,6 +1,6 @@
-import { cutComments } from '#kernel/markdown/comments.ts';
-import { renderFence, splitFences } from '#kernel/markdown/fences.ts';
-import { type OutlineSection, readOutline } from '#kernel/markdown/outline.ts';
+import { cutComments } from '#kernel/markup/comments.ts';
+import { renderFence, splitFences } from '#kernel/markup/fences.ts';
+import { type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
 import type { BaseCategory, EntriesByCategory } from './entry.ts';
 import { readEntries } from './entry-schemas.ts';
 import { splitPage } from './front-matter.ts';

@@ -1,6 +1,6 @@
 import type { Embedder } from '#kernel/embed/embedder.ts';
-import { toParts } from '#kernel/search/meaning/split-text.ts';
-import { quantiseRow } from '#kernel/search/vectors/quantise.ts';
+import { toParts } from '#kernel/search/semantic/split-text.ts';
+import { quantiseRow } from '#kernel/search/semantic/vectors/quantise.ts';
 import type { Passage } from './passage.ts';
 import { compareVectors, embeddedText, textHashOf, type VectorsFile } from './vectors-file.ts';
 

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { cutFrontMatter } from '#kernel/markdown/front-matter.ts';
+import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 
 export interface SplitPage {
   readonly values: Readonly<Record<string, unknown>>;

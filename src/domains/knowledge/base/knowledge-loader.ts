@@ -1,5 +1,5 @@
 import type { Log } from '#kernel/log/log.ts';
-import { knowledgeFaults } from '../faults.ts';
+import { knowledgeFaults } from '../knowledge-faults.ts';
 import { isFileName, listFiles, readFile } from './base-files.ts';
 import {
   type BaseCategory,

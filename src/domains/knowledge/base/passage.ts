@@ -1,4 +1,4 @@
-import { renderFence } from '#kernel/markdown/fences.ts';
+import { renderFence } from '#kernel/markup/fences.ts';
 import { type KnowledgeDocument, toDocument } from '../search/collection.ts';
 import type { FoundSection } from '../search/library-sections.ts';
 import type { EntriesByCategory, FeathersVersion } from './entry.ts';

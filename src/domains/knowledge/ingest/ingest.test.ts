@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { describeOnEngines } from '#kernel/jobs/planted-engines.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import { createIngest } from './ingest.ts';
-import { ingestLimits } from './ingest-limits.ts';
-import { plantKnowledge } from './planted-knowledge.ts';
+import { plantKnowledge } from './knowledge.fixture.ts';
 
 const page = { path: 'a.md', content: '# Walrus\n\nIt sings.' };
 
@@ -76,10 +76,13 @@ describeOnEngines('an ingest', (engine) => {
     });
     const take = (count: number, input: object = {}) =>
       ingestOver(house, known(count)).take({ ...names, pages: [page], ...input }, house.call());
-    await expect(take(ingestLimits.pagesCount)).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
-    expect(await take(ingestLimits.pagesCount - 1)).toMatchObject({ added: 1, pages: ingestLimits.pagesCount });
+    await expect(take(knowledgeLimits.pagesCount)).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
+    expect(await take(knowledgeLimits.pagesCount - 1)).toMatchObject({ added: 1, pages: knowledgeLimits.pagesCount });
     // Those that go do not count.
-    expect(await take(ingestLimits.pagesCount, { replace: true, dry_run: true })).toMatchObject({ added: 1, pages: 1 });
+    expect(await take(knowledgeLimits.pagesCount, { replace: true, dry_run: true })).toMatchObject({
+      added: 1,
+      pages: 1,
+    });
   });
 
   test('under which the library was removed is a conflict that says what to do', async () => {
@@ -97,11 +100,11 @@ describeOnEngines('an ingest', (engine) => {
 
   test('names some of the pages that it left out, and counts them all', async () => {
     const { take } = open();
-    const count = ingestLimits.toldSkippedCount + 1;
+    const count = knowledgeLimits.toldSkippedCount + 1;
     const empty = Array.from({ length: count }, (_, i) => ({ path: `e${i}.md`, content: '\n' }));
     const answer = await take({ ...names, pages: [page, ...empty] });
     expect(answer).toMatchObject({ added: 1, skipped_count: count });
-    expect(answer.skipped).toHaveLength(ingestLimits.toldSkippedCount);
+    expect(answer.skipped).toHaveLength(knowledgeLimits.toldSkippedCount);
   });
 
   test('never reads what is forbidden, also where it lies inside of what may be read', async () => {

@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import {
   type Edition,
@@ -10,7 +11,6 @@ import {
   versionForm,
 } from '../libraries/library-names.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { ingestLimits } from './ingest-limits.ts';
 import { type InlinePage, openPages } from './sources/open-pages.ts';
 import { openSource } from './sources/open-source.ts';
 import type { OpenedSource, Skipped, SourceAccess } from './sources/source.ts';
@@ -84,8 +84,8 @@ async function open(input: IngestInput, access: SourceAccess): Promise<OpenedSou
 function checkCount({ pages, isWhole }: OpenedSource, known: ReadonlyMap<string, string>): void {
   const all = new Set(pages.map(({ path }) => path));
   if (!isWhole) for (const path of known.keys()) all.add(path);
-  if (all.size > ingestLimits.pagesCount) {
-    throw faults.RESOURCE_LIMIT({ what: 'The library', limit: ingestLimits.pagesCount, unit: 'pages' });
+  if (all.size > knowledgeLimits.pagesCount) {
+    throw faults.RESOURCE_LIMIT({ what: 'The library', limit: knowledgeLimits.pagesCount, unit: 'pages' });
   }
 }
 
@@ -93,9 +93,9 @@ export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
   const { pages: writer } = libraries;
 
   async function removeGone(edition: Edition, gone: readonly string[], call: Call): Promise<void> {
-    for (let at = 0; at < gone.length; at += ingestLimits.batchPagesCount) {
+    for (let at = 0; at < gone.length; at += knowledgeLimits.batchPagesCount) {
       call.signal.throwIfAborted();
-      await writer.remove(edition, gone.slice(at, at + ingestLimits.batchPagesCount), call);
+      await writer.remove(edition, gone.slice(at, at + knowledgeLimits.batchPagesCount), call);
     }
   }
 
@@ -112,7 +112,7 @@ export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
       ...edition,
       ...{ source: opened.source.name, source_kind: opened.source.kind },
       ...{ added: counts.added, changed: counts.changed, removed: gone.length, unchanged: counts.unchanged },
-      skipped: skipped.slice(0, ingestLimits.toldSkippedCount),
+      skipped: skipped.slice(0, knowledgeLimits.toldSkippedCount),
       skipped_count: skipped.length,
     };
     if (isDry) return { ...answer, pages: now.size, sections: sectionsCount, dry_run: true };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { ingestLimits } from './ingest-limits.ts';
 import { createPageBatch } from './page-batch.ts';
 
 const pageOf = (sectionsCount: number, chars = 1): NewPage => ({
@@ -19,7 +19,7 @@ async function writesOf(pages: readonly NewPage[]): Promise<readonly number[]> {
   return writes;
 }
 
-const { batchPagesCount, batchSectionsCount, batchChars } = ingestLimits;
+const { batchPagesCount, batchSectionsCount, batchChars } = knowledgeLimits;
 
 it.each([
   ['pages', pageOf(1), batchPagesCount],

@@ -1,9 +1,9 @@
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { ingestLimits } from './ingest-limits.ts';
 
 /** Collects pages for one write; while it is on its way the next ones are read. */
 export function createPageBatch(write: (pages: readonly NewPage[]) => Promise<void>) {
-  const { batchPagesCount, batchSectionsCount, batchChars } = ingestLimits;
+  const { batchPagesCount, batchSectionsCount, batchChars } = knowledgeLimits;
   let open: NewPage[] = [];
   let sections = 0;
   let chars = 0;

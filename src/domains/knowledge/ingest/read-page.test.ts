@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
 import type { Format } from './formats/format.ts';
-import { ingestLimits } from './ingest-limits.ts';
 import { readPage } from './read-page.ts';
 
 const read = (path: string, text: string, more: { readonly format?: Format; readonly title?: string } = {}) =>
@@ -23,12 +23,12 @@ describe('the title of a page', () => {
   });
 
   it('is cut at a bound', () => {
-    const chars = ingestLimits.titleChars;
+    const chars = knowledgeLimits.titleChars;
     const { title, sections } = good('a.md', `# ${'x'.repeat(chars + 1)}\n\nText.`);
     expect([title.length, sections[0]!.title.length, sections[0]!.anchor.length]).toEqual([
       chars,
       chars,
-      ingestLimits.anchorChars,
+      knowledgeLimits.anchorChars,
     ]);
   });
 });
@@ -40,7 +40,7 @@ it('a page tells what it is of', () => {
 });
 
 describe('a page of very many sections', () => {
-  const count = ingestLimits.sectionsCount;
+  const count = knowledgeLimits.sectionsCount;
   const tooMany = { reason: `it has more than ${count} sections` };
 
   it('is taken up to a bound, and left out one beyond it', () => {

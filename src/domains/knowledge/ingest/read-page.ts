@@ -1,4 +1,5 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
 import { type Format, withoutEnding } from './formats/format.ts';
 import { readDeclarations } from './formats/read-declarations.ts';
@@ -6,7 +7,6 @@ import { readHtml } from './formats/read-html.ts';
 import { type MarkdownOutline, readMarkdown } from './formats/read-markdown.ts';
 import { readMdx } from './formats/read-mdx.ts';
 import { readPlain } from './formats/read-plain.ts';
-import { ingestLimits } from './ingest-limits.ts';
 import { toSections } from './sections/to-sections.ts';
 
 const readers: Readonly<Record<Format, (text: string) => MarkdownOutline>> = {
@@ -54,15 +54,15 @@ export function readPage(
   const outline = readers[format](text);
   const declaredTitle = format === 'declarations' ? path : undefined;
   const pageTitle = title || outline.title || declaredTitle || titleFromPath(path);
-  const tooMany = { reason: `it has more than ${ingestLimits.sectionsCount} sections` };
-  if (outline.blocks.filter(({ kind }) => kind === 'heading').length > ingestLimits.sectionsCount) return tooMany;
+  const tooMany = { reason: `it has more than ${knowledgeLimits.sectionsCount} sections` };
+  if (outline.blocks.filter(({ kind }) => kind === 'heading').length > knowledgeLimits.sectionsCount) return tooMany;
   const sections = toSections(pageTitle, outline.blocks);
   // A file that only hands on what others declare.
   if (sections.length === 0) return format === 'declarations' ? undefined : { reason: 'it holds no text' };
-  if (sections.length > ingestLimits.sectionsCount) return tooMany;
+  if (sections.length > knowledgeLimits.sectionsCount) return tooMany;
   return {
     ...{ path, hash, sections },
-    title: pageTitle.slice(0, ingestLimits.titleChars).toWellFormed(),
+    title: pageTitle.slice(0, knowledgeLimits.titleChars).toWellFormed(),
     category: categoryOf(path, format),
     url: url ?? outline.url,
   };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { systemCall } from '#kernel/jobs/system-call.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { ingestLimits } from './ingest-limits.ts';
 import type { OpenedSource, RawPage } from './sources/source.ts';
 import { takePages } from './take-pages.ts';
 
@@ -35,7 +35,7 @@ it('some pages are on their way while one is cut, and no more than that', async 
   };
   const { written } = await take(Array.from({ length: 40 }, (_, i) => pageOf(`${i}.md`, read)));
   expect(written.map(({ path }) => path)).toEqual(Array.from({ length: 40 }, (_, i) => `${i}.md`));
-  expect(mostCount).toBe(ingestLimits.aheadPagesCount + 1);
+  expect(mostCount).toBe(knowledgeLimits.aheadPagesCount + 1);
 });
 
 it('ends of lines are the same wherever a page was written, and so is its hash', async () => {

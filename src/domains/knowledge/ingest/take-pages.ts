@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
 import { decodePage } from './formats/decode-page.ts';
-import { ingestLimits } from './ingest-limits.ts';
 import { createPageBatch } from './page-batch.ts';
 import { hashOfPage, readPage } from './read-page.ts';
 import type { OpenedSource, RawPage, Skipped } from './sources/source.ts';
@@ -20,7 +20,7 @@ async function readText(page: RawPage): Promise<Text> {
 async function* readAll(pages: readonly RawPage[]): AsyncGenerator<{ readonly raw: RawPage; readonly text: Text }> {
   const ahead: Promise<Text>[] = [];
   for (const [i, raw] of pages.entries()) {
-    while (ahead.length <= ingestLimits.aheadPagesCount && i + ahead.length < pages.length) {
+    while (ahead.length <= knowledgeLimits.aheadPagesCount && i + ahead.length < pages.length) {
       const begun = readText(pages[i + ahead.length]!);
       // It is looked at in its turn.
       begun.catch(() => {});
@@ -96,7 +96,7 @@ export async function takePages(
     for await (const { raw, text } of readAll(opened.pages)) {
       call.signal.throwIfAborted();
       await take(raw, text);
-      if (done % ingestLimits.progressEveryCount === 0) call.progress(done, opened.pages.length, raw.path);
+      if (done % knowledgeLimits.progressEveryCount === 0) call.progress(done, opened.pages.length, raw.path);
       done += 1;
     }
     if (now.size === 0) {

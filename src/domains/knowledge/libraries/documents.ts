@@ -1,9 +1,9 @@
-import type { Meaning } from '#kernel/search/meaning/meaning.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type KnowledgeDocument, knowledgeDocuments, sectionId, toDocument } from '../search/collection.ts';
 import type { Edition } from './library-names.ts';
-import type { PageRow, SectionRow } from './store.ts';
+import type { PageRow, SectionRow } from './library-store.ts';
 
 export interface DocumentsDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove'>;

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { describeOnEngines } from '#kernel/jobs/planted-engines.ts';
 import { limits } from '#kernel/limits.ts';
-import { rowCount } from '#kernel/search/contract/planted-office.ts';
+import { rowCount } from '#kernel/search/contract/office.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { plantKnowledge } from '../ingest/planted-knowledge.ts';
-import { libraryLimits } from './library-limits.ts';
+import { plantKnowledge } from '../ingest/knowledge.fixture.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 
 const sea = { library: 'sea', version: '1' };
 const source = { kind: 'pages', name: 'test' } as const;
@@ -42,7 +42,7 @@ describeOnEngines('libraries', (engine) => {
   test('of one that can no longer come back nothing is left, however large it was', async () => {
     const mine = open();
     const { libraries, call, tenant } = mine;
-    const count = libraryLimits.purgeSectionsCount / 4;
+    const count = knowledgeLimits.purgeSectionsCount / 4;
     for (let i = 0; i < 5; i += 1) await libraries.pages.put(sea, source, [pageOf(`${i}.md`, count)], call());
     await libraries.remove(sea, call());
     const [sweep] = libraries.jobs(async () => [tenant]);
@@ -60,9 +60,9 @@ describeOnEngines('libraries', (engine) => {
         return Number((yield* db.get(rowCount(db.tenant)))?.n);
       });
     await libraries.pages.put(sea, source, [pageOf('a.md', 3)], call());
-    await libraries.tidy(tenant, libraryLimits.tidyPagesCount - 1);
+    await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount - 1);
     expect(await waiting()).toBe(1);
-    await libraries.tidy(tenant, libraryLimits.tidyPagesCount);
+    await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount);
     expect(await waiting()).toBe(0);
   });
 
@@ -137,7 +137,7 @@ describeOnEngines('libraries', (engine) => {
 
   test('a list tells as many as an answer has room for, and where to go on', async () => {
     const { libraries, call, ask } = open();
-    const long = { kind: 'folder', name: 'x'.repeat(libraryLimits.sourceChars) } as const;
+    const long = { kind: 'folder', name: 'x'.repeat(knowledgeLimits.sourceChars) } as const;
     for (let i = 100; i < 300; i += 1) {
       await libraries.pages.put({ library: `l${i}`, version: '1' }, long, [pageOf('a.md')], call());
     }

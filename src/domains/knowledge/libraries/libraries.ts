@@ -1,9 +1,9 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
 import { createDocuments } from './documents.ts';
 import type { LibrariesDeps } from './libraries-deps.ts';
-import { libraryLimits } from './library-limits.ts';
 import type { Edition } from './library-names.ts';
 import { createListing, type ListAnswer, type ListInput, type ShownLibrary, toShownLibrary } from './list-libraries.ts';
 import { provideDocuments } from './provide-documents.ts';
@@ -36,7 +36,7 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
     restore: async (edition, call) => toShownLibrary(await restore(edition, call)),
     pages: createPageWriter(parts),
     async tidy(tenant, changedCount) {
-      if (changedCount >= libraryLimits.tidyPagesCount) await deps.search.maintain(tenant, knowledgeDocuments, true);
+      if (changedCount >= knowledgeLimits.tidyPagesCount) await deps.search.maintain(tenant, knowledgeDocuments, true);
     },
     jobs,
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { libraryLimits } from './library-limits.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 
 /** As packages are called, `@scope/name` included; it stands before an `@` and a `/` in the ids of sections. */
 const libraryPattern = /^(?:@[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
@@ -8,9 +8,9 @@ const versionPattern = /^[A-Za-z0-9][\w.+-]*$/;
 export const libraryForm = 'a library is called as a package is: react, @scope/name';
 export const versionForm = 'a version has letters, digits, dots, dashes, underscores and plus signs';
 
-export const libraryName = z.string().max(libraryLimits.libraryChars).regex(libraryPattern, libraryForm);
+export const libraryName = z.string().max(knowledgeLimits.libraryChars).regex(libraryPattern, libraryForm);
 
-export const libraryVersion = z.string().max(libraryLimits.versionChars).regex(versionPattern, versionForm);
+export const libraryVersion = z.string().max(knowledgeLimits.versionChars).regex(versionPattern, versionForm);
 
 /** One version of a library. */
 export interface Edition {

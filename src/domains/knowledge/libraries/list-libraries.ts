@@ -3,10 +3,10 @@ import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { limits } from '#kernel/limits.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { LibraryParts } from './libraries-deps.ts';
-import { libraryLimits } from './library-limits.ts';
 import type { Edition } from './library-names.ts';
-import { findVersions, type LibraryRow, listLibraries } from './store.ts';
+import { findVersions, type LibraryRow, listLibraries } from './library-store.ts';
 
 export interface ListInput {
   readonly library?: string | undefined;
@@ -70,7 +70,7 @@ export function createListing({ storage, cursors }: LibraryParts) {
   }
 
   return async (
-    { library, limit = libraryLimits.listDefaultCount, cursor }: ListInput,
+    { library, limit = knowledgeLimits.listDefaultCount, cursor }: ListInput,
     call: Call,
   ): Promise<ListAnswer> => {
     const after = openCursor(call, cursor);

@@ -1,7 +1,14 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { sectionId } from '../search/collection.ts';
 import { parseSectionId, toEditionText } from './library-names.ts';
-import { findLibraries, findPages, findSections, type LibraryRow, type PageRow, type SectionRow } from './store.ts';
+import {
+  findLibraries,
+  findPages,
+  findSections,
+  type LibraryRow,
+  type PageRow,
+  type SectionRow,
+} from './library-store.ts';
 
 export interface LoadedSection {
   readonly edition: LibraryRow;

@@ -1,13 +1,13 @@
 import type { Call } from '#kernel/call.ts';
-import type { MeaningText } from '#kernel/search/meaning/meaning.ts';
+import type { MeaningText } from '#kernel/search/semantic/meaning.ts';
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { type KnowledgeDocument, knowledgeDocuments, meaningText, sectionId } from '../search/collection.ts';
 import { toSectionDocument } from './documents.ts';
 import type { LibrariesDeps } from './libraries-deps.ts';
-import { libraryLimits } from './library-limits.ts';
 import { parseSectionId } from './library-names.ts';
+import { findLibrary, findPosition, type LibraryRow, listAnchors, listLibraries } from './library-store.ts';
 import { loadSections } from './load-sections.ts';
-import { findLibrary, findPosition, type LibraryRow, listAnchors, listLibraries } from './store.ts';
 
 interface Place {
   readonly path: string;
@@ -47,7 +47,7 @@ export function* listSectionIds(db: Reader, after: string | undefined, limit: nu
 }
 
 async function* loadDocuments(storage: Storage, call: Call, ids: readonly string[]): AsyncGenerator<KnowledgeDocument> {
-  const { readSectionsCount } = libraryLimits;
+  const { readSectionsCount } = knowledgeLimits;
   for (let at = 0; at < ids.length; at += readSectionsCount) {
     const loaded = await storage.read(call, (db) => loadSections(db, ids.slice(at, at + readSectionsCount)));
     for (const { edition, page, section } of loaded.values()) yield toSectionDocument(edition, page, section);
@@ -57,7 +57,7 @@ async function* loadDocuments(storage: Storage, call: Call, ids: readonly string
 async function* allDocuments(storage: Storage, call: Call): AsyncGenerator<KnowledgeDocument> {
   for (let after: string | undefined; ; ) {
     const place: string | undefined = after;
-    const ids = await storage.read(call, (db) => listSectionIds(db, place, libraryLimits.listedSectionsCount));
+    const ids = await storage.read(call, (db) => listSectionIds(db, place, knowledgeLimits.listedSectionsCount));
     if (ids.length === 0) return;
     yield* loadDocuments(storage, call, ids);
     after = ids.at(-1);

@@ -1,8 +1,8 @@
 import type { Bound, Sql } from '#kernel/storage/sql.ts';
-import { libraryLimits } from './library-limits.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 
 /** How many rows one statement takes: few sizes, so that each is prepared once. */
-const sizes: readonly number[] = [libraryLimits.statementRowsCount, 8, 1];
+const sizes: readonly number[] = [knowledgeLimits.statementRowsCount, 8, 1];
 
 /** Rows in groups of those sizes, the largest first. */
 export function* inGroups<Row>(rows: readonly Row[]): Generator<readonly Row[]> {

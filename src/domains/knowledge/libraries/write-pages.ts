@@ -1,12 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { sectionId } from '../search/collection.ts';
 import { toSectionDocument } from './documents.ts';
 import type { LibraryParts } from './libraries-deps.ts';
-import { libraryLimits } from './library-limits.ts';
 import { type Edition, toEditionText } from './library-names.ts';
-import { inGroups } from './rows-text.ts';
 import {
   changeCounts,
   deletePages,
@@ -22,7 +21,8 @@ import {
   type PageRow,
   putPages,
   type SectionRow,
-} from './store.ts';
+} from './library-store.ts';
+import { inGroups } from './rows-text.ts';
 
 export const libraryTopic = 'library';
 
@@ -98,10 +98,10 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
   function* isWhole(db: Writer, libraryKey: string, pages: readonly Pick<PageRow, 'path' | 'hash'>[]): Work<boolean> {
     const wanted = new Map(pages.map(({ path, hash }) => [path, hash]));
     for (let after = ''; ; ) {
-      const some = yield* listHashes(db, libraryKey, after, libraryLimits.listedHashesCount);
+      const some = yield* listHashes(db, libraryKey, after, knowledgeLimits.listedHashesCount);
       if (some.some(({ path, hash }) => wanted.get(path) !== hash)) return false;
       const last = some.at(-1);
-      if (last === undefined || some.length < libraryLimits.listedHashesCount) return true;
+      if (last === undefined || some.length < knowledgeLimits.listedHashesCount) return true;
       after = last.path;
     }
   }
@@ -157,12 +157,12 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
       for (let after = ''; ; ) {
         const pages = await storage.read(call, function* (db) {
           const library = yield* findLibrary(db, edition);
-          const { listedHashesCount } = libraryLimits;
+          const { listedHashesCount } = knowledgeLimits;
           return library === undefined ? [] : yield* listHashes(db, library.library_key, after, listedHashesCount);
         });
         for (const { path, hash } of pages) known.set(path, hash);
         const last = pages.at(-1);
-        if (last === undefined || pages.length < libraryLimits.listedHashesCount) return known;
+        if (last === undefined || pages.length < knowledgeLimits.listedHashesCount) return known;
         after = last.path;
       }
     },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { describeDocs, passage } from '../search/planted-docs.ts';
+import { describeDocs, passage } from '../search/docs.fixture.ts';
 import { callToolHandler } from './call-tool-handler.ts';
 import { createKnowledgeTools } from './knowledge-tools.ts';
 import { Router } from './router.ts';

@@ -1,6 +1,6 @@
 import type { AnyTool, ToolCall } from '#kernel/tool/tool.ts';
 import type { Knowledge } from '../knowledge.ts';
-import { knowledgeToolset } from '../toolset.ts';
+import { knowledgeToolset } from '../knowledge-toolset.ts';
 import { ToolRegistry } from './tool-registry.ts';
 import type { RoutedTool } from './tool-result.ts';
 

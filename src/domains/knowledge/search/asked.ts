@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
-import type { ParsedQuery } from '#kernel/search/query/parse-query.ts';
-import type { HitKey } from '#kernel/search/query/search-parts.ts';
+import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { DocQuery } from './doc-query.ts';
 
 /** What a question has found. */

@@ -1,10 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
-import type { Meaning } from '#kernel/search/meaning/meaning.ts';
-import type { ParsedQuery } from '#kernel/search/query/parse-query.ts';
+import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Base } from '../base/open-base.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Ask, Asked } from './asked.ts';
 import { knowledgeDocuments } from './collection.ts';
 import type { DocAnswer, DocHit, DocQuery } from './doc-query.ts';
@@ -14,7 +15,6 @@ import { createHints } from './hints.ts';
 import type { LibrarySections } from './library-sections.ts';
 import { createLikeness, isSure } from './likeness.ts';
 import { readQuery } from './read-query.ts';
-import { docSearchLimits } from './search-limits.ts';
 import { createShownHits } from './shown-hits.ts';
 
 export interface DocSearchDeps {
@@ -92,7 +92,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     let asked = await addAlike(await first, query, call);
     let results = await loadHits(asked, query.limit, call);
     if (!isWhole(results, query, asked)) {
-      const more = { ...query, limit: query.limit * docSearchLimits.piecesCount };
+      const more = { ...query, limit: query.limit * knowledgeLimits.piecesCount };
       asked = await addAlike(await ask(more, call), more, call);
       results = await loadHits(asked, query.limit, call);
     }

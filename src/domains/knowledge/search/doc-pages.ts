@@ -3,8 +3,8 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type BasePages, createBasePages } from '../base/base-pages.ts';
 import type { Base } from '../base/open-base.ts';
 import { baseLibrary } from '../base/passage.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { DocPage, LibraryName, LibrarySections, ListedPage, PageName } from './library-sections.ts';
-import { docSearchLimits } from './search-limits.ts';
 
 export interface PageRequest {
   /** Of a section, as search_docs tells it. */
@@ -84,7 +84,7 @@ export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPage
       const own = base.names.filter((page) => isAsked(page) && page.path.startsWith(prefix));
       const others = await libraries.pages(call, { library, version }, prefix);
       const pages = [...own.map(({ path, title }) => ({ path, title })), ...others];
-      const { pagesCount } = docSearchLimits;
+      const { pageListCount: pagesCount } = knowledgeLimits;
       return { libraries: names, pages: pages.slice(0, pagesCount), hasMore: pages.length > pagesCount };
     },
   };

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { describeDocs, passage } from './planted-docs.ts';
+import { describeDocs, passage } from './docs.fixture.ts';
 
 const base = [
   passage('v5/hooks', { title: 'Hooks', text: 'Hooks run around methods.', breadcrumb: ['Hooks'] }),

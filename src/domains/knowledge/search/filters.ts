@@ -1,4 +1,4 @@
-import type { FacetFilter } from '#kernel/search/query/filter.ts';
+import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { libraryEdition } from './collection.ts';
 import type { AskedVersion, DocQuery } from './doc-query.ts';
 

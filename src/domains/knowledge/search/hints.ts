@@ -1,10 +1,10 @@
 import type { Call } from '#kernel/call.ts';
 import { baseLibrary } from '../base/passage.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Ask, Asked } from './asked.ts';
 import type { DocQuery } from './doc-query.ts';
 import { splitLibrary } from './filters.ts';
 import type { LibraryName, LibrarySections } from './library-sections.ts';
-import { docSearchLimits } from './search-limits.ts';
 import { isSignedWord } from './signed-names.ts';
 
 export interface HintDeps {
@@ -16,7 +16,7 @@ const nameOf = ({ library, version }: LibraryName): string => `${library}@${vers
 
 /** A few of many. */
 function toList(names: readonly string[]): string {
-  const { hintNamesCount } = docSearchLimits;
+  const { hintNamesCount } = knowledgeLimits;
   const more = names.length - hintNamesCount;
   return names.slice(0, hintNamesCount).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

@@ -1,4 +1,4 @@
-import { splitFences } from '#kernel/markdown/fences.ts';
+import { splitFences } from '#kernel/markup/fences.ts';
 import { signedWordsOf } from './signed-names.ts';
 
 const inlineCode = /`([^`\n]+)`/g;

@@ -1,10 +1,10 @@
 import type { Call } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { parseBreadcrumb } from '../libraries/documents.ts';
+import { findLibrary, findPages, findSections, listLibraries, listPages } from '../libraries/library-store.ts';
 import { loadSections } from '../libraries/load-sections.ts';
-import { findLibrary, findPages, findSections, listLibraries, listPages } from '../libraries/store.ts';
 import type { Section } from './collection.ts';
-import { docSearchLimits } from './search-limits.ts';
 
 /** A section with where it stands. */
 export interface FoundSection extends Section {
@@ -64,7 +64,7 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
 
     names: (call) =>
       storage.read(call, function* (db) {
-        const rows = yield* listLibraries(db, { library: '', version: '' }, docSearchLimits.namesCount);
+        const rows = yield* listLibraries(db, { library: '', version: '' }, knowledgeLimits.namesCount);
         return rows.map(({ library, version }) => ({ library, version }));
       }),
 
@@ -87,7 +87,7 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
         if (edition === undefined) return [];
         // Behind what was typed stand first those that begin with it.
         const same = beginning === '' ? [] : yield* findPages(db, edition.library_key, [beginning]);
-        const rest = yield* listPages(db, edition.library_key, beginning, docSearchLimits.pagesCount + 1);
+        const rest = yield* listPages(db, edition.library_key, beginning, knowledgeLimits.pageListCount + 1);
         return [...same, ...rest]
           .filter(({ path }) => path.startsWith(beginning))
           .map(({ path, title }) => ({ path, title }));

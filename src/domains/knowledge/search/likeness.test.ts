@@ -4,10 +4,10 @@ import type { Embedder } from '#kernel/embed/embedder.ts';
 import { type BaseVectors, createBaseVectors } from '../base/base-vectors.ts';
 import { embedBase } from '../base/embed-base.ts';
 import type { Passage } from '../base/passage.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+import { describeDocs, passage } from './docs.fixture.ts';
 import { createLikeness } from './likeness.ts';
-import { describeDocs, passage } from './planted-docs.ts';
 import { readQuery } from './read-query.ts';
-import { docSearchLimits } from './search-limits.ts';
 
 /** Knows two topics, and counts the questions that it is asked. */
 function createTopics(id = 'planted/topics') {
@@ -151,8 +151,8 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
 it.each([
   [0, false],
   [1, true],
-  [docSearchLimits.embeddedSectionsCount, true],
-  [docSearchLimits.embeddedSectionsCount + 1, false],
+  [knowledgeLimits.embeddedSectionsCount, true],
+  [knowledgeLimits.embeddedSectionsCount + 1, false],
 ])('with %i sections meaning is asked: %s', async (ownCount, isAsked) => {
   let askedCount = 0;
   const addAlike = createLikeness({

@@ -1,14 +1,14 @@
 import type { Call } from '#kernel/call.ts';
 import { fuseRankings } from '#kernel/search/fusion.ts';
-import type { Meaning, MeaningQuery } from '#kernel/search/meaning/meaning.ts';
-import type { Unit } from '#kernel/search/query/parse-query.ts';
+import type { Unit } from '#kernel/search/keyword/query/parse-query.ts';
+import type { Meaning, MeaningQuery } from '#kernel/search/semantic/meaning.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
 import type { Base } from '../base/open-base.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Asked } from './asked.ts';
 import { knowledgeDocuments } from './collection.ts';
 import type { DocQuery } from './doc-query.ts';
 import { toFilters } from './filters.ts';
-import { docSearchLimits } from './search-limits.ts';
 
 /** With less of the query in the best hit, its words leave doubt. */
 const coverageMin = 0.5;
@@ -63,7 +63,7 @@ export function createLikeness({ meaning, base }: LikenessDeps) {
 
   /** Not where there is none, nor where there is so much that embedding it would keep the machine busy for hours. */
   async function nearInLibraries(sectionsCount: number, wanted: Wanted, call: Call): Promise<readonly Near[]> {
-    if (sectionsCount === 0 || sectionsCount > docSearchLimits.embeddedSectionsCount) return [];
+    if (sectionsCount === 0 || sectionsCount > knowledgeLimits.embeddedSectionsCount) return [];
     return (await meaning.nearest(call, knowledgeDocuments, wanted))?.hits ?? [];
   }
 

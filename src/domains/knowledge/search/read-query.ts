@@ -1,4 +1,4 @@
-import { type ParsedQuery, parseQuery } from '#kernel/search/query/parse-query.ts';
+import { type ParsedQuery, parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
 import { kindredOf } from './kindred-words.ts';
 import { withSignedWords } from './signed-names.ts';

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Call } from '#kernel/call.ts';
 import { toTenantId } from '#kernel/call.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { DocAnswer, DocQuery } from './doc-query.ts';
 import { rememberAnswers } from './remember-answers.ts';
-import { docSearchLimits } from './search-limits.ts';
 
 /** Counts what is really asked. */
 function plant(stamp: { now: number | undefined }, isAtOnce = true) {
@@ -70,7 +70,7 @@ test('an answer that is given again is frozen, one that is new is not', async ()
 
 test('no more than some answers are kept: the newest, and those that are asked for again', async () => {
   const { asked, find } = plant({ now: 1 });
-  const most = docSearchLimits.rememberedAnswersCount;
+  const most = knowledgeLimits.rememberedAnswersCount;
   for (let n = 0; n <= most; n += 1) {
     await find({ query: `q${n}` });
     await find({ query: 'often' });

@@ -1,6 +1,6 @@
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { DocAnswer } from './doc-query.ts';
 import type { DocSearch } from './doc-search.ts';
-import { docSearchLimits } from './search-limits.ts';
 
 /**
  * Answers that were given at once and still hold: they are of the base, which never changes, and as long as the store's
@@ -14,7 +14,7 @@ export function rememberAnswers(search: DocSearch, stamp: () => number | undefin
   let stampOfAnswers: number | undefined;
 
   function remember(key: string, answer: DocAnswer): DocAnswer {
-    if (answers.size >= docSearchLimits.rememberedAnswersCount / 2) {
+    if (answers.size >= knowledgeLimits.rememberedAnswersCount / 2) {
       older = answers;
       answers = new Map();
     }

@@ -1,4 +1,4 @@
-import type { HitKey } from '#kernel/search/query/search-parts.ts';
+import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
 import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
 import type { Base } from '../base/open-base.ts';

@@ -1,10 +1,10 @@
-import type { Marks } from '#kernel/search/query/marks.ts';
+import type { Marks } from '#kernel/search/keyword/query/marks.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
 import { isStopWord } from '#kernel/search/stop-words.ts';
 import { cutBeginning } from '#kernel/text/cut-beginning.ts';
 import { toOneByte } from '#kernel/text/one-byte.ts';
 import { scanTokens } from '#kernel/text/tokens.ts';
-import { docSearchLimits } from './search-limits.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 
 /** A text as snippets are cut out of it. */
 export interface ShownText {
@@ -45,7 +45,7 @@ const toLine = (text: string): string => toPlain(text).replaceAll(/\s+/g, ' ').t
 
 export function toShownText(text: string): ShownText {
   const line = toLine(text);
-  return { line, beginning: toPlain(cutBeginning(line, docSearchLimits.snippetChars)) };
+  return { line, beginning: toPlain(cutBeginning(line, knowledgeLimits.snippetChars)) };
 }
 
 /** Numbers the stems that are new. */

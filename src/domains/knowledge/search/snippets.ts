@@ -1,8 +1,8 @@
-import { highlightField } from '#kernel/search/query/highlight.ts';
-import { Marks } from '#kernel/search/query/marks.ts';
-import type { ParsedQuery } from '#kernel/search/query/parse-query.ts';
+import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
+import { Marks } from '#kernel/search/keyword/query/marks.ts';
+import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
-import { docSearchLimits } from './search-limits.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { markPlaces, markWords, type ShownText, type StemNumbers, toPlain } from './shown-text.ts';
 
 export type SnippetOf = (text: ShownText, how: 'words' | 'substring') => string;
@@ -59,7 +59,7 @@ function wantedOf({ units }: ParsedQuery, isAsked: boolean, known: StemNumbers):
  * stems of all texts with places that will be shown.
  */
 export function createSnippets(parsed: ParsedQuery, stemOf: StemOf, numbers: StemNumbers): SnippetOf {
-  const { snippetChars } = docSearchLimits;
+  const { snippetChars } = knowledgeLimits;
   const isPlain = parsed.units.every(({ kind }) => kind === 'word');
   const asked = wantedOf(parsed, true, numbers);
   let guessed: Wanted | undefined;

@@ -1,12 +1,12 @@
 import { isStringOneByteRepresentation } from 'node:v8';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Marks } from '#kernel/search/query/marks.ts';
+import { Marks } from '#kernel/search/keyword/query/marks.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { splitLibrary, toFilters } from './filters.ts';
 import { identifiersOf } from './identifiers.ts';
 import { readQuery } from './read-query.ts';
-import { docSearchLimits } from './search-limits.ts';
 import { markPlaces, markWords, placeWords, type ShownText, toShownText } from './shown-text.ts';
 import { isSignedWord, signedWordsOf, withSignedWords } from './signed-names.ts';
 import { createSnippets } from './snippets.ts';
@@ -91,7 +91,7 @@ describe('what may be found', () => {
 
 describe('a snippet', () => {
   const stemOf = createStemmer();
-  const { snippetChars } = docSearchLimits;
+  const { snippetChars } = knowledgeLimits;
   /** The same whether the places of its words are known or its words are read for this. */
   function snippet(query: string, text: string, how: 'words' | 'substring' = 'words'): string {
     const numbers = new Map<string, number>();

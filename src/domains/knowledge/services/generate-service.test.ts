@@ -1,9 +1,9 @@
 import { parse } from '@babel/parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { awkwardFields, everyField } from './fields.fixture.ts';
 import { type GeneratedService, generateService } from './generate-service.ts';
-import { awkwardFields, everyField } from './planted-fields.ts';
-import { requestsFor } from './planted-requests.ts';
+import { requestsFor } from './requests.fixture.ts';
 import { whyServiceIsReserved } from './reserved-names.ts';
 import { type Database, databases, type ServiceRequest } from './service-request.ts';
 

@@ -2,9 +2,9 @@ import { stripTypeScriptTypes } from 'node:module';
 import { parse } from '@babel/parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { awkwardFields, everyField, mostFields } from './fields.fixture.ts';
 import { generateService, type ServiceFile } from './generate-service.ts';
-import { awkwardFields, everyField, mostFields } from './planted-fields.ts';
-import { requestsFor } from './planted-requests.ts';
+import { requestsFor } from './requests.fixture.ts';
 import { type Database, databases, type ServiceRequest } from './service-request.ts';
 
 const filesOf = (request: ServiceRequest): readonly ServiceFile[] => Object.values(generateService(request).files);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+import { awkwardFields, everyField } from './fields.fixture.ts';
 import { planService, sanitizeName } from './plan-service.ts';
-import { awkwardFields, everyField } from './planted-fields.ts';
-import { serviceLimits } from './service-limits.ts';
 import { type Database, databases, type ServiceRequest } from './service-request.ts';
 
 const text = { name: 'text', type: 'string' } as const;
@@ -21,7 +21,7 @@ describe('[KN18] the name of a service', () => {
     ['order', 'order'],
     ['select', 'select'],
     ['users', 'users'],
-    ['a'.repeat(serviceLimits.nameChars), 'a'.repeat(serviceLimits.nameChars)],
+    ['a'.repeat(knowledgeLimits.nameChars), 'a'.repeat(knowledgeLimits.nameChars)],
   ])('%j becomes %j', (given, name) => {
     expect(plan(given).name).toBe(name);
   });
@@ -56,8 +56,8 @@ describe('[KN18] the name of a service', () => {
     ['class', 'is a word of JavaScript'],
     ['de-lete', 'is a word of JavaScript'],
     ['con', 'is the name of a device'],
-    ['a'.repeat(serviceLimits.nameChars + 1), 'has 51 characters'],
-    ['9'.repeat(serviceLimits.nameChars), 'has 51 characters'],
+    ['a'.repeat(knowledgeLimits.nameChars + 1), 'has 51 characters'],
+    ['9'.repeat(knowledgeLimits.nameChars), 'has 51 characters'],
   ])('cannot be %j', (given, why) => {
     expect(() => plan(given)).toThrow(why);
   });
@@ -82,8 +82,8 @@ describe('[KN18] the fields of a service', () => {
   it('number at least one and at most as many as the bound says', () => {
     const many = (count: number) => named(...Array.from({ length: count }, (_, at) => `f${at}`));
     expect(() => plan('a', [])).toThrow('has no fields; give at least one');
-    expect(plan('a', many(serviceLimits.fieldsCount)).fields).toHaveLength(serviceLimits.fieldsCount);
-    expect(() => plan('a', many(serviceLimits.fieldsCount + 1))).toThrow('has 101 fields; give at most 100');
+    expect(plan('a', many(knowledgeLimits.fieldsCount)).fields).toHaveLength(knowledgeLimits.fieldsCount);
+    expect(() => plan('a', many(knowledgeLimits.fieldsCount + 1))).toThrow('has 101 fields; give at most 100');
     expect(() => plan('a', many(500))).toThrow('has 500 fields');
   });
 
@@ -116,7 +116,7 @@ describe('[KN18] the fields of a service', () => {
   });
 
   it('have names that fit into a column', () => {
-    const longest = 'f'.repeat(serviceLimits.fieldNameChars);
+    const longest = 'f'.repeat(knowledgeLimits.fieldNameChars);
     expect(plan('a', named(longest)).fields[0]?.name).toBe(longest);
     expect(() => plan('a', named(`${longest}f`))).toThrow('has 61 characters; give at most 60');
   });

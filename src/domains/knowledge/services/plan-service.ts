@@ -1,6 +1,6 @@
-import { knowledgeFaults } from '../faults.ts';
+import { knowledgeFaults } from '../knowledge-faults.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
 import { whyFieldIsReserved, whyServiceIsReserved } from './reserved-names.ts';
-import { serviceLimits } from './service-limits.ts';
 import { type Field, isSql, type ServicePlan, type ServiceRequest } from './service-request.ts';
 
 const refuse = (why: string) => knowledgeFaults.INVALID_SERVICE({ why });
@@ -20,8 +20,8 @@ function checkName(given: string): string {
   const name = sanitizeName(given);
   if (name === '')
     throw refuse(`The service name ${shown(given)} has no letter a-z and no digit; give one, for example "messages"`);
-  if (name.length > serviceLimits.nameChars)
-    throw refuse(`The service name has ${name.length} characters; give at most ${serviceLimits.nameChars}`);
+  if (name.length > knowledgeLimits.nameChars)
+    throw refuse(`The service name has ${name.length} characters; give at most ${knowledgeLimits.nameChars}`);
   const reason = whyServiceIsReserved(name);
   if (reason !== undefined)
     throw refuse(
@@ -35,9 +35,9 @@ function checkFieldName(name: string, database: ServicePlan['database']): void {
     throw refuse(
       `The field name ${shown(name)} cannot be used; begin with a letter a-z and go on with such letters, digits or "_", for example "dueDate"`,
     );
-  if (name.length > serviceLimits.fieldNameChars)
+  if (name.length > knowledgeLimits.fieldNameChars)
     throw refuse(
-      `The field name ${shown(name)} has ${name.length} characters; give at most ${serviceLimits.fieldNameChars}`,
+      `The field name ${shown(name)} has ${name.length} characters; give at most ${knowledgeLimits.fieldNameChars}`,
     );
   const reason = whyFieldIsReserved(name, database === 'postgresql');
   if (reason !== undefined)
@@ -59,9 +59,9 @@ function checkTwins(fields: readonly Field[], database: ServicePlan['database'])
 
 function checkIndexes(fields: readonly Field[], database: ServicePlan['database']): void {
   const uniqueCount = fields.filter(({ unique }) => unique).length;
-  if (database === 'mongodb' && uniqueCount > serviceLimits.mongodbUniqueCount)
+  if (database === 'mongodb' && uniqueCount > knowledgeLimits.mongodbUniqueCount)
     throw refuse(
-      `The service has ${uniqueCount} unique fields; give at most ${serviceLimits.mongodbUniqueCount} on MongoDB, which has no more indexes`,
+      `The service has ${uniqueCount} unique fields; give at most ${knowledgeLimits.mongodbUniqueCount} on MongoDB, which has no more indexes`,
     );
 }
 
@@ -70,9 +70,9 @@ export function planService({ name: given, database, fields: asked, typescript =
   const name = checkName(given);
   if (asked.length === 0)
     throw refuse('The service has no fields; give at least one, for example {"name": "text", "type": "string"}');
-  if (asked.length > serviceLimits.fieldsCount)
+  if (asked.length > knowledgeLimits.fieldsCount)
     throw refuse(
-      `The service has ${asked.length} fields; give at most ${serviceLimits.fieldsCount}, or hold some in one "object"`,
+      `The service has ${asked.length} fields; give at most ${knowledgeLimits.fieldsCount}, or hold some in one "object"`,
     );
   for (const field of asked) checkFieldName(field.name, database);
   const fields = asked.map(({ name: field, type, required = false, unique = false }) => ({

@@ -1,5 +1,5 @@
 import type { TemplateFragment } from '../base/entry.ts';
-import { knowledgeFaults } from '../faults.ts';
+import { knowledgeFaults } from '../knowledge-faults.ts';
 import { chooseFragments } from './choose-fragments.ts';
 import { addImports } from './imports.ts';
 import { mergeJson, parseJsonObject, printJson } from './merge-json.ts';

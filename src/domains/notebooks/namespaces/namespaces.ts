@@ -1,12 +1,10 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { padLimits } from '../pads/pad-limits.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import type { PadParts } from '../pads/pad-parts.ts';
+import { takePad } from '../pads/removal/pad-trash-store.ts';
 import { clearPad } from '../pads/removal/remove-pad.ts';
-import { takePad } from '../pads/removal/store.ts';
-import { namespaceLimits } from './namespace-limits.ts';
-import { hashOfName, namesLock, namespaceTopic } from './register.ts';
 import {
   addPads,
   deleteNamespace,
@@ -15,7 +13,8 @@ import {
   listNamespaces,
   listPadsOf,
   renameNamespace,
-} from './store.ts';
+} from './namespace-store.ts';
+import { hashOfName, namesLock, namespaceTopic } from './register.ts';
 
 export interface NamespaceList {
   readonly ok: true;
@@ -94,7 +93,7 @@ export function createNamespaces({ storage, ids, documents }: PadParts): Namespa
     }
     const removed: string[] = [];
     const documentIds: string[] = [];
-    for (const { scratch_id } of yield* listPadsOf(db, found.namespace_key, padLimits.removePadsCount)) {
+    for (const { scratch_id } of yield* listPadsOf(db, found.namespace_key, notebookLimits.removePadsCount)) {
       const pad = yield* takePad(db, scratch_id);
       if (pad === undefined) continue;
       documentIds.push(...(yield* clearPad(db, pad, 'namespace', actor)));
@@ -109,10 +108,10 @@ export function createNamespaces({ storage, ids, documents }: PadParts): Namespa
   return {
     async list(call) {
       const rows = await storage.read(call, function* (db) {
-        return yield* listNamespaces(db, '', namespaceLimits.listedCount + 1);
+        return yield* listNamespaces(db, '', notebookLimits.listedCount + 1);
       });
       const namespaces = rows
-        .slice(0, namespaceLimits.listedCount)
+        .slice(0, notebookLimits.listedCount)
         .map(({ namespace, pads_count }) => ({ namespace, scratchpad_count: pads_count }));
       return { ok: true, namespaces, ...(rows.length > namespaces.length && { truncated: true }) };
     },

@@ -1,7 +1,7 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { addPads, insertNamespace } from './store.ts';
+import { addPads, insertNamespace } from './namespace-store.ts';
 
 export const namespaceTopic = 'scratch-namespace';
 /** Names are made and moved one at a time; counting pads waits for nobody. */

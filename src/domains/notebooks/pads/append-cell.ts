@@ -2,17 +2,17 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import type { ValidationResult } from '../checking/result.ts';
-import type { CellInput, LightPad } from '../model.ts';
+import type { CellInput, LightPad } from '../notebook-model.ts';
 import { cellDocumentId, toCellDocument } from '../search/documents.ts';
-import { insertCell } from './cells/store.ts';
+import type { ValidationResult } from '../validators/result.ts';
+import { insertCell } from './cell-store.ts';
 import { checkRevision, padMissing } from './expect-pad.ts';
 import type { PadParts, WrittenPad } from './pad-parts.ts';
+import { addToTotals, bumpPad, listLightCells, type PadRow, setCellTags } from './pad-store.ts';
 import { cellTopic, hashOfPad, padTopic } from './removal/remove-pad.ts';
 import { toLightPad } from './rules/show.ts';
 import { compareTags, parseTags, uniteTags } from './rules/tags.ts';
 import { type GivenCell, overLimit, refuseManyCellTags, toGivenCell } from './rules/to-cell-row.ts';
-import { addToTotals, bumpPad, listLightCells, type PadRow, setCellTags } from './store.ts';
 import { addTags } from './tags/tags.ts';
 
 export interface AppendInput {

@@ -1,21 +1,21 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import type { ValidationResult } from '../checking/result.ts';
-import { type CellInput, checkScratchId, type LightPad, type PadMetadata } from '../model.ts';
 import { enterNamespace } from '../namespaces/register.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import { type CellInput, checkScratchId, type LightPad, type PadMetadata } from '../notebook-model.ts';
 import { fillSchemas } from '../schemas/fill-schemas.ts';
 import { toCellDocument, toPadDocument } from '../search/documents.ts';
-import { cellValuesCount, insertCell, insertCells } from './cells/store.ts';
-import { padLimits } from './pad-limits.ts';
+import type { ValidationResult } from '../validators/result.ts';
+import { cellValuesCount, insertCell, insertCells } from './cell-store.ts';
 import type { PadParts, WrittenPad } from './pad-parts.ts';
+import { addToTotals, type CellRow, insertPad } from './pad-store.ts';
 import type { Evicted } from './removal/evict.ts';
+import { takePad } from './removal/pad-trash-store.ts';
 import { clearPad, hashOfPad, padTopic } from './removal/remove-pad.ts';
-import { takePad } from './removal/store.ts';
 import { toLightPad } from './rules/show.ts';
 import { uniteTags } from './rules/tags.ts';
 import { overLimit, refuseManyCellTags, toGivenCell, toMapText } from './rules/to-cell-row.ts';
-import { addToTotals, type CellRow, insertPad } from './store.ts';
 import { addTags } from './tags/tags.ts';
 
 export interface CreateInput {
@@ -39,7 +39,7 @@ interface Written extends WrittenPad {
 }
 
 /** A statement is prepared for each number of rows, so there are few such numbers. */
-const rowCounts = [64, 16, 4, 1].filter((count) => count * cellValuesCount <= padLimits.insertValuesCount);
+const rowCounts = [64, 16, 4, 1].filter((count) => count * cellValuesCount <= notebookLimits.insertValuesCount);
 
 function* insertAllCells(db: Writer, padKey: string, rows: readonly CellRow[]): Work<void> {
   for (let at = 0; at < rows.length; ) {
@@ -103,7 +103,7 @@ export function createPadCreation(parts: PadParts) {
         summary: summary ?? null,
         tags: JSON.stringify(padTags),
         cell_tags: JSON.stringify(cells.tags),
-        metadata: toMapText(rest, 'the metadata of a scratchpad', padLimits.metadataBytes),
+        metadata: toMapText(rest, 'the metadata of a scratchpad', notebookLimits.metadataBytes),
         cell_count: cells.rows.length,
       },
     };

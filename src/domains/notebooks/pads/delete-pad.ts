@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { refuseMoved } from './expect-pad.ts';
 import type { PadParts } from './pad-parts.ts';
+import { takePad } from './removal/pad-trash-store.ts';
 import { clearPad } from './removal/remove-pad.ts';
-import { takePad } from './removal/store.ts';
 
 export interface DeleteInput {
   readonly scratch_id: string;

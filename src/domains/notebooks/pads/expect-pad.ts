@@ -1,7 +1,7 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { notebookFaults } from '../faults.ts';
-import type { PadRow } from './store.ts';
+import { notebookFaults } from '../notebook-faults.ts';
+import type { PadRow } from './pad-store.ts';
 
 export const padMissing = (scratchId: string): Fault =>
   faults.NOT_FOUND({ what: `scratchpad ${scratchId}` }, { scratch_id: scratchId });

@@ -2,9 +2,9 @@ import type { TenantId } from '#kernel/call.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import { limits } from '#kernel/limits.ts';
-import { padLimits } from './pad-limits.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import type { PadParts } from './pad-parts.ts';
-import { deleteRemoval, deleteSchemas, deleteSomeCells, oldRemovals } from './removal/store.ts';
+import { deleteRemoval, deleteSchemas, deleteSomeCells, oldRemovals } from './removal/pad-trash-store.ts';
 
 const dayMs = 86_400_000;
 
@@ -28,8 +28,8 @@ export function createNotebookJobs(
     storage.write(systemCall('jobs/notebook-purge', { tenant, signal }), function* (db) {
       const [oldest] = yield* oldRemovals(db, db.now - limits.trashDays * dayMs, 1);
       if (oldest === undefined) return false;
-      const count = yield* deleteSomeCells(db, oldest.pad_key, padLimits.purgeCellsCount);
-      if (count === padLimits.purgeCellsCount) return true;
+      const count = yield* deleteSomeCells(db, oldest.pad_key, notebookLimits.purgeCellsCount);
+      if (count === notebookLimits.purgeCellsCount) return true;
       yield* deleteSchemas(db, oldest.pad_key);
       yield* deleteRemoval(db, oldest.pad_key);
       return true;
@@ -37,7 +37,7 @@ export function createNotebookJobs(
 
   const purge: PeriodicJob = {
     name: 'notebook-purge',
-    everyMs: padLimits.purgeEveryMs,
+    everyMs: notebookLimits.purgeEveryMs,
     run: forEachTenant(async (tenant, signal) => {
       while (!signal.aborted && (await purgeSome(tenant, signal)));
     }),

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
-import type { ValidationResult } from '../checking/result.ts';
-import type { CellInput, LightPad } from '../model.ts';
+import type { CellInput, LightPad } from '../notebook-model.ts';
 import { createDocuments, type Documents } from '../search/documents.ts';
+import type { ValidationResult } from '../validators/result.ts';
 import { type Access, createAccess } from './access/flush-access.ts';
 import { toNotebookStorage } from './notebook-storage.ts';
 import type { PadsDeps } from './pads-deps.ts';

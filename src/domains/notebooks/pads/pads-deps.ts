@@ -5,9 +5,9 @@ import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import type { ValidationResult } from '../checking/result.ts';
-import type { WrittenCell } from '../checks/checks.ts';
 import type { MeaningNotes } from '../search/documents.ts';
+import type { WrittenCell } from '../validation/checks.ts';
+import type { ValidationResult } from '../validators/result.ts';
 
 export type EvictionPolicy = 'fail' | 'discard' | 'preempt';
 

@@ -4,10 +4,10 @@ import { type CreateAnswer, type CreateInput, createPadCreation } from './create
 import { createDeletion, type DeleteAnswer, type DeleteInput } from './delete-pad.ts';
 import { createListing, type ListAnswer, type ListInput, type TagsAnswer } from './listing/list-pads.ts';
 import type { PadParts } from './pad-parts.ts';
+import { findTotals, type TotalsRow } from './pad-store.ts';
 import { type CellFilter, createReading, type ListCellsAnswer, type ReadAnswer, type ReadInput } from './read-pad.ts';
 import { createRestore, type RestoreInput, type TrashedPad } from './removal/restore-pad.ts';
 import { createReplace, type ReplaceInput } from './replace-cell.ts';
-import { findTotals, type TotalsRow } from './store.ts';
 
 /** Pads and their cells. Every answer is of the caller's tenant alone. */
 export interface Pads {

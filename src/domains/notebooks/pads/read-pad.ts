@@ -2,17 +2,17 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { createFollowing, type Listener } from '#kernel/storage/following.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import type { FullCell, FullPad, ListedCell } from '../model.ts';
 import { namespaceTopic } from '../namespaces/register.ts';
-import { schemasOf } from '../schemas/store.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import type { FullCell, FullPad, ListedCell } from '../notebook-model.ts';
+import { schemasOf } from '../schemas/schema-store.ts';
 import { padMissing, unknownCells } from './expect-pad.ts';
-import { padLimits } from './pad-limits.ts';
 import type { PadParts } from './pad-parts.ts';
+import { findContents, findPad, type PadRow, previewCells, type ReadCellRow, readCells } from './pad-store.ts';
 import { createRecentPads } from './recent-pads.ts';
 import { padTopic } from './removal/remove-pad.ts';
 import { byPosition, toFullCell, toFullPad, toLightCell, toListedCell } from './rules/show.ts';
 import { parseTags, sharesTag } from './rules/tags.ts';
-import { findContents, findPad, type PadRow, previewCells, type ReadCellRow, readCells } from './store.ts';
 
 export interface CellFilter {
   readonly cell_ids?: readonly string[] | undefined;
@@ -66,7 +66,7 @@ const tagsOfRow = ({ tags }: { readonly tags: string }): readonly string[] => pa
 
 /** What a statement that reads all cells of a pad may bring of each. */
 const rowBytes = ({ cell_count }: PadRow): number =>
-  Math.max(padLimits.readRowMinBytes, Math.floor(padLimits.readRowsBytes / Math.max(1, cell_count)));
+  Math.max(notebookLimits.readRowMinBytes, Math.floor(notebookLimits.readRowsBytes / Math.max(1, cell_count)));
 
 const charsOf = (value: unknown): number => JSON.stringify(value).length;
 
@@ -75,7 +75,7 @@ function countWhole(rows: readonly ReadCellRow[]): number {
   let bytes = 0;
   const tooMany = rows.findIndex(({ content_bytes }, i) => {
     bytes += content_bytes;
-    return i > 0 && bytes > padLimits.readContentBytes;
+    return i > 0 && bytes > notebookLimits.readContentBytes;
   });
   return tooMany === -1 ? rows.length : tooMany;
 }
@@ -93,17 +93,17 @@ function cutToAnswer(cells: readonly FullCell[]): readonly FullCell[] {
   let chars = 0;
   const tooMany = cells.findIndex((cell, i) => {
     chars += charsOf(cell);
-    return i > 0 && chars > padLimits.readAnswerChars;
+    return i > 0 && chars > notebookLimits.readAnswerChars;
   });
   return tooMany === -1 ? cells : cells.slice(0, tooMany);
 }
 
 /** Below this, content cannot grow beyond the answer, whatever its escapes. */
-const smallBytes = padLimits.readAnswerChars / 8;
+const smallBytes = notebookLimits.readAnswerChars / 8;
 
 /** About what the cells take, as rows and as answers. */
 function sizeOf(rows: readonly ReadCellRow[]): number {
-  let size = rows.length * padLimits.recentCellBytes;
+  let size = rows.length * notebookLimits.recentCellBytes;
   for (const row of rows) size += row.content_bytes + row.metadata.length + (row.json_schema?.length ?? 0);
   return size;
 }
@@ -153,7 +153,7 @@ export function createReading({ storage, access }: PadParts) {
     },
     lost: () => recent.clear(),
   };
-  const following = createFollowing(storage, listener, padLimits);
+  const following = createFollowing(storage, listener, notebookLimits);
 
   function* readRows(db: Reader, pad: PadRow, input: ReadInput): Work<ReadAnswer> {
     const rows = byPosition(pad.cell_count === 0 ? [] : yield* readCells(db, pad.pad_key, rowBytes(pad)));
@@ -203,10 +203,10 @@ export function createReading({ storage, access }: PadParts) {
     const rows = await storage.read(call, function* (db) {
       const pad = yield* findPad(db, input.scratch_id);
       if (pad === undefined) throw padMissing(input.scratch_id);
-      return yield* previewCells(db, pad.pad_key, rowBytes(pad), padLimits.previewChars);
+      return yield* previewCells(db, pad.pad_key, rowBytes(pad), notebookLimits.previewChars);
     });
     access.note(call.tenant, input.scratch_id);
-    let left: number = padLimits.listedCellsChars;
+    let left: number = notebookLimits.listedCellsChars;
     const cells = chooseCells(byPosition(rows), input, tagsOfRow).map((row): ListedCell => {
       left -= row.metadata.length;
       if (left >= 0) return toListedCell(row);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
-import type { FullPad } from '../model.ts';
-import { padLimits } from './pad-limits.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import type { FullPad } from '../notebook-model.ts';
+import type { PadRow } from './pad-store.ts';
 import { createRecentPads } from './recent-pads.ts';
 import { toFullPad } from './rules/show.ts';
-import type { PadRow } from './store.ts';
 
 const tenant = toTenantId('one');
 
@@ -33,7 +33,7 @@ test('the oldest make room, and what is too long is not kept', () => {
   expect(recent.find(tenant, row({ scratch_id: 'a' }))).toBeUndefined();
   expect(recent.find(tenant, row({ scratch_id: 'b' }))).toBeDefined();
   expect(recent.find(tenant, row({ scratch_id: 'c' }))).toBeDefined();
-  recent.keep(tenant, row({ scratch_id: 'c' }), shown(row({ scratch_id: 'c' })), padLimits.recentPadBytes + 1);
+  recent.keep(tenant, row({ scratch_id: 'c' }), shown(row({ scratch_id: 'c' })), notebookLimits.recentPadBytes + 1);
   expect(recent.find(tenant, row({ scratch_id: 'c' }))).toBeUndefined();
   recent.keep(tenant, row({ scratch_id: 'd' }), shown(row({ scratch_id: 'd' })), 60);
   expect(recent.find(tenant, row({ scratch_id: 'b' }))).toBeDefined();

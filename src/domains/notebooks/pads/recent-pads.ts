@@ -1,7 +1,7 @@
 import type { TenantId } from '#kernel/call.ts';
-import type { FullPad } from '../model.ts';
-import { padLimits } from './pad-limits.ts';
-import type { PadRow } from './store.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import type { FullPad } from '../notebook-model.ts';
+import type { PadRow } from './pad-store.ts';
 
 interface Recent {
   readonly pad: FullPad;
@@ -25,7 +25,7 @@ export interface RecentPads {
 
 const keyOf = (tenant: TenantId, scratchId: string): string => `${tenant}\n${scratchId}`;
 
-export function createRecentPads(bytesMax: number = padLimits.recentPadsBytes): RecentPads {
+export function createRecentPads(bytesMax: number = notebookLimits.recentPadsBytes): RecentPads {
   /** The oldest first. */
   const kept = new Map<string, Recent>();
   let heldBytes = 0;
@@ -46,7 +46,7 @@ export function createRecentPads(bytesMax: number = padLimits.recentPadsBytes): 
     keep(tenant, row, pad, bytes) {
       const key = keyOf(tenant, row.scratch_id);
       drop(key);
-      if (bytes > padLimits.recentPadBytes) return;
+      if (bytes > notebookLimits.recentPadBytes) return;
       kept.set(key, { pad, padKey: row.pad_key, bytes });
       heldBytes += bytes;
       for (const oldest of kept.keys()) {

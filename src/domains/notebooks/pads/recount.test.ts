@@ -6,7 +6,7 @@ import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import type { Place } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
-import { plantNotebooks } from './planted-notebooks.ts';
+import { plantNotebooks } from './notebooks.fixture.ts';
 import { findMiscounts, recount } from './recount.ts';
 
 const right = { totals: 0, namespaces: 0, missingTags: 0, strayTags: 0, tagTotals: 0 };

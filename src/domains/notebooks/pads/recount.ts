@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import {
   countAll,
   deleteTagTotals,
@@ -15,11 +16,10 @@ import {
   type TaggedPad,
   type TagPlaceAfter,
   type TagRow,
-} from './counts/store.ts';
-import { padLimits } from './pad-limits.ts';
+} from './count-store.ts';
+import { addToTotals, findTotals } from './pad-store.ts';
 import { parseTags } from './rules/tags.ts';
-import { addToTotals, findTotals } from './store.ts';
-import { deleteTags, insertTags, type TagKind, tagValuesCount } from './tags/store.ts';
+import { deleteTags, insertTags, type TagKind, tagValuesCount } from './tags/tag-store.ts';
 
 /** How many things are not what the pads say. All are 0 in a store that nobody has meddled with. */
 export interface Miscounts {
@@ -48,11 +48,11 @@ const kinds = [
   ['cell', 'cell_tags'],
 ] as const;
 
-const rowsCount = Math.floor(padLimits.insertValuesCount / tagValuesCount);
+const rowsCount = Math.floor(notebookLimits.insertValuesCount / tagValuesCount);
 const firstTag = { tag: '', kind: '', scratch_id: '' };
 
 function* missingOf(db: Reader, after: string): Work<Page<MissingTags, string>> {
-  const pads = yield* listTaggedPads(db, after, padLimits.recountPadsCount);
+  const pads = yield* listTaggedPads(db, after, notebookLimits.recountPadsCount);
   const found: MissingTags[] = [];
   for (const pad of pads) {
     for (const [kind, column] of kinds) {
@@ -63,12 +63,12 @@ function* missingOf(db: Reader, after: string): Work<Page<MissingTags, string>> 
       if (missing.length > 0) found.push({ pad, kind, tags: missing });
     }
   }
-  return { found, next: pads.length < padLimits.recountPadsCount ? undefined : pads.at(-1)?.scratch_id };
+  return { found, next: pads.length < notebookLimits.recountPadsCount ? undefined : pads.at(-1)?.scratch_id };
 }
 
 /** Of a pad that is not there, does not have the tag, or stands in another namespace. */
 function* strayOf(db: Reader, after: TagPlaceAfter): Work<Page<TagRow, TagRow>> {
-  const rows = yield* listTagRows(db, after, padLimits.recountTagsCount);
+  const rows = yield* listTagRows(db, after, notebookLimits.recountTagsCount);
   if (rows.length === 0) return { found: [], next: undefined };
   const pads = yield* findTaggedPads(db, [...new Set(rows.map(({ scratch_id }) => scratch_id))]);
   const places = new Set(
@@ -81,7 +81,7 @@ function* strayOf(db: Reader, after: TagPlaceAfter): Work<Page<TagRow, TagRow>> 
   const found = rows.filter(
     ({ scratch_id, namespace_key, kind, tag }) => !places.has(JSON.stringify([scratch_id, namespace_key, kind, tag])),
   );
-  return { found, next: rows.length < padLimits.recountTagsCount ? undefined : rows.at(-1) };
+  return { found, next: rows.length < notebookLimits.recountTagsCount ? undefined : rows.at(-1) };
 }
 
 function* compareCounts(db: Reader): Work<Pick<Miscounts, 'totals' | 'namespaces' | 'tagTotals'>> {

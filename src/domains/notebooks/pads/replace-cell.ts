@@ -1,19 +1,19 @@
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { notebookFaults } from '../faults.ts';
-import type { CellInput } from '../model.ts';
+import { notebookFaults } from '../notebook-faults.ts';
+import type { CellInput } from '../notebook-model.ts';
 import { cellDocumentId, toCellDocument } from '../search/documents.ts';
 import type { WriteAnswer } from './append-cell.ts';
-import { shiftCells, updateCell } from './cells/store.ts';
+import { shiftCells, updateCell } from './cell-store.ts';
 import { checkRevision, padMissing, unknownCells } from './expect-pad.ts';
 import type { PadParts, WrittenPad } from './pad-parts.ts';
+import { bumpPad, type LightCellRow, listLightCells, type PadRow, setCellTags } from './pad-store.ts';
 import { cellTopic, hashOfPad, padTopic } from './removal/remove-pad.ts';
 import { moveItem, toShift } from './rules/place-cell.ts';
 import { byPosition, toLightPad } from './rules/show.ts';
 import { compareTags, parseTags, uniteTags } from './rules/tags.ts';
 import { type GivenCell, refuseManyCellTags, toGivenCell } from './rules/to-cell-row.ts';
-import { bumpPad, type LightCellRow, listLightCells, type PadRow, setCellTags } from './store.ts';
 import { addTags, dropTags } from './tags/tags.ts';
 
 export interface ReplaceInput {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { notebookLimits } from '../notebook-limits.ts';
 import { type GivenSchema, readSchemas, toSchemaText } from './given-schema.ts';
-import { schemaLimits } from './schema-limits.ts';
 
 const object = { type: 'object' };
 
@@ -40,7 +40,7 @@ test.each([
   ['an id that is no text', { person: { id: 7, schema: object } }],
   ['a description that is no text', { person: { description: 7, schema: object } }],
   ['an empty name', { '': object }],
-  ['a long name', { ['x'.repeat(schemaLimits.nameChars + 1)]: object }],
+  ['a long name', { ['x'.repeat(notebookLimits.nameChars + 1)]: object }],
   ['another name than its place', { person: { name: 'animal', schema: object } }],
   ['an id twice', { a: { id: 'one', schema: object }, b: { id: 'one', schema: object } }],
   ['a name twice', { a: object, x: { id: 'x', name: 'a', schema: object } }],
@@ -49,8 +49,8 @@ test.each([
 });
 
 test('a schema that is too long is refused', () => {
-  const schema = { description: 'x'.repeat(schemaLimits.schemaBytes) };
-  expect(() => toSchemaText(schema)).toThrow(`more than ${schemaLimits.schemaBytes} bytes`);
+  const schema = { description: 'x'.repeat(notebookLimits.schemaBytes) };
+  expect(() => toSchemaText(schema)).toThrow(`more than ${notebookLimits.schemaBytes} bytes`);
   expect(toSchemaText({ a: 1 })).toBe('{"a":1}');
 });
 

@@ -1,7 +1,7 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { notebookFaults } from '../faults.ts';
-import { schemaLimits } from './schema-limits.ts';
+import { notebookFaults } from '../notebook-faults.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 
 /** A schema as a caller hands it over. Null: the caller says that there is none; undefined: the caller says nothing. */
 export interface GivenSchema {
@@ -26,7 +26,7 @@ const refused = (key: string, why: string): Fault =>
 /** The text that is kept of a schema; one that is too long is refused. */
 export function toSchemaText(schema: object): string {
   const text = JSON.stringify(schema);
-  if (Buffer.byteLength(text) > schemaLimits.schemaBytes) throw tooLarge('one schema', schemaLimits.schemaBytes);
+  if (Buffer.byteLength(text) > notebookLimits.schemaBytes) throw tooLarge('one schema', notebookLimits.schemaBytes);
   return text;
 }
 
@@ -46,20 +46,23 @@ function readText(key: string, field: string, value: unknown, maxChars: number):
 function readId(key: string, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string' && schemaIdPattern.test(value)) return value;
-  throw refused(key, `needs an id of 1 to ${schemaLimits.idChars} letters, digits, dots, hyphens and underscores`);
+  throw refused(
+    key,
+    `needs an id of 1 to ${notebookLimits.schemaIdChars} letters, digits, dots, hyphens and underscores`,
+  );
 }
 
 function readOne(key: string, value: unknown): GivenSchema {
-  if (key === '' || key.length > schemaLimits.nameChars) {
-    throw refused(key, `is no name of 1 to ${schemaLimits.nameChars} characters`);
+  if (key === '' || key.length > notebookLimits.nameChars) {
+    throw refused(key, `is no name of 1 to ${notebookLimits.nameChars} characters`);
   }
   if (!isMap(value)) throw refused(key, 'is neither a JSON Schema nor { schema, id?, description? }');
   if (!isWrapper(value)) return { name: key, description: null, schema: value };
   const { schema } = value;
   if (!isMap(schema)) throw refused(key, 'needs an object as its schema');
   const id = readId(key, value['id']);
-  const name = readText(key, 'name', value['name'], schemaLimits.nameChars);
-  const description = readText(key, 'description', value['description'], schemaLimits.descriptionChars);
+  const name = readText(key, 'name', value['name'], notebookLimits.nameChars);
+  const description = readText(key, 'description', value['description'], notebookLimits.schemaDescriptionChars);
   // A pad shows a schema without a name under its id, and takes it back so.
   if (key === id) return { id, name, description, schema };
   if (name !== null && name !== key) throw refused(key, `calls itself "${name.slice(0, 80)}"`);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { notebookFaults } from '../faults.ts';
+import { notebookFaults } from '../notebook-faults.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import { schemaIdPattern } from './given-schema.ts';
-import { schemaLimits } from './schema-limits.ts';
 
-const { idChars, nameChars, descriptionChars } = schemaLimits;
+const { schemaIdChars: idChars, nameChars, schemaDescriptionChars: descriptionChars } = notebookLimits;
 
 const badId = notebookFaults.INVALID_ID(
   { why: `A schema id is 1 to ${idChars} letters, digits, dots, hyphens and underscores` },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schemaLimits } from './schema-limits.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import { warnOfSchema } from './schema-warnings.ts';
 
 const placesOf = (schema: object) => warnOfSchema(schema, []).map((warning) => warning.split(': ', 1)[0]);
@@ -38,7 +38,7 @@ test.each([
 test('a schema with many of them, or deeper than any stack, gives a bounded number', () => {
   const items = Array.from({ length: 500 }, (_, i) => ({ $ref: `https://example.com/${'x'.repeat(i)}` }));
   const warnings = warnOfSchema({ anyOf: items }, []);
-  expect(warnings).toHaveLength(schemaLimits.warningsCount);
+  expect(warnings).toHaveLength(notebookLimits.warningsCount);
   let deep: object = { $ref: 'nowhere' };
   for (let i = 0; i < 50_000; i += 1) deep = { not: deep };
   expect(warnOfSchema(deep, [])).toHaveLength(1);

@@ -1,6 +1,6 @@
+import { notebookLimits } from '../notebook-limits.ts';
 import { findReferences, type OutsideReference } from './find-references.ts';
-import { schemaLimits } from './schema-limits.ts';
-import type { SchemaRow } from './store.ts';
+import type { SchemaRow } from './schema-store.ts';
 
 const rootUri = 'scratchpad://cell/schema';
 /** The three dialects, and the parts that their own schemas consist of. */
@@ -37,7 +37,7 @@ export function warnOfSchema(schema: object, ofPad: readonly SchemaRow[]): reado
   return [
     ...dangling.map(({ at, ref }) => `${at}: ${shown(ref)} points to a place that is not in the schema`),
     ...lost.map(missing),
-  ].slice(0, schemaLimits.warningsCount);
+  ].slice(0, notebookLimits.warningsCount);
 }
 
 export const refersToOthers = (schema: object): boolean =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeOnEngines } from '../search/planted-memory.ts';
-import { schemaLimits } from './schema-limits.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import { describeOnEngines } from '../search/memory.fixture.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const object = { type: 'object' };
@@ -118,12 +118,12 @@ describeOnEngines('the schemas of a pad', (engine) => {
     const told = await ask('scratch_create', { scratch_id: 'plan', metadata: { schemas: { a: 5 } } });
     expect(codeOf(told)).toBe('VALIDATION_ERROR');
     const tooMany = Object.fromEntries(
-      Array.from({ length: schemaLimits.padSchemasCount + 1 }, (_, i) => [`s${i}`, {}]),
+      Array.from({ length: notebookLimits.padSchemasCount + 1 }, (_, i) => [`s${i}`, {}]),
     );
     expect(codeOf(await ask('scratch_create', { scratch_id: 'plan', metadata: { schemas: tooMany } }))).toBe(
       'CAPACITY_LIMIT_REACHED',
     );
-    const heavy = { description: 'x'.repeat(schemaLimits.schemaBytes - 100) };
+    const heavy = { description: 'x'.repeat(notebookLimits.schemaBytes - 100) };
     const tooHeavy = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, heavy]));
     expect(codeOf(await ask('scratch_create', { scratch_id: 'plan', metadata: { schemas: tooHeavy } }))).toBe(
       'CAPACITY_LIMIT_REACHED',
@@ -134,7 +134,7 @@ describeOnEngines('the schemas of a pad', (engine) => {
   test('a pad takes so many schemas and so many bytes of them; one that is there can still be changed', async () => {
     const { ask } = engine.open().as(engine.newTenant());
     const full = Object.fromEntries(
-      Array.from({ length: schemaLimits.padSchemasCount }, (_, i) => [`s${i}`, { id: `s${i}`, schema: {} }]),
+      Array.from({ length: notebookLimits.padSchemasCount }, (_, i) => [`s${i}`, { id: `s${i}`, schema: {} }]),
     );
     await ask('scratch_create', { scratch_id: 'full', metadata: { schemas: full } });
     const put = (scratch_id: string, schema: object) => ask('scratch_upsert_schema', { scratch_id, schema });
@@ -143,12 +143,12 @@ describeOnEngines('the schemas of a pad', (engine) => {
     expect(await ask('scratch_read', { scratch_id: 'full' })).toMatchObject({ scratchpad: { revision: 2 } });
 
     await ask('scratch_create', { scratch_id: 'heavy' });
-    const heavy = { description: 'x'.repeat(schemaLimits.schemaBytes - 100) };
+    const heavy = { description: 'x'.repeat(notebookLimits.schemaBytes - 100) };
     for (const name of ['a', 'b', 'c', 'd'])
       expect(await put('heavy', { schema: heavy, name })).toMatchObject({ ok: true });
     expect(codeOf(await put('heavy', { schema: heavy, name: 'e' }))).toBe('CAPACITY_LIMIT_REACHED');
     expect(await put('heavy', { schema: heavy, name: 'd' })).toMatchObject({ ok: true });
-    const { description } = { description: 'x'.repeat(schemaLimits.schemaBytes) };
+    const { description } = { description: 'x'.repeat(notebookLimits.schemaBytes) };
     expect(codeOf(await put('heavy', { schema: { description }, name: 'd' }))).toBe('CAPACITY_LIMIT_REACHED');
   });
 

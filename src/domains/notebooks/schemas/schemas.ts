@@ -2,15 +2,22 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
-import { notebookFaults } from '../faults.ts';
+import { notebookFaults } from '../notebook-faults.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import type { Access } from '../pads/access/flush-access.ts';
 import { padMissing } from '../pads/expect-pad.ts';
+import { bumpPad, findPad } from '../pads/pad-store.ts';
 import { hashOfPad, padTopic } from '../pads/removal/remove-pad.ts';
-import { bumpPad, findPad } from '../pads/store.ts';
 import { type GivenSchema, tooLarge, toSchemaText } from './given-schema.ts';
-import { schemaLimits } from './schema-limits.ts';
+import {
+  countSchemas,
+  findSchemaById,
+  findSchemaByName,
+  type SchemaRow,
+  schemasOf,
+  upsertSchema,
+} from './schema-store.ts';
 import { refersToOthers, warnOfSchema } from './schema-warnings.ts';
-import { countSchemas, findSchemaById, findSchemaByName, type SchemaRow, schemasOf, upsertSchema } from './store.ts';
 
 /** A schema that the cells of a pad share. */
 export interface SharedSchema {
@@ -76,14 +83,14 @@ function* findBefore(db: Reader, padKey: string, { id, name }: GivenSchema): Wor
 
 function* checkRoom(db: Reader, padKey: string, row: SchemaRow): Work<void> {
   const others = yield* countSchemas(db, padKey, row.schema_id);
-  if ((others?.n ?? 0) >= schemaLimits.padSchemasCount) {
+  if ((others?.n ?? 0) >= notebookLimits.padSchemasCount) {
     throw notebookFaults.CAPACITY_LIMIT_REACHED(
-      { why: `a scratchpad has at most ${schemaLimits.padSchemasCount} schemas` },
-      { limit: schemaLimits.padSchemasCount },
+      { why: `a scratchpad has at most ${notebookLimits.padSchemasCount} schemas` },
+      { limit: notebookLimits.padSchemasCount },
     );
   }
-  if ((others?.bytes ?? 0) + Buffer.byteLength(row.schema) > schemaLimits.padSchemasBytes) {
-    throw tooLarge('all schemas of a pad together', schemaLimits.padSchemasBytes);
+  if ((others?.bytes ?? 0) + Buffer.byteLength(row.schema) > notebookLimits.padSchemasBytes) {
+    throw tooLarge('all schemas of a pad together', notebookLimits.padSchemasBytes);
   }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listDocumentIds } from './document-ids.ts';
-import { describeOnEngines } from './planted-memory.ts';
+import { describeOnEngines } from './memory.fixture.ts';
 
 describeOnEngines('the list of all documents', (engine) => {
   test('comes in pages of any size, each pad before its cells, nothing twice and nothing left out', async () => {

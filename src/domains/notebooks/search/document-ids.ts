@@ -1,6 +1,6 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { cellDocumentId } from './documents.ts';
-import { findPadPlace, listCellIds, listCellKeys, listPadPlaces, type PadPlace } from './store.ts';
+import { findPadPlace, listCellIds, listCellKeys, listPadPlaces, type PadPlace } from './notebook-search-store.ts';
 
 export interface DocumentPlace {
   readonly scratchId: string;

@@ -1,10 +1,10 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import type { Meaning } from '#kernel/search/meaning/meaning.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { padLimits } from '../pads/pad-limits.ts';
+import { notebookLimits } from '../notebook-limits.ts';
+import type { CellRow, PadRow } from '../pads/pad-store.ts';
 import type { PadsDeps } from '../pads/pads-deps.ts';
 import { parseTags } from '../pads/rules/tags.ts';
-import type { CellRow, PadRow } from '../pads/store.ts';
 
 /** What of pads and cells can be found. A pad is known by its id, a cell by both: `plan/0197…`. */
 export const notebookDocuments = defineCollection({
@@ -44,7 +44,7 @@ function toTitle(metadata: string): string {
 
 export const toCellDocument = (pad: FoundPad, cell: FoundCell): SearchDocument<Field> => ({
   id: cellDocumentId(pad.scratch_id, cell.cell_id),
-  fields: { title: toTitle(cell.metadata), text: cell.content.slice(0, padLimits.documentChars).toWellFormed() },
+  fields: { title: toTitle(cell.metadata), text: cell.content.slice(0, notebookLimits.documentChars).toWellFormed() },
   facets: {
     namespace: pad.namespace_key,
     tag: [...new Set([...parseTags(pad.tags), ...parseTags(cell.tags)])],

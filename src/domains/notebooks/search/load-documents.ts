@@ -1,10 +1,10 @@
 import type { SearchDocument } from '#kernel/search/collection.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { padLimits } from '../pads/pad-limits.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import { parseTags, uniteTags } from '../pads/rules/tags.ts';
 import { toPlace } from './document-ids.ts';
 import { cellDocumentId, toCellDocument, toPadDocument } from './documents.ts';
-import { findCellBeginnings, findPads } from './store.ts';
+import { findCellBeginnings, findPads } from './notebook-search-store.ts';
 
 /** A document with what an answer says of where it stands. */
 export interface LoadedDocument {
@@ -28,7 +28,7 @@ export function* loadDocuments(db: Reader, ids: readonly string[]): Work<Readonl
     const pad = byId.get(scratchId);
     return pad === undefined || cellId === undefined ? [] : [{ pad_key: pad.pad_key, cell_id: cellId }];
   });
-  const cells = keys.length === 0 ? [] : yield* findCellBeginnings(db, keys, padLimits.documentChars);
+  const cells = keys.length === 0 ? [] : yield* findCellBeginnings(db, keys, notebookLimits.documentChars);
   for (const { scratchId, cellId } of places) {
     const pad = cellId === undefined ? byId.get(scratchId) : undefined;
     if (pad === undefined) continue;

@@ -1,12 +1,12 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchDocument } from '#kernel/search/collection.ts';
-import type { Meaning, MeaningSource } from '#kernel/search/meaning/meaning.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning, MeaningSource } from '#kernel/search/semantic/meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import { listDocumentIds } from './document-ids.ts';
 import { notebookDocuments } from './documents.ts';
 import { loadDocuments } from './load-documents.ts';
-import { notebookSearchLimits } from './search-limits.ts';
 
 export interface ProvideDeps {
   readonly storage: Storage;
@@ -20,7 +20,7 @@ export const meaningText = ({ fields }: SearchDocument<'title' | 'text'>): strin
 
 /** Every document of a tenant, a few at a time: what is written meanwhile is told to the index by its writer. */
 async function* allDocuments(storage: Storage, call: Call): AsyncGenerator<SearchDocument> {
-  const { listedIdsCount, readDocumentsCount } = notebookSearchLimits;
+  const { listedIdsCount, readDocumentsCount } = notebookLimits;
   let after: string | undefined;
   for (;;) {
     const place = after;
@@ -40,7 +40,7 @@ async function* allDocuments(storage: Storage, call: Call): AsyncGenerator<Searc
 
 const toMeaningSource = (storage: Storage): MeaningSource => ({
   async texts(call, ids) {
-    const { readDocumentsCount } = notebookSearchLimits;
+    const { readDocumentsCount } = notebookLimits;
     const texts = new Map<string, { text: string; facets?: NonNullable<SearchDocument['facets']> }>();
     for (let at = 0; at < ids.length; at += readDocumentsCount) {
       const loaded = await storage.read(call, (db) => loadDocuments(db, ids.slice(at, at + readDocumentsCount)));

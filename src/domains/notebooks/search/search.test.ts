@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import type { Told } from '#tests/support/family-door.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import { notebookDocuments } from './documents.ts';
-import { describeOnEngines } from './planted-memory.ts';
-import { notebookSearchLimits } from './search-limits.ts';
+import { describeOnEngines } from './memory.fixture.ts';
 
 interface Hit {
   readonly scratch_id: string;
@@ -74,7 +74,7 @@ describeOnEngines('scratch_search', (engine) => {
     expect(await find({ tags: ['wild'], namespaces: ['houses'] })).toEqual([]);
     expect(await find({ tags: [], namespaces: [], limit: 3 })).toHaveLength(3);
     expect(await find({ limit: 50 })).toHaveLength(15);
-    expect(await find({})).toHaveLength(notebookSearchLimits.hitsDefaultCount);
+    expect(await find({})).toHaveLength(notebookLimits.hitsDefaultCount);
   });
 
   test('a namespace is found under its new name after it was renamed', async () => {
@@ -109,7 +109,7 @@ describeOnEngines('scratch_search', (engine) => {
     await ask('scratch_create', { scratch_id: 'long', cells: [cell('a', content)] });
     const [hit] = hitsOf(await ask('scratch_search', { query: 'needle' }));
     expect(hit?.snippet).toContain('needle');
-    expect(hit?.snippet.length).toBeLessThanOrEqual(notebookSearchLimits.snippetChars);
+    expect(hit?.snippet.length).toBeLessThanOrEqual(notebookLimits.snippetChars);
   });
 
   test('what is deleted, replaced or reset is no longer found, and what is restored is', async () => {
@@ -167,8 +167,7 @@ describeOnEngines('scratch_search', (engine) => {
     expect(places).toContain('far/deep');
     // None of its words was asked for: only the part that is alike can be shown.
     expect(hitsOf(told).find(({ cell_id }) => cell_id === 'deep')?.snippet).toMatch(/^voles voles/);
-    for (const { snippet } of hitsOf(told))
-      expect(snippet.length).toBeLessThanOrEqual(notebookSearchLimits.snippetChars);
+    for (const { snippet } of hitsOf(told)) expect(snippet.length).toBeLessThanOrEqual(notebookLimits.snippetChars);
     expect(await ask('scratch_search', { query: 'rodents', namespaces: ['houses'] })).toMatchObject({
       hits: [],
       mode: 'hybrid',
@@ -241,9 +240,9 @@ describeOnEngines('scratch_search', (engine) => {
       {},
       { query: '' },
       { query: ' \n' },
-      { query: 'x'.repeat(notebookSearchLimits.queryChars + 1) },
+      { query: 'x'.repeat(notebookLimits.queryChars + 1) },
       { query: 'x', limit: 0 },
-      { query: 'x', limit: notebookSearchLimits.hitsCount + 1 },
+      { query: 'x', limit: notebookLimits.hitsCount + 1 },
     ]) {
       expect(['VALIDATION_ERROR', 'INVALID_PARAMS']).toContain(codeOf(await ask('scratch_search', args)));
     }

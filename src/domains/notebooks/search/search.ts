@@ -1,16 +1,16 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { type HybridAnswer, hybridSearch } from '#kernel/search/meaning/hybrid-search.ts';
-import type { Meaning, MeaningWaiting } from '#kernel/search/meaning/meaning.ts';
-import type { FacetFilter } from '#kernel/search/query/filter.ts';
+import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import { type HybridAnswer, hybridSearch } from '#kernel/search/semantic/hybrid-search.ts';
+import type { Meaning, MeaningWaiting } from '#kernel/search/semantic/meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import { notebookDocuments } from './documents.ts';
 import { loadDocuments } from './load-documents.ts';
+import { findNamespaceKeys } from './notebook-search-store.ts';
 import { provideDocuments } from './provide-documents.ts';
-import { notebookSearchLimits } from './search-limits.ts';
 import { createSnippets } from './snippets.ts';
-import { findNamespaceKeys } from './store.ts';
 
 export interface NotebookQuery {
   readonly query: string;
@@ -119,7 +119,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
         filters: filters ?? [{ key: 'namespace', any: [] }],
       });
       const hits = await toHits(answer, query.query, call);
-      const isFew = hits.length < Math.min(query.limit, notebookSearchLimits.fewHitsCount);
+      const isFew = hits.length < Math.min(query.limit, notebookLimits.fewHitsCount);
       const isAsked = isFew && filters !== undefined && answer.embedder !== null;
       const waiting = isAsked ? await meaning.waiting(call, notebookDocuments) : nothingWaits;
       return {

@@ -1,11 +1,11 @@
 import type { SearchDocument } from '#kernel/search/collection.ts';
-import type { HybridAnswer } from '#kernel/search/meaning/hybrid-search.ts';
-import { highlightField } from '#kernel/search/query/highlight.ts';
-import { parseQuery } from '#kernel/search/query/parse-query.ts';
+import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
+import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import type { HybridAnswer } from '#kernel/search/semantic/hybrid-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import { cutBeginning } from '#kernel/text/cut-beginning.ts';
+import { notebookLimits } from '../notebook-limits.ts';
 import { meaningText } from './provide-documents.ts';
-import { notebookSearchLimits } from './search-limits.ts';
 
 type Found = SearchDocument<'title' | 'text'>;
 
@@ -23,7 +23,7 @@ export function createSnippets() {
   return (query: string, excerpt: HybridAnswer['excerpt']) => {
     const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
     return (document: Found, { how, part }: Finding): string => {
-      const { snippetChars } = notebookSearchLimits;
+      const { snippetChars } = notebookLimits;
       if (how !== undefined) {
         const marked = (['text', 'title'] as const)
           .map((field) => highlightField(field, document.fields[field] ?? '', { parsed, how, stemOf }))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, payloadOf, plantTruth, type TruthEngine } from '../observe/planted-truth.ts';
+import { codeOf, describeTruth, payloadOf, plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { builtinCapabilities } from './builtin.ts';
-import { capabilityLimits } from './capability-limits.ts';
-import { insertCapability } from './store.ts';
+import { insertCapability } from './capability-store.ts';
 
 const tickets = {
   capability_id: 'acme:store_ticket:v1',
@@ -98,7 +98,7 @@ describeTruth('capabilities', (engine) => {
     const [one, other] = [open(engine), open(engine)];
     await one.ask('register_capability', tickets);
     expect(await other.ask('list_capabilities')).toMatchObject({ total: 5 });
-    const { registeredCount } = capabilityLimits;
+    const { registeredCount } = truthLimits;
     for (const [from, to] of [
       [0, 400],
       [400, registeredCount - 1],

@@ -3,13 +3,19 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { truthFaults } from '../faults.ts';
 import type { TruthDeps } from '../truth-deps.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { capabilityTopic } from '../words.ts';
 import { builtinById, builtinCapabilities } from './builtin.ts';
 import type { Capability } from './capability.ts';
-import { capabilityLimits } from './capability-limits.ts';
-import { countCapabilities, deleteCapability, findCapability, insertCapability, listCapabilities } from './store.ts';
+import {
+  countCapabilities,
+  deleteCapability,
+  findCapability,
+  insertCapability,
+  listCapabilities,
+} from './capability-store.ts';
 
 export interface ListedCapability extends Capability {
   readonly builtin: boolean;
@@ -45,7 +51,7 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
     find,
     async list(call) {
       const rows = await storage.read(call, function* (db) {
-        return yield* listCapabilities(db, capabilityLimits.registeredCount);
+        return yield* listCapabilities(db, truthLimits.registeredCount);
       });
       const capabilities = [
         ...builtinCapabilities.map((one) => ({ ...one, builtin: true })),
@@ -66,7 +72,7 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
             { capability_id },
           );
         }
-        const { registeredCount } = capabilityLimits;
+        const { registeredCount } = truthLimits;
         const counted = yield* countCapabilities(db, registeredCount);
         if ((counted?.count ?? 0) >= registeredCount) {
           throw faults.RESOURCE_LIMIT({ what: 'The registry', limit: registeredCount, unit: 'capabilities' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice } from '../observe/planted-truth.ts';
-import { companyId, plantEntities } from './planted-entities.ts';
+import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
+import { companyId, plantEntities } from './entities.fixture.ts';
 
 describeTruth('a correction', (engine) => {
   test('[TR14] beats every other source, also a later one with another strategy', async () => {

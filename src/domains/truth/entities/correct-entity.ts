@@ -2,18 +2,17 @@ import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
-import type { Draft, Source } from '../observe/source.ts';
-import { writeObservations } from '../observe/write-observations.ts';
+import type { Draft, Source } from '../observations/source.ts';
+import { writeObservations } from '../observations/write-observations.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern } from '../words.ts';
 import type { EntitiesDeps } from './entities-deps.ts';
-import { entityLimits } from './entity-limits.ts';
+import type { EntitySnapshot } from './entity-model.ts';
+import { findCorrectionSince, insertCorrection } from './entity-store.ts';
 import { expectRoot, membersOf } from './load-entity.ts';
-import type { EntitySnapshot } from './model.ts';
 import { showCurrent } from './read-snapshot.ts';
-import { findCorrectionSince, insertCorrection } from './store.ts';
 
 type Stated = Readonly<Record<string, Json>>;
 
@@ -28,14 +27,14 @@ function isPlain(value: unknown, depth: number): boolean {
 function isStated(value: unknown): value is Stated {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return false;
   const count = Object.keys(value).length;
-  if (count === 0 || count > entityLimits.correctedFieldsCount || !isPlain(value, truthLimits.bodyDepth)) return false;
+  if (count === 0 || count > truthLimits.correctedFieldsCount || !isPlain(value, truthLimits.bodyDepth)) return false;
   return Buffer.byteLength(JSON.stringify(value)) <= truthLimits.bodyBytes;
 }
 
 /** The map itself goes on, not a copy by the parser. */
 export const correctedFields = z
   .custom<Stated>(isStated, { error: 'must be an object of finite JSON with at least one field, and not too large' })
-  .meta({ type: 'object', minProperties: 1, maxProperties: entityLimits.correctedFieldsCount });
+  .meta({ type: 'object', minProperties: 1, maxProperties: truthLimits.correctedFieldsCount });
 
 export interface CorrectInput {
   readonly entity_id: string;

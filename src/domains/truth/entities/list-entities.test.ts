@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Told } from '#tests/support/family-door.ts';
-import { codeOf, describeTruth, invoice } from '../observe/planted-truth.ts';
-import { companyId, plantEntities } from './planted-entities.ts';
+import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
+import { companyId, plantEntities } from './entities.fixture.ts';
 
 const idsOf = (told: Told) => (told['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);
 

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
-import { identifiersAsked } from '../observe/match-keys.ts';
+import { identifiersAsked } from '../observations/match-keys.ts';
 import { parseState } from '../reducer/entity-state.ts';
 import { showState } from '../reducer/show-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -8,10 +8,7 @@ import { toIso } from '../times.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityIdPattern } from '../words.ts';
 import type { EntitiesDeps } from './entities-deps.ts';
-import { entityLimits } from './entity-limits.ts';
-import type { PageInput } from './list-observations.ts';
-import { currentState } from './load-entity.ts';
-import type { Cut, ListedEntity } from './model.ts';
+import type { Cut, ListedEntity } from './entity-model.ts';
 import {
   type EntityHead,
   type EntityRow,
@@ -24,7 +21,9 @@ import {
   listIdentifiedOfType,
   listRoots,
   listRootsOfType,
-} from './store.ts';
+} from './entity-store.ts';
+import type { PageInput } from './list-observations.ts';
+import { currentState } from './load-entity.ts';
 
 export interface RetrieveInput extends PageInput {
   readonly entity_type?: string | undefined;
@@ -96,10 +95,10 @@ export function createEntityLists(deps: EntitiesDeps) {
   async function showAll(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
     const shown: ListedEntity[] = [];
     let bytes = 0;
-    for (const chunk of chunksOf(heads, entityLimits.longRowsCount)) {
+    for (const chunk of chunksOf(heads, truthLimits.longRowsCount)) {
       for (const entity of await showChunk(chunk, call)) {
         bytes += jsonBytes(entity);
-        if (bytes > entityLimits.answerBytes && shown.length > 0) return shown;
+        if (bytes > truthLimits.answerBytes && shown.length > 0) return shown;
         shown.push(entity);
       }
     }
@@ -139,8 +138,8 @@ export function createEntityLists(deps: EntitiesDeps) {
       const texts = identifiersAsked(identifier);
       const found =
         entity_type === undefined
-          ? yield* listIdentified(db, texts, entityLimits.identifiedCount)
-          : yield* listIdentifiedOfType(db, texts, entity_type, entityLimits.identifiedCount);
+          ? yield* listIdentified(db, texts, truthLimits.identifiedCount)
+          : yield* listIdentifiedOfType(db, texts, entity_type, truthLimits.identifiedCount);
       for (const { root_id } of found) roots.add(root_id);
       return roots.size === 0 ? [] : yield* findEntityHeads(db, [...roots]);
     });

@@ -2,11 +2,11 @@ import type { Call } from '#kernel/call.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { Fields } from '../reducer/observed.ts';
 import { toIso } from '../times.ts';
+import { truthLimits } from '../truth-limits.ts';
 import type { EntitiesDeps } from './entities-deps.ts';
-import { entityLimits } from './entity-limits.ts';
+import type { Cut, ShownObservation } from './entity-model.ts';
+import { listGroupObservations, listObservations, type ObservationRow } from './entity-store.ts';
 import { expectRoot, membersOf } from './load-entity.ts';
-import type { Cut, ShownObservation } from './model.ts';
-import { listGroupObservations, listObservations, type ObservationRow } from './store.ts';
 
 export interface PageInput {
   readonly limit: number;
@@ -50,8 +50,8 @@ export function createObservationList({ storage }: Pick<EntitiesDeps, 'storage'>
       const members = yield* membersOf(db, root.entity_id);
       const rows: ObservationRow[] = [];
       let bytes = 0;
-      while (rows.length < limit && bytes <= entityLimits.answerBytes) {
-        const wanted = Math.min(entityLimits.longRowsCount, limit - rows.length);
+      while (rows.length < limit && bytes <= truthLimits.answerBytes) {
+        const wanted = Math.min(truthLimits.longRowsCount, limit - rows.length);
         const from = offset + rows.length;
         const more =
           members.length === 1
@@ -61,7 +61,7 @@ export function createObservationList({ storage }: Pick<EntitiesDeps, 'storage'>
         for (const row of more) bytes += bytesOf(row);
         if (more.length < wanted) break;
       }
-      const page = fitPage(rows, entityLimits.answerBytes, bytesOf);
+      const page = fitPage(rows, truthLimits.answerBytes, bytesOf);
       return {
         observations: page.items.map(toObservation),
         total: root.observation_count,

@@ -1,14 +1,13 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { truthFaults } from '../faults.ts';
 import { type EntityState, emptyState, parseState } from '../reducer/entity-state.ts';
 import type { Fields } from '../reducer/observed.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import type { Schemas } from '../schemas/schemas.ts';
-import { entityLimits } from './entity-limits.ts';
-import { parseFields, reduceRows } from './reduce-rows.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import {
   type EntityRow,
   findEntity,
@@ -20,7 +19,8 @@ import {
   listReduced,
   listReducedOfMany,
   type ReducedRow,
-} from './store.ts';
+} from './entity-store.ts';
+import { parseFields, reduceRows } from './reduce-rows.ts';
 
 export { toObserved } from './reduce-rows.ts';
 
@@ -68,16 +68,16 @@ function* eachPage(
   until: Until,
   take: (rows: readonly ReducedRow[]) => void,
 ): Work<void> {
-  if (members.length > entityLimits.pagedMembersCount) {
+  if (members.length > truthLimits.pagedMembersCount) {
     take(yield* listReducedOfMany(db, members, until));
     return;
   }
   for (const member of members) {
     let after = { observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
     for (;;) {
-      const rows = yield* listReduced(db, member, until, after, entityLimits.reducedPageCount);
+      const rows = yield* listReduced(db, member, until, after, truthLimits.reducedPageCount);
       take(rows);
-      if (rows.length < entityLimits.reducedPageCount) break;
+      if (rows.length < truthLimits.reducedPageCount) break;
       after = rows.at(-1)!;
     }
   }
@@ -186,8 +186,8 @@ export function* rawFragmentsOf(
 ): Work<Fields> {
   const rows =
     members.length === 1
-      ? yield* listRaw(db, members[0]!, until, entityLimits.rawObservationsCount)
-      : yield* listRawOfMany(db, members, until, entityLimits.rawObservationsCount);
+      ? yield* listRaw(db, members[0]!, until, truthLimits.rawObservationsCount)
+      : yield* listRawOfMany(db, members, until, truthLimits.rawObservationsCount);
   const found = new Map<string, Json>();
   for (const isCorrection of [true, false]) {
     for (const row of rows) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth } from '../observe/planted-truth.ts';
-import { companyId, plantEntities } from './planted-entities.ts';
+import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
+import { companyId, plantEntities } from './entities.fixture.ts';
 
 const companies = ['Ada', 'Bob', 'Cy'] as const;
 type Company = (typeof companies)[number];

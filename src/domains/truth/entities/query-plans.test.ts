@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Reader, Step } from '#kernel/storage/port.ts';
 import { type Sql, sql } from '#kernel/storage/sql.ts';
-import { describeTruth } from '../observe/planted-truth.ts';
-import { findShared } from '../observe/store.ts';
-import * as timeline from '../timeline/store.ts';
-import { plantEntities } from './planted-entities.ts';
-import * as provenance from './provenance/store.ts';
-import * as store from './store.ts';
+import { findShared } from '../observations/observation-store.ts';
+import { describeTruth } from '../observations/truth.fixture.ts';
+import * as timeline from '../timeline/timeline-store.ts';
+import { plantEntities } from './entities.fixture.ts';
+import * as store from './entity-store.ts';
+import * as provenance from './provenance/provenance-store.ts';
 
 interface PlanRow {
   readonly detail: string;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice } from '../observe/planted-truth.ts';
-import { companyId, plantEntities } from './planted-entities.ts';
+import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
+import { companyId, plantEntities } from './entities.fixture.ts';
 
 const day = (n: number) => Date.UTC(2025, 0, n);
 const iso = (ms: number) => new Date(ms).toISOString();

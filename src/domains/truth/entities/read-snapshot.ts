@@ -5,9 +5,10 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { Fields } from '../reducer/observed.ts';
 import { showState } from '../reducer/show-state.ts';
 import { toIso, toMs } from '../times.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { entityTopic, schemaTopic } from '../words.ts';
 import type { EntitiesDeps } from './entities-deps.ts';
-import { entityLimits } from './entity-limits.ts';
+import type { EntitySnapshot } from './entity-model.ts';
 import {
   currentState,
   expectRoot,
@@ -17,7 +18,6 @@ import {
   rawFragmentsOf,
   stateAt,
 } from './load-entity.ts';
-import type { EntitySnapshot } from './model.ts';
 import { createRecentSnapshots } from './recent-snapshots.ts';
 
 export interface SnapshotInput {
@@ -94,7 +94,7 @@ export function createSnapshots(deps: EntitiesDeps) {
     },
     lost: () => recent.clear(),
   };
-  const following = createFollowing(storage, listener, entityLimits);
+  const following = createFollowing(storage, listener, truthLimits);
 
   /** Without a question to the store; undefined when it must be asked. */
   const recall = (entityId: string, { tenant }: Call): EntitySnapshot | undefined =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
-import type { EntitySnapshot } from './model.ts';
+import type { EntitySnapshot } from './entity-model.ts';
 import { createRecentSnapshots } from './recent-snapshots.ts';
 
 const tenant = toTenantId('one');

@@ -1,6 +1,6 @@
 import type { TenantId } from '#kernel/call.ts';
-import { entityLimits } from './entity-limits.ts';
-import type { EntitySnapshot } from './model.ts';
+import { truthLimits } from '../truth-limits.ts';
+import type { EntitySnapshot } from './entity-model.ts';
 
 interface Recent {
   readonly snapshot: EntitySnapshot;
@@ -25,7 +25,7 @@ const keyOf = (tenant: TenantId, entityId: string): string => `${tenant}\n${enti
 /** Characters of its JSON; objects take about twice as many bytes. */
 const bytesOf = (snapshot: EntitySnapshot): number => JSON.stringify(snapshot).length * 2;
 
-export function createRecentSnapshots(bytesMax: number = entityLimits.recentSnapshotsBytes): RecentSnapshots {
+export function createRecentSnapshots(bytesMax: number = truthLimits.recentSnapshotsBytes): RecentSnapshots {
   /** The oldest first. */
   const kept = new Map<string, Recent>();
   /** Of a root: the keys of what was asked for with the ids of entities that are merged into it. */
@@ -50,7 +50,7 @@ export function createRecentSnapshots(bytesMax: number = entityLimits.recentSnap
       const key = keyOf(tenant, askedId);
       drop(key);
       const bytes = bytesOf(snapshot);
-      if (bytes > entityLimits.recentSnapshotBytes) return;
+      if (bytes > truthLimits.recentSnapshotBytes) return;
       const rootKey = keyOf(tenant, snapshot.entity_id);
       kept.set(key, { snapshot, rootKey, bytes });
       heldBytes += bytes;

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { emptyState, printState } from '../reducer/entity-state.ts';
 import { reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
+import type { ReducedRow } from './entity-store.ts';
 import { reduceRows, toObserved } from './reduce-rows.ts';
-import type { ReducedRow } from './store.ts';
 
 const schema: EntitySchema = {
   entity_type: 'thing',

@@ -3,8 +3,8 @@ import { type EntityState, type FieldState, isMany } from '../reducer/entity-sta
 import type { Fields, Observed } from '../reducer/observed.ts';
 import { joinStates, reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
-import { entityLimits } from './entity-limits.ts';
-import type { ReducedRow } from './store.ts';
+import { truthLimits } from '../truth-limits.ts';
+import type { ReducedRow } from './entity-store.ts';
 
 const none: Fields = {};
 /** Most have no fragments, and then there is nothing to parse. */
@@ -52,8 +52,8 @@ function mayMatter(row: ReducedRow, state: EntityState, wanted: readonly Wanted[
 export function reduceRows(before: EntityState, rows: readonly ReducedRow[], schema: EntitySchema): EntityState {
   const wanted = Object.entries(schema.fields).map(([name, field]): Wanted => ({ name, member: `"${name}":`, field }));
   let state = before;
-  for (let end = rows.length; end > 0; end -= entityLimits.reducedStepCount) {
-    const step = rows.slice(Math.max(0, end - entityLimits.reducedStepCount), end);
+  for (let end = rows.length; end > 0; end -= truthLimits.reducedStepCount) {
+    const step = rows.slice(Math.max(0, end - truthLimits.reducedStepCount), end);
     const needed = step.filter((row) => mayMatter(row, state, wanted));
     if (needed.length > 0) state = joinStates(state, reduceAll(needed.map(toObserved), schema), schema);
   }

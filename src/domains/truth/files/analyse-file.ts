@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
-import { workerFaults } from '#kernel/workers/faults.ts';
+import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
-import { extractLimits } from './extract/extract-limits.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { type ExtractInput, type ExtractOutput, extractTask } from './extract/task.ts';
 
 const lost: ReadonlySet<string> = new Set([
@@ -24,7 +24,7 @@ export type Analysed = Extract<ExtractOutput, { ok: true }> | { readonly ok: fal
 
 export async function analyseFile(workers: Workers, input: ExtractInput, call: Call): Promise<Analysed> {
   const { tenant, signal } = call;
-  const wallMs = extractLimits.extractWallMs;
+  const wallMs = truthLimits.extractWallMs;
   try {
     return await workers.run(extractTask, input, { tenant, signal, wallMs, what: 'Reading the file' });
   } catch (error) {

@@ -1,4 +1,4 @@
-import { filesLimits } from './files-limits.ts';
+import { truthLimits } from '../truth-limits.ts';
 
 /** Where a stored file is: the same bytes in the same bucket have the same address, in any store. */
 export interface FileAddress {
@@ -16,6 +16,6 @@ export const toFileUrl = ({ bucket, sha256 }: FileAddress): string => `${scheme}
 /** Reads `fourfold://bucket/sha256` or `bucket/sha256`; undefined for anything else. */
 export function parseFileAddress(text: string): FileAddress | undefined {
   const bare = text.startsWith(scheme) ? text.slice(scheme.length) : text;
-  const [bucket = '', sha256 = '', ...rest] = bare.slice(0, filesLimits.pathChars).split('/');
+  const [bucket = '', sha256 = '', ...rest] = bare.slice(0, truthLimits.pathChars).split('/');
   return rest.length === 0 && bucketPattern.test(bucket) && sha256Pattern.test(sha256) ? { bucket, sha256 } : undefined;
 }

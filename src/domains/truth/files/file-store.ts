@@ -4,7 +4,7 @@ import { type Blob, createBlobs } from '#kernel/blob/blobs.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { limits } from '#kernel/limits.ts';
-import { filesLimits } from './files-limits.ts';
+import { truthLimits } from '../truth-limits.ts';
 
 /** Where the bytes are kept, named by their hash; tenants share nothing. A folder here, a service elsewhere. */
 export interface FileStore {
@@ -29,7 +29,7 @@ const dayMs = 86_400_000;
 
 export function createFolderStore(folder: string): FileStore {
   const blobsOf = (tenant: TenantId) =>
-    createBlobs({ folder: join(folder, folderOf(tenant)), bytesMax: filesLimits.fileBytes });
+    createBlobs({ folder: join(folder, folderOf(tenant)), bytesMax: truthLimits.fileBytes });
   return {
     put: (tenant, source) => blobsOf(tenant).put(source),
     has: (tenant, sha256) => blobsOf(tenant).has(sha256),

@@ -1,10 +1,10 @@
 import type { Call } from '#kernel/call.ts';
-import { truthFaults } from '../faults.ts';
 import { toIso } from '../times.ts';
+import { truthFaults } from '../truth-faults.ts';
 import { type FileAddress, parseFileAddress } from './file-address.ts';
+import { findFile } from './file-row-store.ts';
 import type { FilesDeps } from './files-deps.ts';
 import type { Signer } from './sign-address.ts';
-import { findFile } from './store.ts';
 
 export interface FileUrlInput {
   readonly file_path: string;

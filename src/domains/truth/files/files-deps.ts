@@ -1,6 +1,6 @@
 import type { AllowedRoots } from '#kernel/paths/allowed-roots.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
-import type { ObserveDeps } from '../observe/write-observations.ts';
+import type { ObserveDeps } from '../observations/write-observations.ts';
 import type { Records } from '../records/records.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import type { FileStore } from './file-store.ts';

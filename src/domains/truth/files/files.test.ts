@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
-import { findEntity } from '../entities/store.ts';
-import { entityIdOf } from '../observe/entity-name.ts';
+import { findEntity } from '../entities/entity-store.ts';
+import { entityIdOf } from '../observations/entity-name.ts';
 import { parseState } from '../reducer/entity-state.ts';
 import { showState } from '../reducer/show-state.ts';
 import { createSchemas } from '../schemas/schemas.ts';
-import { filesLimits } from './files-limits.ts';
-import { describeOnEngines, type PlantedEngine, type Told } from './planted-files.ts';
-import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './planted-samples.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { findFile } from './file-row-store.ts';
+import { describeOnEngines, type PlantedEngine, type Told } from './files.fixture.ts';
 import { readOnce } from './read-once.ts';
-import { findFile } from './store.ts';
+import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './samples.fixture.ts';
 
 const codeOf = (told: Told) => told.error?.code;
 
@@ -256,13 +256,13 @@ describeOnEngines('bad files', (engine) => {
     const planted = await engine.open();
     const { ask } = planted.as(engine.newTenant());
     const file = join(planted.root, 'large.txt');
-    await writeFile(file, Buffer.alloc(filesLimits.fileBytes + 1, 'words of a line\n'));
+    await writeFile(file, Buffer.alloc(truthLimits.fileBytes + 1, 'words of a line\n'));
     expect((await ask('upload_file', { file_path: 'large.txt' })).error).toMatchObject({
       code: 'FILE_TOO_LARGE',
       details: { file_size_bytes: 52_428_801, max_size_bytes: 52_428_800 },
     });
     expect(await planted.keptCount()).toBe(0);
-    await truncate(file, filesLimits.fileBytes);
+    await truncate(file, truthLimits.fileBytes);
     const told = await ask('upload_file', { file_path: 'large.txt' });
     expect(told).toMatchObject({
       file_size: 52_428_800,

@@ -1,7 +1,7 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
+import { truthLimits } from '../truth-limits.ts';
 import type { Files } from './files.ts';
-import { filesLimits } from './files-limits.ts';
 
 export const createFileJobs = (
   files: Pick<Files, 'sweep'>,
@@ -9,7 +9,7 @@ export const createFileJobs = (
 ): readonly PeriodicJob[] => [
   {
     name: 'sweep-files',
-    everyMs: filesLimits.sweepEveryMs,
+    everyMs: truthLimits.sweepEveryMs,
     async run(signal) {
       for (const tenant of await tenants()) {
         if (signal.aborted) return;

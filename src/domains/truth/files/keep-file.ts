@@ -1,14 +1,14 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import type { Source } from '../observe/source.ts';
-import { type ObserveDeps, writeObservations } from '../observe/write-observations.ts';
+import type { Source } from '../observations/source.ts';
+import { type ObserveDeps, writeObservations } from '../observations/write-observations.ts';
 import { type ShownRecord, toRecord } from '../records/record.ts';
-import { findRecord } from '../records/store.ts';
+import { findRecord } from '../records/record-store.ts';
 import type { RecordDraft, RecordWriter } from '../records/write-record.ts';
 import { fileTopic } from '../words.ts';
 import type { Analysis } from './analyse/analysis.ts';
 import { toFileUrl } from './file-address.ts';
-import { type FileRow, findFile, insertFile, lockFile, setFileRecord } from './store.ts';
+import { type FileRow, findFile, insertFile, lockFile, setFileRecord } from './file-row-store.ts';
 import { toObservations } from './to-observations.ts';
 
 /** Of records: below what was submitted with its source, above nothing. */

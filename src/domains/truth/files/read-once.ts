@@ -1,11 +1,11 @@
 import type { OpenedFile } from '#kernel/paths/allowed-roots.ts';
-import { truthFaults } from '../faults.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { createSniffer } from './detect/sniffer.ts';
 import type { FileKind } from './file-kind.ts';
-import { filesLimits } from './files-limits.ts';
 
 const tooLarge = (sizeBytes: number) =>
-  truthFaults.FILE_TOO_LARGE({}, { file_size_bytes: sizeBytes, max_size_bytes: filesLimits.fileBytes });
+  truthFaults.FILE_TOO_LARGE({}, { file_size_bytes: sizeBytes, max_size_bytes: truthLimits.fileBytes });
 
 /** A part of the old and a part of the new would be a file that never was. */
 const changed = () => truthFaults.UPLOAD_FAILED({ why: 'it changed while it was read' });
@@ -23,12 +23,12 @@ export function readOnce({ handle, stat: before }: OpenedFile, signal: AbortSign
   let found: FileKind | undefined;
 
   async function* read(): AsyncGenerator<Uint8Array> {
-    if (before.size > filesLimits.fileBytes) throw tooLarge(Number(before.size));
+    if (before.size > truthLimits.fileBytes) throw tooLarge(Number(before.size));
     let totalBytes = 0;
     for (;;) {
       signal.throwIfAborted();
       // Each chunk is memory of its own: whoever takes it may hold it.
-      const buffer = Buffer.allocUnsafe(filesLimits.readChunkBytes);
+      const buffer = Buffer.allocUnsafe(truthLimits.readChunkBytes);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, totalBytes);
       if (bytesRead === 0) break;
       totalBytes += bytesRead;

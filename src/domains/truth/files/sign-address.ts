@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
+import { truthLimits } from '../truth-limits.ts';
 import type { FileAddress } from './file-address.ts';
-import { filesLimits } from './files-limits.ts';
 
 /** What a signed address stands for. */
 export interface Grant extends FileAddress {
@@ -26,7 +26,7 @@ export function createSigner(key: Uint8Array): Signer {
       return Buffer.concat([macOf(body), body]).toString('base64url');
     },
     open(token) {
-      if (token.length > filesLimits.signedTokenChars) return undefined;
+      if (token.length > truthLimits.signedTokenChars) return undefined;
       const sealed = Buffer.from(token, 'base64url');
       // Decoding forgives stray characters; a token has one spelling only.
       if (sealed.length <= macBytes || sealed.toString('base64url') !== token) return undefined;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { startFiles } from '#surfaces/http/start-files.ts';
-import { describeOnEngines } from './planted-files.ts';
+import { describeOnEngines } from './files.fixture.ts';
 import { createSigner } from './sign-address.ts';
 
 const signer = createSigner(Buffer.from('the signing key of a test'));

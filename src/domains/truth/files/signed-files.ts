@@ -2,9 +2,9 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { findFile } from './file-row-store.ts';
 import type { FileStore } from './file-store.ts';
 import type { Signer } from './sign-address.ts';
-import { findFile } from './store.ts';
 
 /** A file on its way to whoever holds a signed address. */
 export interface SignedFile {

@@ -3,16 +3,24 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
 import { listTrash, newestTrash, type TrashedItem } from '#kernel/storage/trash.ts';
-import { listNamedSources, type NamingPayloadRow } from '../payloads/store.ts';
+import { listNamedSources, type NamingPayloadRow } from '../payloads/payload-store.ts';
 import { parseFileUrls } from '../records/record.ts';
+import { findRecord, listNamedFiles, type NamingRecordRow } from '../records/record-store.ts';
 import { parseTrashed } from '../records/rules/trashed.ts';
-import { findRecord, listNamedFiles, type NamingRecordRow } from '../records/store.ts';
 import type { TruthDeps } from '../truth-deps.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { fileTopic, recordTopic } from '../words.ts';
 import { type FileAddress, parseFileAddress, toFileUrl } from './file-address.ts';
+import {
+  deleteFile,
+  findFile,
+  listFiles,
+  listOrphans,
+  lockFile,
+  type OrphanRow,
+  setFileRecord,
+} from './file-row-store.ts';
 import type { FileStore } from './file-store.ts';
-import { filesLimits } from './files-limits.ts';
-import { deleteFile, findFile, listFiles, listOrphans, lockFile, type OrphanRow, setFileRecord } from './store.ts';
 
 const firstFile: FileAddress = { bucket: '', sha256: '' };
 const newestItem = { at: Number.MAX_SAFE_INTEGER, id: '' };
@@ -70,7 +78,7 @@ export function createFileSweep({ storage, clock, store }: FileSweepDeps) {
       });
 
     async function findOrphans(): Promise<readonly OrphanRow[]> {
-      const { orphansCount, orphansPageCount: limit } = filesLimits;
+      const { orphansCount, orphansPageCount: limit } = truthLimits;
       const found: OrphanRow[] = [];
       for await (const rows of pagesOf<OrphanRow>(limit, (db, last) => listOrphans(db, last ?? firstFile, limit))) {
         found.push(...(await keepPurged(rows)));
@@ -90,7 +98,7 @@ export function createFileSweep({ storage, clock, store }: FileSweepDeps) {
           if (wanted.has(url)) namers.set(url, namer);
         }
       };
-      const { namersPageCount: limit, trashPageCount } = filesLimits;
+      const { namersPageCount: limit, trashPageCount } = truthLimits;
       for await (const items of pagesOf<TrashedItem>(trashPageCount, (db, last) =>
         listTrash(db, recordTopic, last ?? newestItem, trashPageCount),
       )) {
@@ -111,7 +119,7 @@ export function createFileSweep({ storage, clock, store }: FileSweepDeps) {
 
     async function neededHashes(): Promise<ReadonlySet<string>> {
       const hashes = new Set<string>();
-      const limit = filesLimits.filesPageCount;
+      const limit = truthLimits.filesPageCount;
       for await (const rows of pagesOf<FileAddress>(limit, (db, last) => listFiles(db, last ?? firstFile, limit))) {
         for (const { sha256 } of rows) hashes.add(sha256);
       }

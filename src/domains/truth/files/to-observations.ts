@@ -1,7 +1,7 @@
 import { builtinById } from '../capabilities/builtin.ts';
 import { contentIdOf } from '../capabilities/content-id.ts';
-import type { Draft } from '../observe/source.ts';
-import { toDrafts } from '../observe/to-drafts.ts';
+import type { Draft } from '../observations/source.ts';
+import { toDrafts } from '../observations/to-drafts.ts';
 import type { Analysis, DocumentKind } from './analyse/analysis.ts';
 
 /** A statement has no capability of its own: it is kept as a note, and its figures are in its record. */

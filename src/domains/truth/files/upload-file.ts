@@ -4,20 +4,20 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { OpenedFile } from '#kernel/paths/allowed-roots.ts';
-import { pathFaults } from '#kernel/paths/faults.ts';
-import { truthFaults } from '../faults.ts';
+import { pathFaults } from '#kernel/paths/path-faults.ts';
 import type { ShownRecord } from '../records/record.ts';
-import { findRecord } from '../records/store.ts';
+import { findRecord } from '../records/record-store.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { analyseFile } from './analyse-file.ts';
 import { cutText } from './extract/bounded-text.ts';
 import { toFileUrl } from './file-address.ts';
 import { contentTypeOf, type FileKind } from './file-kind.ts';
+import { findFile } from './file-row-store.ts';
 import type { FilesDeps } from './files-deps.ts';
-import { filesLimits } from './files-limits.ts';
 import { type KeptFile, keepFile, type NewFile, type Plan } from './keep-file.ts';
 import { parseGivenProperties } from './parse-properties.ts';
 import { readOnce } from './read-once.ts';
-import { findFile } from './store.ts';
 import { givenType, toRecordFacts } from './to-record.ts';
 
 export interface UploadInput {
@@ -69,7 +69,7 @@ export function createUpload(deps: FilesDeps) {
     try {
       const reading = readOnce(opened, call.signal);
       const blob = await store.put(call.tenant, reading.chunks);
-      const fileName = cutText(basename(opened.realPath).toWellFormed(), filesLimits.fileNameChars);
+      const fileName = cutText(basename(opened.realPath).toWellFormed(), truthLimits.fileNameChars);
       return { blob, kind: reading.kind(), fileName };
     } catch (error) {
       if (error instanceof Fault) throw error;

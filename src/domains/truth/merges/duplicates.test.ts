@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import type { Told } from '#tests/support/family-door.ts';
-import { codeOf, describeTruth } from '../observe/planted-truth.ts';
-import { openGraph, queryOf } from '../relationships/planted-graph.ts';
+import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
+import { openGraph, queryOf } from '../relationships/graph.fixture.ts';
+import { truthLimits } from '../truth-limits.ts';
 import type { Alike } from './list-duplicates.ts';
-import { mergeLimits } from './merge-limits.ts';
-import { listAlike, listChildren, listMembers, listSharedKeys, listSharedKeysOfType, setRoot } from './store.ts';
+import { listAlike, listChildren, listMembers, listSharedKeys, listSharedKeysOfType, setRoot } from './merge-store.ts';
 
 const alikeIn = (told: Told): readonly Alike[] => told['duplicates'] as readonly Alike[];
 const namesIn = (told: Told) =>
@@ -56,7 +56,7 @@ describeTruth('potential duplicates', (engine) => {
 
   test('[TR35] pages follow one another and are together the whole list', async () => {
     const { duplicates, stateAll, state, merge } = open();
-    const count = mergeLimits.lookedUpKeysCount * 2 + 5;
+    const count = truthLimits.lookedUpKeysCount * 2 + 5;
     const firsts = await stateAll(Array.from({ length: count }, (_, i) => `thing no ${i}`));
     const seconds = await stateAll(Array.from({ length: count }, (_, i) => `no thing, ${i}`));
     await merge(firsts[3]!, seconds[3]!);
@@ -80,10 +80,10 @@ describeTruth('potential duplicates', (engine) => {
 
   test('a key that very many share is shown with its first entities', async () => {
     const { duplicates, stateAll } = open();
-    const signs = Array.from({ length: mergeLimits.alikeCount + 1 }, (_, i) => `acme${'!'.repeat(i + 1)}`);
+    const signs = Array.from({ length: truthLimits.alikeCount + 1 }, (_, i) => `acme${'!'.repeat(i + 1)}`);
     await stateAll(signs);
     const [alike] = alikeIn(await duplicates());
-    expect(alike!.entities).toHaveLength(mergeLimits.alikeCount);
+    expect(alike!.entities).toHaveLength(truthLimits.alikeCount);
     expect(alike).toMatchObject({ truncated: true });
   });
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { findHeads, type HeadRow } from '../relationships/graph/store.ts';
-import { mergeLimits } from './merge-limits.ts';
-import { type KeyRow, listAlike, listSharedKeys, listSharedKeysOfType } from './store.ts';
+import { findHeads, type HeadRow } from '../relationships/graph/graph-store.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { type KeyRow, listAlike, listSharedKeys, listSharedKeysOfType } from './merge-store.ts';
 
 export interface DuplicatesInput {
   readonly entity_type?: string | undefined;
@@ -40,14 +40,14 @@ interface FoundPage {
 
 /** What is one group already is no duplicate. A group is never larger than its bound, so one entity more tells. */
 function* groupsOf(db: Reader, keys: readonly KeyRow[]): Work<readonly FoundKey[]> {
-  const rows = yield* listAlike(db, keys, mergeLimits.groupCount + 1);
+  const rows = yield* listAlike(db, keys, truthLimits.groupCount + 1);
   const byPlace = Map.groupBy(rows, ({ place }) => place);
   return keys.map((key, place) => ({ ...key, rootIds: (byPlace.get(place) ?? []).map(({ root_id }) => root_id) }));
 }
 
 /** Keys are looked at in their order, up to so many that one answer does not take long. */
 function* findKeys(db: Reader, type: string | undefined, limit: number, start: KeyRow): Work<FoundPage> {
-  const { examinedKeysCount, lookedUpKeysCount } = mergeLimits;
+  const { examinedKeysCount, lookedUpKeysCount } = truthLimits;
   const found: FoundKey[] = [];
   let after = start;
   for (let examined = 0; examined < examinedKeysCount; ) {
@@ -79,13 +79,13 @@ function openCursor(cursors: Cursors, db: Reader, { cursor, entity_type = '' }: 
 const toAlike = ({ entity_type, match_key, rootIds }: FoundKey, heads: ReadonlyMap<string, HeadRow>): Alike => ({
   entity_type,
   reason: { field: match_key.slice(0, match_key.indexOf('=')), match_key },
-  entities: rootIds.slice(0, mergeLimits.alikeCount).flatMap((id) => heads.get(id) ?? []),
-  ...(rootIds.length > mergeLimits.alikeCount && { truncated: true }),
+  entities: rootIds.slice(0, truthLimits.alikeCount).flatMap((id) => heads.get(id) ?? []),
+  ...(rootIds.length > truthLimits.alikeCount && { truncated: true }),
 });
 
 export function* listDuplicates(db: Reader, cursors: Cursors, input: DuplicatesInput): Work<DuplicatesAnswer> {
   const { found, last } = yield* findKeys(db, input.entity_type, input.limit, openCursor(cursors, db, input));
-  const shown = new Set(found.flatMap(({ rootIds }) => rootIds.slice(0, mergeLimits.alikeCount)));
+  const shown = new Set(found.flatMap(({ rootIds }) => rootIds.slice(0, truthLimits.alikeCount)));
   const heads = new Map((yield* findHeads(db, [...shown])).map((head) => [head.entity_id, head]));
   return {
     duplicates: found.map((key) => toAlike(key, heads)),

@@ -1,21 +1,20 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, expectRoot, type LoadedEntity } from '../entities/load-entity.ts';
-import type { EntityRow } from '../entities/store.ts';
-import { truthFaults } from '../faults.ts';
-import { addToTotals } from '../observe/store.ts';
-import { entitiesTotal } from '../observe/totals.ts';
+import { addToTotals } from '../observations/observation-store.ts';
+import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { joinStates } from '../reducer/reducer.ts';
 import { cycleOfUnion } from '../relationships/find-cycle.ts';
-import { countEdgesOf, repointSources, repointTargets } from '../relationships/store.ts';
+import { countEdgesOf, repointSources, repointTargets } from '../relationships/relationship-store.ts';
 import { toIso } from '../times.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { entityTopic } from '../words.ts';
 import type { GroupDeps } from './group-deps.ts';
 import { lockGroups } from './lock-groups.ts';
-import { mergeLimits } from './merge-limits.ts';
-import { moveMembers } from './move-members.ts';
 import {
   findLastMerge,
   holdEntity,
@@ -24,7 +23,8 @@ import {
   type MemberRow,
   setMergedInto,
   setReduced,
-} from './store.ts';
+} from './merge-store.ts';
+import { moveMembers } from './move-members.ts';
 
 export interface PairInput {
   readonly source_entity_id: string;
@@ -81,7 +81,7 @@ interface MergePlan {
 }
 
 function* checkSize(db: Reader, members: readonly MemberRow[], rootId: string): Work<void> {
-  const { groupCount, groupDepth } = mergeLimits;
+  const { groupCount, groupDepth } = truthLimits;
   const others = yield* listMembers(db, rootId, groupCount);
   if (members.length + others.length > groupCount) {
     throw faults.RESOURCE_LIMIT({ what: 'The group of both', limit: groupCount, unit: 'entities' });
@@ -101,7 +101,7 @@ function* planMerge(db: Reader, input: PairInput): Work<MergePlan> {
   checkPair(source, target);
   const sourceId = source.entity.entity_id;
   const rootId = target.root.entity_id;
-  const members = yield* listMembers(db, sourceId, mergeLimits.groupCount + 1);
+  const members = yield* listMembers(db, sourceId, truthLimits.groupCount + 1);
   yield* checkSize(db, members, rootId);
   const type = yield* cycleOfUnion(db, sourceId, rootId);
   if (type !== undefined) {

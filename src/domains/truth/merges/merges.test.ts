@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { list, sql } from '#kernel/storage/sql.ts';
-import { codeOf, describeTruth } from '../observe/planted-truth.ts';
-import { openGraph } from '../relationships/planted-graph.ts';
-import { mergeLimits } from './merge-limits.ts';
-import { allRows, journal } from './planted-rows.ts';
+import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
+import { openGraph } from '../relationships/graph.fixture.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { allRows, journal } from './rows.fixture.ts';
 
 describeTruth('merges', (engine) => {
   const open = async () => {
@@ -305,7 +305,7 @@ describeTruth('merges', (engine) => {
   test('[TR33] a group has only so many entities', async () => {
     const { merge, stateAll, read } = openGraph(engine);
     const [root, last, over, ...rest] = await stateAll(
-      Array.from({ length: mergeLimits.groupCount + 1 }, (_, i) => `one of many ${i}`),
+      Array.from({ length: truthLimits.groupCount + 1 }, (_, i) => `one of many ${i}`),
     );
     await read(function* (db) {
       yield* db.run(sql`
@@ -325,8 +325,8 @@ describeTruth('merges', (engine) => {
 
   test('[TR33] a group lies only so deep', async () => {
     const { merge, stateAll, read } = openGraph(engine);
-    const chain = await stateAll(Array.from({ length: mergeLimits.groupDepth + 2 }, (_, i) => `link ${i}`));
-    for (let i = 0; i < mergeLimits.groupDepth; i += 1) {
+    const chain = await stateAll(Array.from({ length: truthLimits.groupDepth + 2 }, (_, i) => `link ${i}`));
+    for (let i = 0; i < truthLimits.groupDepth; i += 1) {
       expect(await merge(chain[i]!, chain[i + 1]!)).toMatchObject({ entities_moved: i + 1 });
     }
     const before = await read(allRows);

@@ -1,5 +1,5 @@
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { type MemberRow, setRoot } from './store.ts';
+import { type MemberRow, setRoot } from './merge-store.ts';
 
 /**
  * What lies below an entity gets another root. The deepest first: whoever observes takes rows from below as well, so

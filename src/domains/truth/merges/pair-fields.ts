@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { entityIdField } from '../entities/model.ts';
+import { entityIdField } from '../entities/entity-model.ts';
 
 export const pairInput = z.strictObject({
   source_entity_id: entityIdField,

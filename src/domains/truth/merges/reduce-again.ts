@@ -1,10 +1,10 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, reduceOwn } from '../entities/load-entity.ts';
-import type { EntityRow } from '../entities/store.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { joinStates } from '../reducer/reducer.ts';
 import type { GroupDeps } from './group-deps.ts';
-import { listChildren, type ReducedEntity } from './store.ts';
+import { listChildren, type ReducedEntity } from './merge-store.ts';
 
 /**
  * An entity's row as its own observations and the rows of what is merged into it now make it. Those rows are reductions

@@ -1,20 +1,23 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
+import type { EntityRow } from '../entities/entity-store.ts';
 import { expectRoot } from '../entities/load-entity.ts';
-import type { EntityRow } from '../entities/store.ts';
-import { truthFaults } from '../faults.ts';
-import { addToTotals } from '../observe/store.ts';
-import { entitiesTotal } from '../observe/totals.ts';
-import { countEdgesOfMembers, listCrossing, returnSources, returnTargets } from '../relationships/store.ts';
+import { addToTotals } from '../observations/observation-store.ts';
+import { entitiesTotal } from '../observations/totals.ts';
+import {
+  countEdgesOfMembers,
+  listCrossing,
+  returnSources,
+  returnTargets,
+} from '../relationships/relationship-store.ts';
 import { toIso } from '../times.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { acyclicTypes, entityTopic, type RelationshipType } from '../words.ts';
 import type { GroupDeps } from './group-deps.ts';
 import { lockGroups } from './lock-groups.ts';
 import type { PairInput } from './merge-groups.ts';
-import { mergeLimits } from './merge-limits.ts';
-import { moveMembers } from './move-members.ts';
-import { reduceAgain } from './reduce-again.ts';
 import {
   endMerge,
   findLastMerge,
@@ -23,7 +26,9 @@ import {
   type MemberRow,
   setMergedInto,
   setReduced,
-} from './store.ts';
+} from './merge-store.ts';
+import { moveMembers } from './move-members.ts';
+import { reduceAgain } from './reduce-again.ts';
 
 export interface UnmergeAnswer {
   readonly unmerged: boolean;
@@ -75,7 +80,7 @@ function* planUnmerge(db: Reader, input: PairInput): Work<UnmergePlan> {
   const { entity, root } = source;
   const refused = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
   if (entity.merged_into === '') throw refused('The source is merged into nothing', 'source_entity_id');
-  const members = yield* listMembers(db, entity.entity_id, mergeLimits.groupCount);
+  const members = yield* listMembers(db, entity.entity_id, truthLimits.groupCount);
   const ids = idsOf(members);
   if (target.root.entity_id !== root.entity_id || ids.includes(input.target_entity_id)) {
     throw refused(`The source is not merged into the target, but into ${entity.merged_into}`, 'target_entity_id');

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
-import { allObservations, payloadsCount } from '../observe/planted-tables.ts';
-import { codeOf, describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from '../observe/planted-truth.ts';
+import { allObservations, payloadsCount } from '../observations/tables.fixture.ts';
+import {
+  codeOf,
+  describeTruth,
+  invoice,
+  payloadOf,
+  plantTruth,
+  type TruthEngine,
+} from '../observations/truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { payloadLimits } from './payload-limits.ts';
 import { createPayloads } from './payloads.ts';
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
@@ -147,7 +153,7 @@ describeTruth('payloads', (engine) => {
       ['source_refs of another type', invoice({}, { source_refs: [1] }), 'VALIDATION_ERROR'],
       [
         'too many source_refs',
-        invoice({}, { source_refs: Array.from({ length: payloadLimits.sourceRefsCount + 1 }, (_, i) => `${i}`) }),
+        invoice({}, { source_refs: Array.from({ length: truthLimits.sourceRefsCount + 1 }, (_, i) => `${i}`) }),
         'VALIDATION_ERROR',
       ],
       ['an empty extractor_version', invoice({}, { extractor_version: '' }), 'VALIDATION_ERROR'],

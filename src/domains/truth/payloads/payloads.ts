@@ -5,18 +5,18 @@ import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { contentIdOf } from '../capabilities/content-id.ts';
 import type { Body } from '../capabilities/normalise.ts';
-import { truthFaults } from '../faults.ts';
-import { observationIdOf } from '../observe/entity-name.ts';
-import { piecesOf } from '../observe/pieces.ts';
-import type { Draft, IdentityRule, WrittenObservation } from '../observe/source.ts';
-import { addToTotals } from '../observe/store.ts';
-import { toDrafts } from '../observe/to-drafts.ts';
-import { createTally, payloadsTotal } from '../observe/totals.ts';
-import { type ObserveDeps, type Telling, writeTellings, writeTotals } from '../observe/write-observations.ts';
+import { observationIdOf } from '../observations/entity-name.ts';
+import { addToTotals } from '../observations/observation-store.ts';
+import { piecesOf } from '../observations/pieces.ts';
+import type { Draft, IdentityRule, WrittenObservation } from '../observations/source.ts';
+import { toDrafts } from '../observations/to-drafts.ts';
+import { createTally, payloadsTotal } from '../observations/totals.ts';
+import { type ObserveDeps, type Telling, writeTellings, writeTotals } from '../observations/write-observations.ts';
 import type { TruthDeps } from '../truth-deps.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { payloadTopic } from '../words.ts';
 import { checkBody, checkObservedAt, checkText } from './check-envelope.ts';
-import { payloadLimits } from './payload-limits.ts';
 import {
   findByContent,
   findPayload,
@@ -25,7 +25,7 @@ import {
   insertPayloads,
   type PayloadRow,
   type WholePayloadRow,
-} from './store.ts';
+} from './payload-store.ts';
 import type { SubmitInput } from './submit-input.ts';
 
 export interface SubmittedEntity {
@@ -94,7 +94,7 @@ const usualPriority = 100;
 /** Files that the body names as its sources; anything else under that name is a field like others. */
 function fileUrlsOf(body: Body): readonly string[] {
   const urls = Object.hasOwn(body, 'file_urls') ? body['file_urls'] : undefined;
-  const isList = Array.isArray(urls) && urls.length <= payloadLimits.fileUrlsCount;
+  const isList = Array.isArray(urls) && urls.length <= truthLimits.fileUrlsCount;
   return isList && urls.every((url): url is string => typeof url === 'string') ? urls : [];
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Body } from '../capabilities/normalise.ts';
-import { payloadLimits } from './payload-limits.ts';
+import { truthLimits } from '../truth-limits.ts';
 
 const isMap = (value: unknown): value is Body => value !== null && typeof value === 'object' && !Array.isArray(value);
 
@@ -12,7 +12,7 @@ const text = (chars: number) =>
     error: `must be text of 1 to ${chars} characters`,
   });
 
-const { sourceRefsCount, sourceRefChars } = payloadLimits;
+const { sourceRefsCount, sourceRefChars } = truthLimits;
 const sourceRefs = z
   .array(z.string())
   .refine((refs) => refs.length <= sourceRefsCount && refs.every((ref) => ref !== '' && ref.length <= sourceRefChars), {
@@ -21,14 +21,14 @@ const sourceRefs = z
 
 /** Bounds that a client need not know beforehand are told when they are met: this schema is listed in every conversation. */
 export const submitInput = z.strictObject({
-  capability_id: text(payloadLimits.capabilityIdChars).describe('e.g. neotoma:store_invoice:v1'),
+  capability_id: text(truthLimits.capabilityIdChars).describe('e.g. neotoma:store_invoice:v1'),
   body,
   provenance: z.strictObject({
     source_refs: sourceRefs.describe('Ids of payloads'),
     extracted_at: z.string().describe('ISO 8601'),
-    extractor_version: text(payloadLimits.extractorVersionChars),
-    agent_id: text(payloadLimits.agentIdChars).optional(),
+    extractor_version: text(truthLimits.extractorVersionChars),
+    agent_id: text(truthLimits.agentIdChars).optional(),
   }),
-  client_request_id: text(payloadLimits.clientRequestIdChars).optional(),
+  client_request_id: text(truthLimits.clientRequestIdChars).optional(),
 });
 export type SubmitInput = z.infer<typeof submitInput>;

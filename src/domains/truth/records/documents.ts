@@ -1,11 +1,11 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import type { Meaning } from '#kernel/search/meaning/meaning.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import type { RecordRow } from './record-store.ts';
 import { parseProperties } from './rules/properties.ts';
 import { propertyKeys, toFacets } from './rules/property-keys.ts';
 import { textOfProperties } from './rules/record-text.ts';
-import type { RecordRow } from './store.ts';
 
 /** What of records can be found. Their ids mean nothing. */
 export const recordDocuments = defineCollection({ name: 'records', fields: { type: 1, text: 1 }, idWeight: 0 });

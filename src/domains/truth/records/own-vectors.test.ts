@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { countGone } from '#kernel/search/vectors/store.ts';
+import { countGone } from '#kernel/search/semantic/vectors/vector-store.ts';
 import { createOwnVectors } from './own-vectors.ts';
-import { describeOnEngines } from './planted-records.ts';
+import { describeOnEngines } from './records.fixture.ts';
 
 describeOnEngines('embeddings that records brought', (engine) => {
   test('notes about deleted ones do not pile up', async () => {

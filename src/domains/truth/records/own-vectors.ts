@@ -1,15 +1,14 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { defineCollection, type Facets } from '#kernel/search/collection.ts';
-import type { FacetFilter } from '#kernel/search/query/filter.ts';
+import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { searchLimits } from '#kernel/search/search-limits.ts';
-import { countGone, deleteGone, findGoneAt, moveSwept } from '#kernel/search/vectors/store.ts';
-import { createVectorIndex } from '#kernel/search/vectors/vector-index.ts';
-import { vectorLimits } from '#kernel/search/vectors/vector-limits.ts';
+import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
+import { countGone, deleteGone, findGoneAt, moveSwept } from '#kernel/search/semantic/vectors/vector-store.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
-import { recordLimits } from './record-limits.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { findEmbeddings } from './record-store.ts';
 import { cosine, decodeVector, roundSimilarity } from './rules/embedding.ts';
-import { findEmbeddings } from './store.ts';
 
 /** Embeddings that records brought themselves: vectors of whatever model their senders use. */
 const ownVectors = defineCollection({ name: 'record-embeddings', fields: { none: 1 }, idWeight: 0 });
@@ -50,7 +49,7 @@ export interface OwnVectorsDeps {
 
 export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
   const { storage, clock } = deps;
-  const { tidyEveryCount = recordLimits.tidyEveryCount, goneCount = vectorLimits.vectorGoneCount } = deps;
+  const { tidyEveryCount = truthLimits.tidyEveryCount, goneCount = searchLimits.vectorGoneCount } = deps;
   const droppedCounts = new Map<TenantId, number>();
 
   const toCall = (tenant: TenantId): Call => ({
@@ -64,7 +63,7 @@ export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
     deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
     progress() {},
   });
-  const index = createVectorIndex({ storage, cacheBytes: recordLimits.ownVectorBytes, toCall });
+  const index = createVectorIndex({ storage, cacheBytes: truthLimits.ownVectorBytes, toCall });
 
   async function sweep(tenant: TenantId): Promise<void> {
     const found = await storage.read(toCall(tenant), function* (db) {
@@ -86,7 +85,7 @@ export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
       yield* index.remove(db, ownVectors, [id]);
     },
     async nearest(call, { vector, filters, similarityMin }) {
-      const { rankedCount } = recordLimits;
+      const { rankedCount } = truthLimits;
       const hits = await index.nearest(call, ownVectors, {
         model: ownModel,
         vector,

@@ -1,10 +1,10 @@
 import type { Call } from '#kernel/call.ts';
-import type { Meaning, MeaningText } from '#kernel/search/meaning/meaning.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning, MeaningText } from '#kernel/search/semantic/meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { meaningText, type RecordDocument, recordDocuments, toRecordDocument } from './documents.ts';
-import { recordLimits } from './record-limits.ts';
-import { findRecords, listIds } from './store.ts';
+import { findRecords, listIds } from './record-store.ts';
 
 export interface ProvideDeps {
   readonly storage: Storage;
@@ -14,7 +14,7 @@ export interface ProvideDeps {
 
 /** Those that are there, a few at a time: one may be large. */
 async function* loadDocuments(storage: Storage, call: Call, ids: readonly string[]): AsyncGenerator<RecordDocument> {
-  const { readRecordsCount } = recordLimits;
+  const { readRecordsCount } = truthLimits;
   for (let at = 0; at < ids.length; at += readRecordsCount) {
     const some = ids.slice(at, at + readRecordsCount);
     const rows = await storage.read(call, function* (db) {
@@ -39,7 +39,7 @@ async function listRecordIds(
 async function* allDocuments(storage: Storage, call: Call): AsyncGenerator<RecordDocument> {
   let after: string | undefined;
   for (;;) {
-    const ids = await listRecordIds(storage, call, after, recordLimits.listedRecordsCount);
+    const ids = await listRecordIds(storage, call, after, truthLimits.listedRecordsCount);
     if (ids.length === 0) return;
     yield* loadDocuments(storage, call, ids);
     after = ids.at(-1);

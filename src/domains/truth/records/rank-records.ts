@@ -2,15 +2,15 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { fuseRankings } from '#kernel/search/fusion.ts';
-import type { FacetFilter } from '#kernel/search/query/filter.ts';
+import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { recordDocuments } from './documents.ts';
 import type { NearRecord, OwnVectors } from './own-vectors.ts';
-import { recordLimits } from './record-limits.ts';
+import { countProperty, findEmbeddingKey, findTypes, keepWithProperty } from './record-store.ts';
 import type { RecordsDeps } from './records-deps.ts';
 import { roundSimilarity } from './rules/embedding.ts';
 import { embeddingKey, numbersCountOf } from './rules/property-keys.ts';
-import { countProperty, findEmbeddingKey, findTypes, keepWithProperty } from './store.ts';
 
 export type SearchMode = 'semantic' | 'keyword' | 'both';
 
@@ -49,7 +49,7 @@ function uniteNear(...lists: readonly (readonly NearRecord[])[]): readonly NearR
   for (const near of lists.flat()) {
     if (near.similarity > (best.get(near.id)?.similarity ?? -2)) best.set(near.id, near);
   }
-  return [...best.values()].sort(bySimilarity).slice(0, recordLimits.rankedCount);
+  return [...best.values()].sort(bySimilarity).slice(0, truthLimits.rankedCount);
 }
 
 /** The indexes tell a little more than was asked for, and what they know of meaning follows the writes at a distance. */
@@ -80,7 +80,7 @@ const wrongDimension = (why: string) => faults.VALIDATION_ERROR({ why }, { field
 
 export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'meaning'>, ownVectors: OwnVectors) {
   const { storage, search, meaning } = deps;
-  const { rankedCount } = recordLimits;
+  const { rankedCount } = truthLimits;
 
   async function byWords({ text, filters }: RankedQuery, call: Call): Promise<Words> {
     const { hits, total } = await search.search(call, recordDocuments, { text, limit: rankedCount, filters });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { truthLimits } from '../truth-limits.ts';
 import type { ShownRecord } from './record.ts';
-import { recordLimits } from './record-limits.ts';
 import { isMap } from './rules/properties.ts';
 
-const { typeChars, recordFilesCount, fileUrlChars, embeddingNumbersCount, recordIdChars } = recordLimits;
+const { typeChars, recordFilesCount, fileUrlChars, embeddingNumbersCount, recordIdChars } = truthLimits;
 
 /** Any text: one that names no record is not found. */
 export const recordId = z.string().min(1).max(recordIdChars);

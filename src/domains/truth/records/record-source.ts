@@ -2,8 +2,8 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { newestTrash } from '#kernel/storage/trash.ts';
 import { recordTopic } from '../words.ts';
 import { type ShownRecord, toRecord } from './record.ts';
+import { findRecord } from './record-store.ts';
 import { parseTrashed } from './rules/trashed.ts';
-import { findRecord } from './store.ts';
 
 /** A record as the source of observations. */
 export interface RecordSource extends ShownRecord {

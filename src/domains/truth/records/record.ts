@@ -1,7 +1,7 @@
 import type { Json } from '#kernel/json/canonical.ts';
 import { toIso } from '../times.ts';
+import type { RecordRow } from './record-store.ts';
 import { parseProperties } from './rules/properties.ts';
-import type { RecordRow } from './store.ts';
 
 /** A record as the document shows it. */
 export interface ShownRecord {

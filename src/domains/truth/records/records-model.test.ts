@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import { describeOnEngines } from './planted-records.ts';
 import type { ShownRecord } from './record.ts';
+import { describeOnEngines } from './records.fixture.ts';
 
 const words = ['kettle', 'teapot', 'zephyr', 'quartz'] as const;
 const value = fc.oneof(

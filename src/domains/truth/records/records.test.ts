@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import { createLimiter } from '#kernel/limiter/limiter.ts';
 import { limits } from '#kernel/limits.ts';
-import { listEmbeddedCounts } from '#kernel/search/meaning/store.ts';
+import { listEmbeddedCounts } from '#kernel/search/semantic/semantic-store.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { recordTopic } from '../words.ts';
-import { describeOnEngines } from './planted-records.ts';
-import { recordLimits } from './record-limits.ts';
 import { recordSource } from './record-source.ts';
-import { countProperties } from './store.ts';
+import { countProperties } from './record-store.ts';
+import { describeOnEngines } from './records.fixture.ts';
 
 function* countsOf(db: Reader): Work<readonly unknown[]> {
   return yield* listEmbeddedCounts(db);
@@ -126,12 +126,12 @@ describeOnEngines('[TR24] records', (engine) => {
     const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2] });
     const before = await retrieve({});
     const deep = JSON.parse(`${'{"a":'.repeat(33)}1${'}'.repeat(33)}`);
-    const much = { text: 'x'.repeat(recordLimits.propertiesBytes) };
-    const many = Object.fromEntries(Array.from({ length: recordLimits.propertiesCount + 1 }, (_, i) => [`p${i}`, i]));
+    const much = { text: 'x'.repeat(truthLimits.propertiesBytes) };
+    const many = Object.fromEntries(Array.from({ length: truthLimits.propertiesCount + 1 }, (_, i) => [`p${i}`, i]));
     const flawed: readonly Record<string, unknown>[] = [
       { type: '' },
       { type: '  ' },
-      { type: 'x'.repeat(recordLimits.typeChars + 1) },
+      { type: 'x'.repeat(truthLimits.typeChars + 1) },
       { properties: [] },
       { properties: 'x' },
       { properties: null },
@@ -143,13 +143,13 @@ describeOnEngines('[TR24] records', (engine) => {
       { properties: { n: 'a\0b' } },
       { file_urls: 'x' },
       { file_urls: [''] },
-      { file_urls: Array.from({ length: recordLimits.recordFilesCount + 1 }, () => 'x') },
+      { file_urls: Array.from({ length: truthLimits.recordFilesCount + 1 }, () => 'x') },
       { embedding: [] },
       { embedding: [Number.NaN] },
       { embedding: [1e300] },
       { embedding: [0, 0, 0] },
       { embedding: ['1'] },
-      { embedding: Array.from({ length: recordLimits.embeddingNumbersCount + 1 }, () => 1) },
+      { embedding: Array.from({ length: truthLimits.embeddingNumbersCount + 1 }, () => 1) },
       { unknown: 1 },
     ];
     for (const flaw of flawed) {
@@ -166,14 +166,14 @@ describeOnEngines('[TR24] records', (engine) => {
       { offset: -1 },
       { search: [''] },
       { search: 'x' },
-      { search: Array.from({ length: recordLimits.termsCount + 1 }, () => 'x') },
-      { search: ['x'.repeat(recordLimits.termChars + 1)] },
+      { search: Array.from({ length: truthLimits.termsCount + 1 }, () => 'x') },
+      { search: ['x'.repeat(truthLimits.termChars + 1)] },
       { search_mode: 'all' },
       { similarity_threshold: 1.1 },
       { query_embedding: [0, 0] },
       { query_embedding: [] },
       { properties: deep },
-      { properties: Object.fromEntries(Array.from({ length: recordLimits.filtersCount + 1 }, (_, i) => [`p${i}`, i])) },
+      { properties: Object.fromEntries(Array.from({ length: truthLimits.filtersCount + 1 }, (_, i) => [`p${i}`, i])) },
     ]) {
       expect((await ask('retrieve_records', query)).error?.code, JSON.stringify(query)).toBe('VALIDATION_ERROR');
     }
@@ -182,11 +182,11 @@ describeOnEngines('[TR24] records', (engine) => {
 
   test('what is just within the limits is kept', async () => {
     const { store, update, retrieve, ask } = open();
-    const most = recordLimits.propertiesBytes - '{"text":""}'.length;
+    const most = truthLimits.propertiesBytes - '{"text":""}'.length;
     const { id } = await store({ type: 'big', properties: { text: 'x'.repeat(most) } });
     expect((await ask('update_record', { id, properties: { y: 1 } })).error?.code).toBe('VALIDATION_ERROR');
     await update({ id, properties: { text: JSON.parse(`${'{"a":'.repeat(31)}1${'}'.repeat(31)}`) } });
-    const many = Object.fromEntries(Array.from({ length: recordLimits.propertiesCount }, (_, i) => [`p${i}`, i]));
+    const many = Object.fromEntries(Array.from({ length: truthLimits.propertiesCount }, (_, i) => [`p${i}`, i]));
     await store({ type: 'wide', properties: many });
     expect((await retrieve({ properties: { p999: 999, p0: 0 } })).records[0]?.type).toBe('wide');
     expect((await retrieve({ properties: { p999: 998 } })).total).toBe(0);
@@ -274,7 +274,7 @@ describeOnEngines('[TR24] records', (engine) => {
     await attach(id, 'two');
     expect((await retrieve({})).records[0]?.file_urls).toEqual(['one', 'two']);
     await expect(attach(nobody, 'two')).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
-    for (let i = 2; i < recordLimits.recordFilesCount; i += 1) await attach(id, `f${i}`);
+    for (let i = 2; i < truthLimits.recordFilesCount; i += 1) await attach(id, `f${i}`);
     await expect(attach(id, 'one more')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 

@@ -1,9 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { embeddingOf, keysOf, moveKeys } from './index-record.ts';
 import type { OwnVectors } from './own-vectors.ts';
-import { recordLimits } from './record-limits.ts';
-import { toFacets } from './rules/property-keys.ts';
 import {
   countProperties,
   countTypes,
@@ -17,7 +16,8 @@ import {
   type PropertyRow,
   type StoredRecordRow,
   setTotal,
-} from './store.ts';
+} from './record-store.ts';
+import { toFacets } from './rules/property-keys.ts';
 
 export interface RederiveDeps {
   readonly storage: Storage;
@@ -44,7 +44,7 @@ export function createRederive({ storage, ownVectors }: RederiveDeps) {
   }
 
   function* enterSome(db: Writer, after: string): Work<Entered | undefined> {
-    const ids = (yield* listIds(db, after, recordLimits.readRecordsCount)).map(({ record_id }) => record_id);
+    const ids = (yield* listIds(db, after, truthLimits.readRecordsCount)).map(({ record_id }) => record_id);
     let keysCount = 0;
     for (const row of yield* findStored(db, ids)) {
       yield* enter(db, row);
@@ -63,7 +63,7 @@ export function createRederive({ storage, ownVectors }: RederiveDeps) {
   }
 
   function* sweepSome(db: Writer, after: PropertyRow): Work<PropertyRow | undefined> {
-    const rows = yield* listProperties(db, after, recordLimits.readRecordsCount);
+    const rows = yield* listProperties(db, after, truthLimits.readRecordsCount);
     const ids = [...new Set(rows.map(({ record_id }) => record_id))].sort();
     const own = new Map((yield* findStored(db, ids)).map((row) => [row.record_id, new Set(keysOf(row))]));
     for (const id of ids) {

@@ -3,9 +3,9 @@ import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { recordDocuments } from './documents.ts';
-import { describeOnEngines } from './planted-records.ts';
-import { recordLimits } from './record-limits.ts';
+import { describeOnEngines } from './records.fixture.ts';
 import { propertyKey, toFacets } from './rules/property-keys.ts';
 
 const embed = async (text: string): Promise<readonly number[]> => {
@@ -39,7 +39,7 @@ describeOnEngines('retrieving records', (engine) => {
 
   test('a value that most records have and one that few have give the same order and totals', async () => {
     const { planted, store, retrieve, callOf } = openWith();
-    const count = recordLimits.selectiveCount + 5;
+    const count = truthLimits.selectiveCount + 5;
     const rare = await store({ type: 'a', properties: { common: true, rare: 1 } });
     for (let at = 1; at < count; at += 50) {
       await planted.storage.write(callOf(), function* (db) {
@@ -87,7 +87,7 @@ describeOnEngines('retrieving records', (engine) => {
 
   test('a search heeds the properties asked for', async () => {
     const { store, find, retrieve } = open();
-    const wide = Object.fromEntries(Array.from({ length: recordLimits.facetsCount + 1 }, (_, i) => [`p${i}`, i]));
+    const wide = Object.fromEntries(Array.from({ length: truthLimits.facetsCount + 1 }, (_, i) => [`p${i}`, i]));
     const ids: string[] = [];
     for (let i = 0; i < 6; i += 1) {
       const { id } = await store({

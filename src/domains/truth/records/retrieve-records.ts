@@ -2,17 +2,12 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { truthFaults } from '../faults.ts';
+import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { recordDocuments } from './documents.ts';
 import type { OwnVectors } from './own-vectors.ts';
 import { createRanking, type RankedRecords, type SearchMode } from './rank-records.ts';
 import { type ShownRecord, toRecord } from './record.ts';
-import { recordLimits } from './record-limits.ts';
-import type { RecordsDeps } from './records-deps.ts';
-import { toVector } from './rules/embedding.ts';
-import { checkProperties } from './rules/properties.ts';
-import { propertyKeys, toFacetFilters } from './rules/property-keys.ts';
 import {
   countFiltered,
   countProperty,
@@ -25,7 +20,11 @@ import {
   measureRecords,
   type PropertyFilter,
   type RecordKey,
-} from './store.ts';
+} from './record-store.ts';
+import type { RecordsDeps } from './records-deps.ts';
+import { toVector } from './rules/embedding.ts';
+import { checkProperties } from './rules/properties.ts';
+import { propertyKeys, toFacetFilters } from './rules/property-keys.ts';
 
 export interface RetrieveInput {
   readonly type?: string | undefined;
@@ -64,11 +63,11 @@ const idsOf = (rows: readonly RecordKey[]): readonly string[] => rows.map(({ rec
 function* chooseRarest(db: Reader, type: string | undefined, keys: readonly string[]) {
   const counts: { readonly key: string; readonly count: number }[] = [];
   for (const key of keys) {
-    counts.push({ key, count: (yield* countProperty(db, key, recordLimits.selectiveCount))?.n ?? 0 });
+    counts.push({ key, count: (yield* countProperty(db, key, truthLimits.selectiveCount))?.n ?? 0 });
   }
   const [rarest, ...others] = counts.sort((a, b) => a.count - b.count);
   const filter: PropertyFilter = { rarest: rarest!.key, others: others.map(({ key }) => key), type };
-  return { filter, isRare: rarest!.count < recordLimits.selectiveCount };
+  return { filter, isRare: rarest!.count < truthLimits.selectiveCount };
 }
 
 function* listPage(
@@ -94,7 +93,7 @@ function* listPage(
 function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: readonly ShownRecord[]; isCut: boolean }> {
   if (ids.length === 0) return { records: [], isCut: false };
   const sizes = new Map((yield* measureRecords(db, ids)).map(({ record_id, bytes }) => [record_id, bytes]));
-  let left: number = recordLimits.recordsAnswerBytes;
+  let left: number = truthLimits.recordsAnswerBytes;
   const there = ids.filter((id) => sizes.has(id));
   const tooMany = there.findIndex((id, i) => {
     left -= sizes.get(id)!;
@@ -132,14 +131,14 @@ export function createRetrieval(deps: RecordsDeps, ownVectors: OwnVectors) {
   function toKeys(properties: RetrieveInput['properties']): readonly string[] {
     if (properties === undefined) return [];
     const keys = propertyKeys(checkProperties(properties));
-    if (keys.length <= recordLimits.filtersCount) return keys;
-    const why = `at most ${recordLimits.filtersCount} properties can be asked for at once`;
+    if (keys.length <= truthLimits.filtersCount) return keys;
+    const why = `at most ${truthLimits.filtersCount} properties can be asked for at once`;
     throw faults.VALIDATION_ERROR({ why }, { field: 'properties' });
   }
 
   async function hintFor(input: RetrieveInput, ranked: RankedRecords, call: Call): Promise<string | undefined> {
     if (ranked.modeUsed !== input.search_mode && ranked.modeUsed === 'keyword') return withoutModel;
-    if (ranked.modeUsed === 'keyword' || ranked.ids.length >= recordLimits.fewRecordsCount) return undefined;
+    if (ranked.modeUsed === 'keyword' || ranked.ids.length >= truthLimits.fewRecordsCount) return undefined;
     const { count, isMore } = await meaning.waiting(call, recordDocuments);
     if (count === 0) return undefined;
     return `${isMore ? 'More than ' : ''}${count} records wait to be embedded; until then only their own words find them. Ask again in a while.`;

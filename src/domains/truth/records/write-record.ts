@@ -3,18 +3,18 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { ChangeKind, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
-import { truthFaults } from '../faults.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { recordTopic } from '../words.ts';
 import type { Documents } from './documents.ts';
 import { embeddingOf, moveKeys, moveTotals } from './index-record.ts';
 import type { OwnVectors } from './own-vectors.ts';
 import { parseFileUrls } from './record.ts';
-import { recordLimits } from './record-limits.ts';
+import { deleteRow, findRecord, insertRow, lockRecord, type StoredRecordRow, updateRow } from './record-store.ts';
 import { encodeVector } from './rules/embedding.ts';
 import { mergeProperties, type Properties, parseProperties, printProperties } from './rules/properties.ts';
 import { propertyKeys, toFacets } from './rules/property-keys.ts';
 import { parseTrashed, printTrashed } from './rules/trashed.ts';
-import { deleteRow, findRecord, insertRow, lockRecord, type StoredRecordRow, updateRow } from './store.ts';
 
 /** A record before it is there. Whoever makes one has looked at its properties (`checkProperties`). */
 export interface RecordDraft {
@@ -131,8 +131,8 @@ export function createRecordWriter(documents: Documents, ownVectors: OwnVectors)
       const before = yield* expect(db, id);
       const fileUrls = parseFileUrls(before.file_urls);
       if (fileUrls.includes(fileUrl)) return before;
-      if (fileUrls.length >= recordLimits.recordFilesCount) {
-        const why = `the record has ${recordLimits.recordFilesCount} files already, as many as it can have`;
+      if (fileUrls.length >= truthLimits.recordFilesCount) {
+        const why = `the record has ${truthLimits.recordFilesCount} files already, as many as it can have`;
         throw faults.VALIDATION_ERROR({ why }, { field: 'record_id' });
       }
       return yield* save(db, before, {

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { type CompareCredits, compareCredits } from './credit.ts';
 import { type EntityState, emptyState, parseState, printState } from './entity-state.ts';
+import { plantedSchema, plantObserved, someObserveds } from './observations.fixture.ts';
 import type { Observed } from './observed.ts';
-import { plantedSchema, plantObserved, someObserveds } from './planted-observations.ts';
 import { applyObservation, createReducer, joinStates, type Reducer, reduceAll } from './reducer.ts';
-import { reducerLimits } from './reducer-limits.ts';
 import { type ShownState, showState } from './show-state.ts';
 
 const schemaWith = (fields: Record<string, SchemaField>): EntitySchema => ({
@@ -240,7 +240,7 @@ describe('the reducer', () => {
 
 describe('an array that grows', () => {
   const schema = schemaWith({ tags: { type: 'array', strategy: 'merge_array' } });
-  const { arrayElementsCount, gatheredElementsCount } = reducerLimits;
+  const { arrayElementsCount, gatheredElementsCount } = truthLimits;
   const plantPage = (page: number, observedAt: number, sizeCount = 300): Observed =>
     plantObserved({
       id: `obs_${page}`,

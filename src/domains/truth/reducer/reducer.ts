@@ -1,6 +1,7 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
 import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { type CompareCredits, type Credit, compareCredits, toCredit } from './credit.ts';
 import {
   byText,
@@ -12,7 +13,6 @@ import {
   type OneValue,
 } from './entity-state.ts';
 import type { Observed } from './observed.ts';
-import { reducerLimits } from './reducer-limits.ts';
 
 /** All pure. A state that nothing changed comes back as the same object. */
 export interface Reducer {
@@ -73,7 +73,7 @@ export function createReducer(compare: CompareCredits): Reducer {
     const ranked = [...elements].sort(
       ([a, { credit: first }], [b, { credit: second }]) => compare(field, first, second) || byText(a, b),
     );
-    for (const [text] of ranked.slice(reducerLimits.arrayElementsCount)) elements.delete(text);
+    for (const [text] of ranked.slice(truthLimits.arrayElementsCount)) elements.delete(text);
   }
 
   /** The map that may be changed. */
@@ -114,7 +114,7 @@ export function createReducer(compare: CompareCredits): Reducer {
       elements = changing;
     }
     const changed = draft.made.get(name);
-    if (changed !== undefined) trim(field, changed, reducerLimits.gatheredElementsCount);
+    if (changed !== undefined) trim(field, changed, truthLimits.gatheredElementsCount);
   }
 
   function applyMany(draft: Draft, name: string, field: SchemaField, observed: Observed): void {
@@ -142,7 +142,7 @@ export function createReducer(compare: CompareCredits): Reducer {
 
   function close({ before, fields, made }: Draft, schema: EntitySchema): EntityState {
     for (const [name, elements] of made) {
-      trim(schema.fields[name]!, elements, reducerLimits.arrayElementsCount);
+      trim(schema.fields[name]!, elements, truthLimits.arrayElementsCount);
     }
     return fields ?? before;
   }

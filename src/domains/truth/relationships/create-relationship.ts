@@ -1,14 +1,14 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { truthFaults } from '../faults.ts';
+import { truthFaults } from '../truth-faults.ts';
 import { acyclicTypes, type RelationshipType, relationshipTopic } from '../words.ts';
 import { type Edge, toEdge } from './edge.ts';
 import { expectRootIds } from './expect-root-id.ts';
 import { closesCycle } from './find-cycle.ts';
 import { lockEdges } from './lock-edges.ts';
 import { relationshipIdOf } from './relationship-id.ts';
-import { type EdgeRow, findEdge, insertEdge } from './store.ts';
+import { type EdgeRow, findEdge, insertEdge } from './relationship-store.ts';
 
 export interface CreateInput {
   readonly relationship_type: RelationshipType;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toIso } from '../times.ts';
-import type { EdgeRow } from './store.ts';
+import type { EdgeRow } from './relationship-store.ts';
 
 const metadata = z.custom<Readonly<Record<string, unknown>>>().meta({ type: 'object', additionalProperties: true });
 

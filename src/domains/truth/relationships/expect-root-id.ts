@@ -1,6 +1,6 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { truthFaults } from '../faults.ts';
-import { findRoots } from './store.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { findRoots } from './relationship-store.ts';
 
 /** The groups that entities belong to, by their ids. ENTITY_NOT_FOUND names the argument. */
 export function* expectRootIds<Field extends string>(

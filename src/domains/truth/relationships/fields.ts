@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import { truthFaults } from '../faults.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../words.ts';
-import { relationshipLimits } from './relationship-limits.ts';
 
 const known: ReadonlySet<unknown> = new Set(relationshipTypes);
 
@@ -28,7 +28,7 @@ function isPlain(value: unknown, depth: number): boolean {
   return Object.values(value).every((item) => isPlain(item, depth - 1));
 }
 
-const { metadataBytes, metadataDepth } = relationshipLimits;
+const { metadataBytes, metadataDepth } = truthLimits;
 
 /** The map itself goes on, not a copy by the parser. */
 export const metadata = z

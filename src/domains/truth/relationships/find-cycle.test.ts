@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from '#kernel/fault/fault.ts';
-import { describeTruth } from '../observe/planted-truth.ts';
+import { describeTruth } from '../observations/truth.fixture.ts';
 import { leadsTo, type SearchBounds } from './find-cycle.ts';
-import { openGraph } from './planted-graph.ts';
+import { openGraph } from './graph.fixture.ts';
 
 const nodes = Array.from({ length: 9 }, (_, i) => `ent_${i}`);
 const node = fc.nat({ max: nodes.length - 1 });

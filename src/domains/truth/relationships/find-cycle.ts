@@ -1,8 +1,8 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { acyclicTypes, type RelationshipType } from '../words.ts';
-import { relationshipLimits } from './relationship-limits.ts';
-import { countEdges, type ReachRow, reachDown, reachUp } from './store.ts';
+import { countEdges, type ReachRow, reachDown, reachUp } from './relationship-store.ts';
 
 /** undefined: there are more than were visited, and it is not among them. */
 function toVerdict(row: ReachRow | undefined, limit: number): boolean | undefined {
@@ -26,7 +26,7 @@ export function* leadsTo(
   from: string,
   to: string,
   skipsDirect: boolean,
-  bounds: SearchBounds = relationshipLimits,
+  bounds: SearchBounds = truthLimits,
 ): Work<boolean> {
   const { firstVisitedCount, visitedCount } = bounds;
   for (let limit: number = firstVisitedCount; ; limit = Math.min(limit * 10, visitedCount)) {

@@ -4,7 +4,7 @@ import { type RelationshipType, relationshipTypes } from '../words.ts';
 import { type Edge, toEdge } from './edge.ts';
 import { expectRootIds } from './expect-root-id.ts';
 import type { Direction } from './fields.ts';
-import { type Arm, countEdges, listEdges } from './store.ts';
+import { type Arm, countEdges, listEdges } from './relationship-store.ts';
 
 export interface ListInput {
   readonly entity_id: string;

@@ -1,4 +1,4 @@
-import type { EdgeRow } from './store.ts';
+import type { EdgeRow } from './relationship-store.ts';
 
 type Dated = Pick<EdgeRow, 'created_at' | 'relationship_id'>;
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { describeTruth } from '../observe/planted-truth.ts';
-import { listEventsOf, listSightings } from './graph/store.ts';
+import { describeTruth } from '../observations/truth.fixture.ts';
+import { listEventsOf, listSightings } from './graph/graph-store.ts';
+import { openGraph, queryOf } from './graph.fixture.ts';
 import { toArms } from './list-relationships.ts';
-import { openGraph, queryOf } from './planted-graph.ts';
 import {
   countEdges,
   countEdgesOf,
@@ -17,7 +17,7 @@ import {
   repointTargets,
   returnSources,
   returnTargets,
-} from './store.ts';
+} from './relationship-store.ts';
 
 const arms = toArms(['ent_a'], 'both');
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth } from '../observe/planted-truth.ts';
+import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { relationshipTypes } from '../words.ts';
-import { openGraph } from './planted-graph.ts';
+import { openGraph } from './graph.fixture.ts';
 import { relationshipIdOf } from './relationship-id.ts';
-import { relationshipLimits } from './relationship-limits.ts';
 
 describeTruth('relationships', (engine) => {
   const open = async () => {
@@ -153,9 +153,9 @@ describeTruth('relationships', (engine) => {
       { metadata: [] },
       { metadata: null },
       { metadata: 'x' },
-      { metadata: { big: 'x'.repeat(relationshipLimits.metadataBytes) } },
+      { metadata: { big: 'x'.repeat(truthLimits.metadataBytes) } },
       { metadata: { far: Number.POSITIVE_INFINITY } },
-      { metadata: deep(relationshipLimits.metadataDepth + 1) },
+      { metadata: deep(truthLimits.metadataDepth + 1) },
       { surplus: 1 },
     ]) {
       expect([bad, codeOf(await ask('create_relationship', { ...good, ...bad }))]).toEqual([
@@ -169,7 +169,7 @@ describeTruth('relationships', (engine) => {
       );
     }
     expect(await edgesOf(a)).toEqual([]);
-    const metadata = deep(relationshipLimits.metadataDepth);
+    const metadata = deep(truthLimits.metadataDepth);
     expect(await ask('create_relationship', { ...good, metadata })).toMatchObject({ metadata });
   });
 

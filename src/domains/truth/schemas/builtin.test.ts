@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plantObserved } from '../reducer/planted-observations.ts';
+import { plantObserved } from '../reducer/observations.fixture.ts';
 import { reduceAll } from '../reducer/reducer.ts';
 import { showState } from '../reducer/show-state.ts';
 import { builtinSchemas, schemaOfProgram } from './builtin.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern, typePattern } from '../words.ts';
-import { entitySchemaLimits } from './entity-schema-limits.ts';
 
 export const fieldTypes = ['string', 'number', 'boolean', 'date', 'array', 'object'] as const;
 export const strategies = ['last_write', 'highest_priority', 'most_specific', 'merge_array'] as const;
@@ -16,7 +16,7 @@ export const schemaField = z.strictObject({
   tie_breaker: z.enum(tieBreakers).optional(),
   /** Entities can be asked for by its value. */
   identifier: z.boolean().optional(),
-  description: z.string().max(entitySchemaLimits.descriptionChars).optional(),
+  description: z.string().max(truthLimits.descriptionChars).optional(),
 });
 export type SchemaField = z.infer<typeof schemaField>;
 
@@ -32,8 +32,8 @@ export const schemaFields = z
   .custom<SchemaFields>(isMap, { error: 'must be object' })
   .superRefine((fields, { addIssue }) => {
     const names = Object.keys(fields);
-    if (names.length > entitySchemaLimits.fieldsCount) {
-      addIssue({ code: 'custom', message: `has more than ${entitySchemaLimits.fieldsCount} fields` });
+    if (names.length > truthLimits.fieldsCount) {
+      addIssue({ code: 'custom', message: `has more than ${truthLimits.fieldsCount} fields` });
       return;
     }
     for (const name of names) {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { dateToMs } from './calendar.ts';
 import { type FieldType, fieldTypes, type SchemaField, strategies } from './entity-schema.ts';
-import { entitySchemaLimits } from './entity-schema-limits.ts';
 import { fitValue } from './fit-value.ts';
 
 const hold = (type: FieldType, value: Json) => fitValue({ type }, value);
@@ -162,7 +162,7 @@ describe('a merged array', () => {
   });
 
   test('takes no element that is too long to be kept among many', () => {
-    const fitting = 'é'.repeat((entitySchemaLimits.elementBytes - 2) / 2);
+    const fitting = 'é'.repeat((truthLimits.elementBytes - 2) / 2);
     expect(merge('array', [fitting])).toEqual([fitting]);
     expect(merge('array', ['short', `${fitting}x`])).toBeUndefined();
     expect(merge('string', `${fitting}x`)).toBeUndefined();

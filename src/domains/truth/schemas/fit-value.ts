@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { dateToMs } from './calendar.ts';
 import type { FieldType, SchemaField } from './entity-schema.ts';
-import { entitySchemaLimits } from './entity-schema-limits.ts';
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 /** Longer texts are no number that a double holds exactly. */
@@ -36,7 +36,7 @@ function fitType(type: FieldType, value: Json): Json | undefined {
   }
 }
 
-const isLong = (element: Json): boolean => Buffer.byteLength(canonicalJson(element)) > entitySchemaLimits.elementBytes;
+const isLong = (element: Json): boolean => Buffer.byteLength(canonicalJson(element)) > truthLimits.elementBytes;
 
 /** An element of a field of type `array` may be anything; of another type, it is of that type. */
 function fitElement(type: FieldType, element: Json): Json | undefined {

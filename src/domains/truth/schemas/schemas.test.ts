@@ -4,11 +4,11 @@ import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import type { Told } from '#tests/support/family-door.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { schemaTopic } from '../words.ts';
 import { builtinSchemas } from './builtin.ts';
-import { entitySchemaLimits } from './entity-schema-limits.ts';
-import { describeOnEngines, type PlantedSchemas } from './planted-schemas.ts';
-import { insertSchema } from './store.ts';
+import { insertSchema } from './entity-schema-store.ts';
+import { describeOnEngines, type PlantedSchemas } from './schemas.fixture.ts';
 
 const plate = { plate: { type: 'string', identifier: true } };
 const made = { ...plate, made_date: { type: 'date' } };
@@ -250,12 +250,12 @@ describeOnEngines('entity schemas', (planted) => {
         Array.from({ length: count }, (_, i) => [`f${i}`, { type: 'string', description: 'x'.repeat(500) }]),
       );
     expect(await register('1.1', described(70))).toMatchObject({ code: 'RESOURCE_LIMIT' });
-    for (let i = 1; i <= entitySchemaLimits.typeVersionsCount; i += 1) {
+    for (let i = 1; i <= truthLimits.typeVersionsCount; i += 1) {
       expect(await register(`1.${i}`, plate)).toMatchObject({ created: true });
     }
     expect(await register('2.0', plate)).toMatchObject({ code: 'RESOURCE_LIMIT' });
     expect(await register('2.0', plate, 'boat')).toMatchObject({ created: true });
-    expect(await list()).toMatchObject({ total: entitySchemaLimits.typeVersionsCount });
+    expect(await list()).toMatchObject({ total: truthLimits.typeVersionsCount });
   });
 
   test('of writers that register and activate at once, one version is active', async () => {

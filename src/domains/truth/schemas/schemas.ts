@@ -5,11 +5,10 @@ import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { toIso } from '../times.ts';
 import type { TruthDeps } from '../truth-deps.ts';
+import { truthLimits } from '../truth-limits.ts';
 import { schemaTopic } from '../words.ts';
 import { builtinSchemas, schemaOfProgram } from './builtin.ts';
 import type { EntitySchema } from './entity-schema.ts';
-import { entitySchemaLimits } from './entity-schema-limits.ts';
-import type { ListedSchema, RegisteredSchema } from './shown-schema.ts';
 import {
   activateSchema,
   countSchemas,
@@ -21,7 +20,8 @@ import {
   type SchemaHead,
   schemaHeads,
   schemasOf,
-} from './store.ts';
+} from './entity-schema-store.ts';
+import type { ListedSchema, RegisteredSchema } from './shown-schema.ts';
 import { compareVersions, findLostFields } from './versions.ts';
 
 export interface SchemaRef {
@@ -55,8 +55,8 @@ const parseDefinition = (text: string): EntitySchema => JSON.parse(text) as Enti
 
 const toDefinition = ({ entity_type, version, fields }: EntitySchema): string => {
   const text = canonicalJson({ entity_type, version, fields });
-  if (Buffer.byteLength(text) > entitySchemaLimits.definitionBytes) {
-    throw faults.RESOURCE_LIMIT({ what: 'The schema', limit: entitySchemaLimits.definitionBytes, unit: 'bytes' });
+  if (Buffer.byteLength(text) > truthLimits.definitionBytes) {
+    throw faults.RESOURCE_LIMIT({ what: 'The schema', limit: truthLimits.definitionBytes, unit: 'bytes' });
   }
   return text;
 };
@@ -92,7 +92,7 @@ function builtinsBeside(rows: readonly SchemaHead[], type: string | undefined): 
 }
 
 function* checkRoom(db: Reader, type: string): Work<void> {
-  const { typeVersionsCount, tenantSchemasCount } = entitySchemaLimits;
+  const { typeVersionsCount, tenantSchemasCount } = truthLimits;
   const counted = yield* countSchemas(db, type);
   if ((counted?.type_count ?? 0) >= typeVersionsCount) {
     throw faults.RESOURCE_LIMIT({
@@ -124,7 +124,7 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
   function toSchema(definition: string): EntitySchema {
     const known = parsed.get(definition);
     if (known !== undefined) return known;
-    if (parsed.size >= entitySchemaLimits.parsedSchemasCount) parsed.clear();
+    if (parsed.size >= truthLimits.parsedSchemasCount) parsed.clear();
     const schema = parseDefinition(definition);
     parsed.set(definition, schema);
     return schema;
@@ -209,10 +209,10 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
     async list({ entity_type: type, limit, offset }, call) {
       const found = await storage.read(call, function* (db) {
         if (type === undefined) {
-          const heads = yield* schemaHeads(db, entitySchemaLimits.tenantSchemasCount);
+          const heads = yield* schemaHeads(db, truthLimits.tenantSchemasCount);
           return [...heads.map(listHead), ...builtinsBeside(heads, type)];
         }
-        const rows = yield* schemasOf(db, type, entitySchemaLimits.typeVersionsCount);
+        const rows = yield* schemasOf(db, type, truthLimits.typeVersionsCount);
         return [
           ...rows.map((row) => ({ ...listHead(row), fields: toSchema(row.definition).fields })),
           ...builtinsBeside(rows, type).map((one) => ({ ...one, fields: schemaOfProgram(type).fields })),

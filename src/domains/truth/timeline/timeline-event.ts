@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { toIso } from '../times.ts';
-import type { EventRow } from './store.ts';
+import type { EventRow } from './timeline-store.ts';
 
 /** A date that somebody stated, wherever it is shown. */
 export const timelineEvent = z.object({

@@ -4,8 +4,8 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { dateToMs } from '../schemas/calendar.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { countEvents, type EventFilter, type EventRow, listEvents, listEventTotals } from './store.ts';
 import { type TimelineEvent, toTimelineEvent } from './timeline-event.ts';
+import { countEvents, type EventFilter, type EventRow, listEvents, listEventTotals } from './timeline-store.ts';
 
 export interface TimelineInput {
   readonly event_type?: string | undefined;

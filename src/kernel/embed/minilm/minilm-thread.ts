@@ -1,7 +1,7 @@
 import { faults } from '../../fault/kernel-faults.ts';
-import { workerFaults } from '../../workers/faults.ts';
 import type { Report } from '../../workers/task.ts';
 import { startThread, type Thread } from '../../workers/thread.ts';
+import { workerFaults } from '../../workers/worker-faults.ts';
 import { embedLimits } from '../embed-limits.ts';
 import type { EmbedOptions } from '../embedder.ts';
 import type { EmbedAnswer, EmbedJob, ModelFiles } from './embed-task.ts';

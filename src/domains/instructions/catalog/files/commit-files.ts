@@ -5,10 +5,10 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import { instructionTopic } from '../../words.ts';
+import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf, listSeenOf } from '../catalog-store.ts';
 import type { PreparedChange } from '../entry-source.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
 import type { SourceDeps } from '../source-deps.ts';
-import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf, listSeenOf } from '../store.ts';
 import { toFolderFault } from './error-code.ts';
 import { fileOf } from './folder-names.ts';
 import {

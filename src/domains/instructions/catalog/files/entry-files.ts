@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
-import { catalogLimits } from '../catalog-limits.ts';
 import type { StoredFile } from '../entry-source.ts';
 import { etagOf } from '../entry-text.ts';
 import { inOrder, inSlices } from '../pacer.ts';
@@ -79,7 +79,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   let folderSeen = '';
   let versionSeen = 'absent';
 
-  const isSettled = (changedAt: number): boolean => clock.now() - changedAt > catalogLimits.settleMs;
+  const isSettled = (changedAt: number): boolean => clock.now() - changedAt > instructionLimits.settleMs;
 
   interface Findings {
     readonly entries: Map<string, CatalogEntry | undefined>;
@@ -142,7 +142,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       findings.problems.set(name, undefined);
       return;
     }
-    const mayBeUnfinished = parsed.mayBeUnfinished && clock.now() - modifiedAt < catalogLimits.freshMs;
+    const mayBeUnfinished = parsed.mayBeUnfinished && clock.now() - modifiedAt < instructionLimits.freshMs;
     if (mayBeUnfinished && !manner.isLast) findings.unfinished.push(name);
     else refuse(name, parsed.problem, known, findings);
   }
@@ -226,7 +226,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   function tidy(name: string): void {
     const path = prefix + name;
     const stat = lookAt(path);
-    if (stat !== undefined && clock.now() - stat.mtimeMs > catalogLimits.leftoverMs) rmSync(path, { force: true });
+    if (stat !== undefined && clock.now() - stat.mtimeMs > instructionLimits.leftoverMs) rmSync(path, { force: true });
   }
 
   async function sweep(isForced: boolean): Promise<void> {
@@ -234,7 +234,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     const versionBefore = fileSignature(versionPath);
     const { names, regular } = isForced ? await namesToRead() : { names: await namesInFolder(), regular: noNames };
     const gone = new Set(tracked.keys());
-    const room = Buffer.allocUnsafeSlow(isForced ? catalogLimits.readRoomBytes : 0);
+    const room = Buffer.allocUnsafeSlow(isForced ? instructionLimits.readRoomBytes : 0);
     let findings = nothing();
     const unfinished: string[] = [];
     const endSlice = () => {

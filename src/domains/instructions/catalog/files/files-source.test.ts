@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openHouse } from '#tests/contract/catalog/folder-house.ts';
 import { toEntry } from '#tests/contract/catalog/open-catalog.ts';
-import { catalogLimits } from '../catalog-limits.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import { toEntryText } from '../entry-text.ts';
 
 const longMs = 10_000;
@@ -29,18 +29,18 @@ async function open(count: number) {
   );
   const listed = async () => (await catalog.state(house.call())).count;
   expect(await listed()).toBe(count);
-  return { drop, listed, rest: () => (leapMs += 2 * longMs * catalogLimits.sweepRestRatio) };
+  return { drop, listed, rest: () => (leapMs += 2 * longMs * instructionLimits.sweepRestRatio) };
 }
 
 test('a small folder is swept whenever it moved, however long the last sweep took', async () => {
-  const count = catalogLimits.sweepUnrestedCount;
+  const count = instructionLimits.sweepUnrestedCount;
   const { drop, listed } = await open(count);
   drop('new');
   expect(await listed()).toBe(count + 1);
 });
 
 test('a larger folder is swept again after a rest that is several times as long as the last sweep', async () => {
-  const count = catalogLimits.sweepUnrestedCount + 1;
+  const count = instructionLimits.sweepUnrestedCount + 1;
   const { drop, listed, rest } = await open(count);
   drop('new');
   expect(await listed()).toBe(count);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { Fault } from '#kernel/fault/fault.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { catalogLimits } from '../catalog-limits.ts';
 import type { EntrySource } from '../entry-source.ts';
 import type { SourceDeps } from '../source-deps.ts';
 import { toStoredJson } from '../stored-json.ts';
@@ -50,7 +50,7 @@ async function withFolder(work: () => Promise<void>): Promise<void> {
 /** One JSON file an entry. The files are the authority: what stands there is what is served. */
 export function createFilesSource(deps: FilesSourceDeps): EntrySource {
   const { folder, clock, sink, closing, writeRetries, writeBackoffMs } = deps;
-  const sweepEveryMs = deps.sweepEveryMs ?? catalogLimits.sweepEveryMs;
+  const sweepEveryMs = deps.sweepEveryMs ?? instructionLimits.sweepEveryMs;
   const files = createEntryFiles(deps);
   /** Files that are being changed right now. */
   let changingCount = 0;
@@ -86,7 +86,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     const startedAt = performance.now();
     attach();
     // At the first look nobody of this process can be in the middle of a change; later only what was left for a while is ours.
-    const openBefore = isForced ? clock.now() : clock.now() - catalogLimits.journalOpenMs;
+    const openBefore = isForced ? clock.now() : clock.now() - instructionLimits.journalOpenMs;
     await recovery.finishBefore(openBefore).catch((error: unknown) => {
       // A disk that is full or fails keeps nobody from reading; the next sweep tries again.
       if (error instanceof Fault || codeOf(error) === '') throw error;
@@ -112,11 +112,11 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
 
   /** While the catalog is in use it is swept ahead of time, so that nobody waits for it. */
   function sweepAhead(): void {
-    if (timer !== undefined || sweepEveryMs < catalogLimits.sweepEveryMs) return;
+    if (timer !== undefined || sweepEveryMs < instructionLimits.sweepEveryMs) return;
     timer = setTimeout(() => {
       timer = undefined;
       if (!closing.aborted) sweep(false).catch((error: unknown) => deps.log.warn({ err: error }, 'a sweep failed'));
-    }, catalogLimits.sweepAheadMs);
+    }, instructionLimits.sweepAheadMs);
     timer.unref();
   }
 
@@ -134,8 +134,8 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
 
   /** Where a large folder moves all the time, most of the time is still left for others. */
   const isRested = (): boolean =>
-    files.count() <= catalogLimits.sweepUnrestedCount ||
-    performance.now() - sweptAt >= sweepMs * catalogLimits.sweepRestRatio;
+    files.count() <= instructionLimits.sweepUnrestedCount ||
+    performance.now() - sweptAt >= sweepMs * instructionLimits.sweepRestRatio;
 
   async function refresh(): Promise<void> {
     await examineDirty();

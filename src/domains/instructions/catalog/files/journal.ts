@@ -1,8 +1,8 @@
 import { renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '#kernel/log/log.ts';
+import type { JournalRow } from '../catalog-store.ts';
 import { etagOf } from '../entry-text.ts';
-import type { JournalRow } from '../store.ts';
 import type { EntryFiles } from './entry-files.ts';
 import { codeOf } from './error-code.ts';
 import { fileOf } from './folder-names.ts';

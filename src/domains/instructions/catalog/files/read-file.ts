@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { catalogLimits } from '../catalog-limits.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import { codeOf } from './error-code.ts';
 
 export interface FileBytes {
@@ -51,7 +51,7 @@ function refusalOf(stat: Stats): string | undefined {
   if (stat.isSymbolicLink()) return 'it is a link';
   if (stat.isDirectory()) return 'it is a folder';
   if (!stat.isFile()) return 'it is no regular file';
-  if (stat.size > catalogLimits.fileBytes) return `it is larger than ${catalogLimits.fileBytes} bytes`;
+  if (stat.size > instructionLimits.fileBytes) return `it is larger than ${instructionLimits.fileBytes} bytes`;
   return undefined;
 }
 

@@ -1,7 +1,14 @@
 import { limits } from '#kernel/limits.ts';
-import { catalogLimits } from '../catalog-limits.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
+import {
+  closeJournal,
+  deleteGivenUp,
+  giveUpJournal,
+  type JournalRow,
+  listBatch,
+  listOpenBefore,
+} from '../catalog-store.ts';
 import type { SourceDeps } from '../source-deps.ts';
-import { closeJournal, deleteGivenUp, giveUpJournal, type JournalRow, listBatch, listOpenBefore } from '../store.ts';
 import { fileOf } from './folder-names.ts';
 import { type FileWriting, finishRow } from './journal.ts';
 import { touchVersion } from './version-file.ts';
@@ -51,10 +58,10 @@ export function createRecovery(deps: RecoverDeps): Recovery {
     async finishBefore(at) {
       for (let after: Pick<JournalRow, 'batch' | 'id'> = first; ; ) {
         const rows = await storage.read(calls.quiet(tenant), function* (db) {
-          return yield* listOpenBefore(db, at, after, catalogLimits.journalRowsCount);
+          return yield* listOpenBefore(db, at, after, instructionLimits.journalRowsCount);
         });
         await finish(rows);
-        if (rows.length < catalogLimits.journalRowsCount) break;
+        if (rows.length < instructionLimits.journalRowsCount) break;
         after = rows.at(-1)!;
       }
     },

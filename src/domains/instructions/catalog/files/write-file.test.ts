@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogLimits } from '../catalog-limits.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import { backoffMs } from './backoff.ts';
 import { retryHeld } from './write-file.ts';
 
@@ -43,7 +43,7 @@ describe('a file that somebody holds', () => {
     expect([0, 1, 20].map((tried) => backoffMs(5_000, tried))).toEqual([5_000, 5_000, 5_000]);
     fc.assert(
       fc.property(fc.nat(10_000), fc.nat(20), (base, tried) => {
-        expect(backoffMs(base, tried)).toBeLessThanOrEqual(Math.max(base, catalogLimits.retryWaitMs));
+        expect(backoffMs(base, tried)).toBeLessThanOrEqual(Math.max(base, instructionLimits.retryWaitMs));
         expect(backoffMs(base, tried + 1)).toBeGreaterThanOrEqual(backoffMs(base, tried));
       }),
     );

@@ -1,15 +1,15 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import { anyInstruction, instructionTopic } from '../../words.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
-import { catalogLimits } from '../catalog-limits.ts';
+import { lockEntries } from '../catalog-store.ts';
 import type { EntrySource, PreparedChange, StoredFile } from '../entry-source.ts';
 import { inSlices } from '../pacer.ts';
 import { type Parsed, parseEntry } from '../parse-entry.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
 import type { SourceDeps } from '../source-deps.ts';
-import { lockEntries } from '../store.ts';
 import { toStoredJson } from '../stored-json.ts';
 import {
   deleteRow,
@@ -20,9 +20,9 @@ import {
   listRowsOf,
   listSizes,
   updateRow,
-} from './store.ts';
+} from './table-store.ts';
 
-const { changesPageCount, rowsPageCount } = catalogLimits;
+const { changesPageCount, rowsPageCount } = instructionLimits;
 
 const toPair = (id: string, kept: CatalogEntry | undefined): [string, CatalogEntry][] =>
   kept === undefined ? [] : [[id, kept]];

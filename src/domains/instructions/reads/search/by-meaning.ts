@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { EmbeddedSearch } from '../../catalog/embedded-search.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import { type EntryHighlight, toEntryHighlights } from '../../rules/highlight.ts';
-import { readLimits } from '../read-limits.ts';
 import { loadFrom, toFound, toSearchQuery } from './by-words.ts';
 import type { FindQuery, Found, FoundEntry, Place } from './found.ts';
 
@@ -19,7 +19,7 @@ async function marksIn(catalog: Catalog, call: Call, q: string, wanted: readonly
   const isWanted = new Set(wanted.map(({ entry }) => entry.id));
   const { hits } = await catalog.search(call, {
     text: q,
-    limit: readLimits.semanticHitsCount,
+    limit: instructionLimits.semanticHitsCount,
     load: (ids) => load(ids.filter((id) => isWanted.has(id))),
   });
   return new Map(
@@ -34,7 +34,7 @@ export async function findNearest(
   call: Call,
   { q, limit, after, highlight }: FindQuery,
 ): Promise<Found | undefined> {
-  const near = await embeddings.nearest(call, q, readLimits.semanticHitsCount);
+  const near = await embeddings.nearest(call, q, instructionLimits.semanticHitsCount);
   if (near === undefined) return undefined;
   const state = await catalog.state(call);
   const all = near.hits.flatMap(({ id, similarity }): readonly FoundEntry[] => {

@@ -1,9 +1,9 @@
 import type { Call } from '#kernel/call.ts';
 import type { Patterns } from '#kernel/pattern/patterns.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { InstructionEntry } from '../../model.ts';
+import type { InstructionEntry } from '../../entry-model.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import { type EntryHighlight, highlightRanges } from '../../rules/highlight.ts';
-import { readLimits } from '../read-limits.ts';
 import type { FindQuery, Found, PatternPlace } from './found.ts';
 
 /** As in words: case does not matter. `^` and `$` are those of a line. */
@@ -15,7 +15,7 @@ function* toChunks(entries: readonly InstructionEntry[]): Generator<readonly Ins
   let chars = 0;
   for (const entry of entries) {
     const size = entry.title.length + entry.body.length;
-    if (chunk.length > 0 && chars + size > readLimits.patternChunkChars) {
+    if (chunk.length > 0 && chars + size > instructionLimits.patternChunkChars) {
       yield chunk;
       chunk = [];
       chars = 0;

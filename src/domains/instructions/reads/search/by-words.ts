@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
-import type { Highlight } from '#kernel/search/query/highlight.ts';
+import type { Highlight } from '#kernel/search/keyword/query/highlight.ts';
 import type { Catalog, CatalogState } from '../../catalog/catalog.ts';
 import { toDocument } from '../../catalog/documents.ts';
 import { toEntryHighlights } from '../../rules/highlight.ts';

@@ -1,4 +1,4 @@
-import type { InstructionEntry } from '../../model.ts';
+import type { InstructionEntry } from '../../entry-model.ts';
 import type { EntryHighlight } from '../../rules/highlight.ts';
 
 export const searchModes = ['keyword', 'regex', 'semantic', 'hybrid'] as const;

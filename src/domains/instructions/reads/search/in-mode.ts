@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { EmbeddedSearch } from '../../catalog/embedded-search.ts';
-import type { ReadsDeps } from '../deps.ts';
+import type { ReadsDeps } from '../reads-deps.ts';
 import { findNearest, findTogether } from './by-meaning.ts';
 import { findByPattern } from './by-pattern.ts';
 import { findByWords } from './by-words.ts';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { requirements } from '../../entry-model.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { requirements } from '../../model.ts';
-import { readLimits } from '../read-limits.ts';
 import { cursorField, filterText, filterTexts } from '../schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
 const items = z
-  .array(z.string().min(1).max(readLimits.situationItemChars))
-  .max(readLimits.situationItemsCount)
+  .array(z.string().min(1).max(instructionLimits.situationItemChars))
+  .max(instructionLimits.situationItemsCount)
   .optional();
 
 export const instructionsApplicable = defineTool({
@@ -25,7 +25,7 @@ export const instructionsApplicable = defineTool({
   listed: true,
   answer: 'page',
   input: z.strictObject({
-    task: z.string().max(readLimits.situationTaskChars).optional().describe('What you are doing'),
+    task: z.string().max(instructionLimits.situationTaskChars).optional().describe('What you are doing'),
     files: items,
     tools: items,
     entityTypes: items,
@@ -33,7 +33,7 @@ export const instructionsApplicable = defineTool({
     workspaceId: filterText.optional(),
     userId: filterText.optional(),
     teamIds: filterTexts.optional(),
-    limit: z.int().min(1).max(readLimits.queryResultsCount).optional(),
+    limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
     cursor: cursorField,
   }),
   output: z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { readLimits } from '../read-limits.ts';
 import { boundedList } from '../schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
@@ -22,9 +22,11 @@ export const instructionsBatch = defineTool({
   forwards: true,
   streams: true,
   input: z.strictObject({
-    operations: boundedList(z.record(z.string(), z.unknown()), readLimits.batchOperationsCount, 'The batch').describe(
-      'Each as for instructions/dispatch: {action, …}',
-    ),
+    operations: boundedList(
+      z.record(z.string(), z.unknown()),
+      instructionLimits.batchOperationsCount,
+      'The batch',
+    ).describe('Each as for instructions/dispatch: {action, …}'),
   }),
   output: z.object({
     results: z

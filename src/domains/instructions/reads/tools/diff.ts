@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { readLimits } from '../read-limits.ts';
 import { askedId, boundedList, cutFields, entries, offsetField } from '../schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
@@ -19,7 +19,7 @@ export const instructionsDiff = defineTool({
     clientHash: z.string().max(200).optional(),
     known: boundedList(
       z.strictObject({ id: askedId, sourceHash: z.string().max(200) }),
-      readLimits.knownEntriesCount,
+      instructionLimits.knownEntriesCount,
       'The list of known entries',
     )
       .optional()

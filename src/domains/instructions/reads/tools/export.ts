@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionEntry } from '../../entry-model.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { instructionEntry } from '../../model.ts';
-import { readLimits } from '../read-limits.ts';
 import { askedId, boundedList, limitField, listedFields, offsetField } from '../schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
@@ -19,7 +19,7 @@ export const instructionsExport = defineTool({
   // The command of this name takes files and folders.
   expose: ['mcp', 'http'],
   input: z.strictObject({
-    ids: boundedList(askedId, readLimits.listCount, 'The list of ids').optional(),
+    ids: boundedList(askedId, instructionLimits.listCount, 'The list of ids').optional(),
     metaOnly: z.boolean().optional().describe('Without bodies'),
     limit: limitField,
     offset: offsetField,

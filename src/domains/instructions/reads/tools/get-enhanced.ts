@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionEntry } from '../../entry-model.ts';
 import type { Instructions } from '../../instructions.ts';
-import { instructionEntry } from '../../model.ts';
 import { askedId } from '../schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { tiers } from '../../entry-model.ts';
 import type { Instructions } from '../../instructions.ts';
-import { tiers } from '../../model.ts';
 import { cutFields, limitField, offsetField } from '../schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { classifications, requirements, statuses, tiers } from '../../entry-model.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { classifications, requirements, statuses, tiers } from '../../model.ts';
 import { sortDirections, sortFields } from '../../rules/query-sort.ts';
-import { readLimits } from '../read-limits.ts';
 import { cursorField, entries, filterText, filterTexts, offsetField } from '../schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
@@ -51,7 +51,7 @@ export const instructionsQuery = defineTool({
     requirements: z.array(z.enum(requirements)).max(requirements.length).optional(),
     text: filterText.optional().describe('Stands in title or body'),
     sort: z.strictObject({ field: z.enum(sortFields), direction: z.enum(sortDirections).default('asc') }).optional(),
-    limit: z.int().min(1).max(readLimits.queryResultsCount).optional(),
+    limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
     offset: offsetField,
     cursor: cursorField,
   }),

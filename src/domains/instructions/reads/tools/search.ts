@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { readLimits } from '../read-limits.ts';
 import { cursorField, entries } from '../schemas.ts';
 import { searchModes } from '../search/found.ts';
 
@@ -21,7 +21,7 @@ export const instructionsSearch = defineTool({
   answer: 'page',
   input: z.strictObject({
     q: z.string().describe('Words, prefix*, "exact words"; with mode regex a pattern'),
-    limit: z.int().min(1).max(readLimits.queryResultsCount).optional(),
+    limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
     highlight: z.boolean().optional().describe('Also where it was found'),
     mode: z.enum(searchModes).optional().describe('Default keyword; hybrid and semantic also find other words'),
     cursor: cursorField,

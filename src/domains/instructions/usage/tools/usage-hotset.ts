@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { usageLimits } from '../usage-limits.ts';
 
 export const usageHotset = defineTool({
   name: 'usage/hotset',
@@ -10,7 +10,7 @@ export const usageHotset = defineTool({
   guide: { when: ['you want the instructions worth knowing first'], example: { limit: 10 } },
   effect: 'read',
   input: z.strictObject({
-    limit: z.int().min(1).max(usageLimits.hotsetCount).default(usageLimits.hotsetDefaultCount),
+    limit: z.int().min(1).max(instructionLimits.hotsetCount).default(instructionLimits.hotsetDefaultCount),
   }),
   output: z.object({
     hash: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { writesLimits } from '../writes-limits.ts';
 
 export const instructionsEnrich = defineTool({
   name: 'instructions/enrich',
@@ -13,7 +13,7 @@ export const instructionsEnrich = defineTool({
   stable: false,
   idempotent: true,
   streams: true,
-  deadlineMs: writesLimits.bulkDeadlineMs,
+  deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({}),
   output: z.object({
     enriched: z.int(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { writesLimits } from '../writes-limits.ts';
 
 const mode = z.strictObject({
   dryRun: z.boolean().default(false).describe('Only say what would be done; then it is a read'),
@@ -30,7 +30,7 @@ export const instructionsGroom = defineTool({
   stable: false,
   idempotent: true,
   streams: true,
-  deadlineMs: writesLimits.bulkDeadlineMs,
+  deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({ mode: mode.prefault({}) }),
   output: z.object({
     previousHash: z.string(),

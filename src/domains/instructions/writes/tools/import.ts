@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { writesLimits } from '../writes-limits.ts';
 
 export const instructionsImport = defineTool({
   name: 'instructions/import',
@@ -18,7 +18,7 @@ export const instructionsImport = defineTool({
   gated: true,
   stable: false,
   streams: true,
-  deadlineMs: writesLimits.bulkDeadlineMs,
+  deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({
     entries: z.array(z.unknown().meta({ type: 'object' })).describe('Instructions, as instructions/add takes them'),
     mode: z
@@ -26,7 +26,7 @@ export const instructionsImport = defineTool({
       .default('skip')
       .describe('What happens to an id that is there: it stays, is replaced, or keeps what the new one lacks'),
     validate: z.boolean().default(true).describe('false: a trusted source; ids and types are still checked'),
-    batchSize: z.int().min(1).max(writesLimits.importBatchCount).default(writesLimits.importBatchCount),
+    batchSize: z.int().min(1).max(instructionLimits.importBatchCount).default(instructionLimits.importBatchCount),
   }),
   output: z.object({
     hash: z.string(),

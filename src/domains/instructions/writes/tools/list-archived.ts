@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { writesLimits } from '../writes-limits.ts';
 
 export const instructionsListArchived = defineTool({
   name: 'instructions/listArchived',
@@ -13,7 +13,7 @@ export const instructionsListArchived = defineTool({
   stable: false,
   answer: 'page',
   input: z.strictObject({
-    limit: z.int().min(1).max(writesLimits.archivePageCount).default(20),
+    limit: z.int().min(1).max(instructionLimits.archivePageCount).default(20),
     cursor: z.string().max(cursorLimits.cursorChars).optional(),
   }),
   output: z.object({

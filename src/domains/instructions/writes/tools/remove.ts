@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { writesLimits } from '../writes-limits.ts';
 
 export const instructionsRemove = defineTool({
   name: 'instructions/remove',
@@ -16,7 +16,7 @@ export const instructionsRemove = defineTool({
   gated: true,
   stable: false,
   streams: true,
-  deadlineMs: writesLimits.bulkDeadlineMs,
+  deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({
     ids: z.array(z.string()).min(1),
     confirm: z.boolean().default(false).describe('Needed for more than ten'),

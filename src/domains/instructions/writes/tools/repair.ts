@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
 import type { Instructions } from '../../instructions.ts';
-import { writesLimits } from '../writes-limits.ts';
 
 export const instructionsRepair = defineTool({
   name: 'instructions/repair',
@@ -18,7 +18,7 @@ export const instructionsRepair = defineTool({
   stable: false,
   idempotent: true,
   streams: true,
-  deadlineMs: writesLimits.bulkDeadlineMs,
+  deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({
     clientHash: z.string().max(200).optional(),
     known: z.array(z.strictObject({ id: z.string(), sourceHash: z.string() })).optional(),

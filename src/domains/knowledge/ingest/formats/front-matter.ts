@@ -1,4 +1,4 @@
-import { cutFrontMatter } from '#kernel/markdown/front-matter.ts';
+import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 
 export interface FrontMatter {
   readonly title: string | undefined;

@@ -1,4 +1,4 @@
-import { ingestLimits } from '../ingest-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { decodeCharacters } from './characters.ts';
 
 export interface Tag {
@@ -27,7 +27,7 @@ const tagName = /^<\/?([A-Za-z][A-Za-z0-9:-]{0,40})/;
 
 /** Where the tag that begins at `at` ends. A `>` in quotes does not end it. */
 function tagEnd(html: string, at: number): number {
-  const stop = Math.min(html.length, at + ingestLimits.tagChars);
+  const stop = Math.min(html.length, at + knowledgeLimits.tagChars);
   let quote = '';
   for (let end = at + 1; end < stop; end += 1) {
     const char = html[end]!;

@@ -1,4 +1,4 @@
-import { ingestLimits } from '../ingest-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Block, Outline } from '../sections/block.ts';
 import { readStatements, type Statement } from './statements.ts';
 
@@ -25,7 +25,7 @@ const fenceChars = 16;
 
 /** Code in fences, cut between lines where it is too long for one section. */
 function toFences(code: string): readonly string[] {
-  const room = ingestLimits.sectionChars - fenceChars;
+  const room = knowledgeLimits.sectionChars - fenceChars;
   const fences: string[] = [];
   let open: string[] = [];
   let chars = 0;
@@ -58,7 +58,7 @@ function collect(statements: readonly Statement[], prefix: string, depth: number
     const title = [prefix, name].filter((part) => part !== '').join('.');
     const brace = statement.code.indexOf('{');
     const isSpace = isGlobal || spaces.has(match![1]!);
-    if (isSpace && brace !== -1 && depth < ingestLimits.declarationDepth) {
+    if (isSpace && brace !== -1 && depth < knowledgeLimits.declarationDepth) {
       // What a module of another package is given is known by its own name.
       const inner = isGlobal || /^["']/.test(match![2]!) ? prefix : title;
       collect(readStatements(statement.code.slice(brace + 1, statement.code.lastIndexOf('}'))), inner, depth + 1, into);

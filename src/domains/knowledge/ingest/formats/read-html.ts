@@ -1,4 +1,4 @@
-import { ingestLimits } from '../ingest-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Block, Outline } from '../sections/block.ts';
 import { decodeCharacters } from './characters.ts';
 import { attributeOf, readTags, type Tag } from './html-tags.ts';
@@ -103,7 +103,7 @@ export function readHtml(html: string): Outline {
     if (!regions.has(tag.name)) return;
     if (!tag.isEnd) open.push({ name: tag.name, place: placeOf(tag, place()) });
     else {
-      const bottom = Math.max(0, open.length - ingestLimits.openTagsCount);
+      const bottom = Math.max(0, open.length - knowledgeLimits.openTagsCount);
       for (let i = open.length - 1; i >= bottom; i -= 1) {
         if (open[i]!.name !== tag.name) continue;
         open.length = i;

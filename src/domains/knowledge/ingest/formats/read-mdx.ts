@@ -1,4 +1,4 @@
-import { ingestLimits } from '../ingest-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import {
   closesFence,
@@ -25,7 +25,7 @@ function openedBrackets(line: string): number {
 /** Behind the tag that begins at `at`; -1 when none does. A `>` in quotes or braces does not end it. */
 function tagEnd(text: string, at: number): number {
   if (!/[A-Za-z/>]/.test(text[at + 1] ?? '')) return -1;
-  const stop = Math.min(text.length, at + ingestLimits.tagChars);
+  const stop = Math.min(text.length, at + knowledgeLimits.tagChars);
   let quote = '';
   let depth = 0;
   for (let end = at + 1; end < stop; end += 1) {
@@ -66,7 +66,7 @@ function dropTags(text: string): string {
     const char = text[at]!;
     let next = at + 1;
     if (char === '<') {
-      const end = endOf(next, () => tagEnd(text, at), Math.min(text.length - at, ingestLimits.tagChars));
+      const end = endOf(next, () => tagEnd(text, at), Math.min(text.length - at, knowledgeLimits.tagChars));
       if (end > next) {
         at = end;
         continue;

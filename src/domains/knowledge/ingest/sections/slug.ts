@@ -1,11 +1,11 @@
-import { ingestLimits } from '../ingest-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 
 const dropped = /[^\p{L}\p{M}\p{N}\s_-]+/gu;
 
 /** As GitHub makes the anchor of a heading. */
 export function toSlug(title: string): string {
   const slug = title.toLowerCase().replaceAll(dropped, '').trim().replaceAll(/\s/g, '-');
-  return slug.slice(0, ingestLimits.anchorChars).toWellFormed();
+  return slug.slice(0, knowledgeLimits.anchorChars).toWellFormed();
 }
 
 /** Anchors of one page, each once: the second `usage` is `usage-1`. */

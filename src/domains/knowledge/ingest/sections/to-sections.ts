@@ -1,5 +1,5 @@
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { NewSection } from '../../libraries/write-pages.ts';
-import { ingestLimits } from '../ingest-limits.ts';
 import type { Block, Heading, Stretch } from './block.ts';
 import { packStretches } from './cut-text.ts';
 import { createAnchors, toSlug } from './slug.ts';
@@ -19,7 +19,7 @@ function splitAtHeadings(blocks: readonly Block[]): readonly Part[] {
   return parts;
 }
 
-const toTitle = (text: string): string => text.slice(0, ingestLimits.titleChars).toWellFormed().trim();
+const toTitle = (text: string): string => text.slice(0, knowledgeLimits.titleChars).toWellFormed().trim();
 
 /**
  * A page in sections: one a heading, in the order of the text. A heading with nothing under it but deeper ones is told by
@@ -28,7 +28,7 @@ const toTitle = (text: string): string => text.slice(0, ingestLimits.titleChars)
 export function toSections(
   pageTitle: string,
   blocks: readonly Block[],
-  sectionChars: number = ingestLimits.sectionChars,
+  sectionChars: number = knowledgeLimits.sectionChars,
 ): readonly NewSection[] {
   const anchorOf = createAnchors();
   const page = toTitle(pageTitle);
@@ -52,7 +52,7 @@ export function toSections(
     if (isEmpty(part, parts[i + 1])) return;
     const headings = above.map(({ title }) => toTitle(title)).filter((title) => title !== '');
     const path = headings[0] === page || headings.length === 0 ? headings : [page, ...headings];
-    const breadcrumb = path.length === 0 ? [page] : path.slice(0, ingestLimits.breadcrumbCount);
+    const breadcrumb = path.length === 0 ? [page] : path.slice(0, knowledgeLimits.breadcrumbCount);
     const texts = packStretches(stretches, sectionChars);
     (texts.length === 0 ? [''] : texts).forEach((text, piece) => {
       sections.push({

@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { pathFaults } from '#kernel/paths/faults.ts';
+import { pathFaults } from '#kernel/paths/path-faults.ts';
 import type { SourceAccess } from './source.ts';
 
 /** The way from the folder down to the path, empty for the folder itself; undefined when the path is not inside. */

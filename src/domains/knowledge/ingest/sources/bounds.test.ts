@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ingestLimits } from '../ingest-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { openSource } from './open-source.ts';
-import { plantZip } from './zip/planted-zip.ts';
+import { plantZip } from './zip/zip.fixture.ts';
 
 describe('[KN13] a source that breaks a bound', () => {
   let folder: string;
@@ -20,7 +20,7 @@ describe('[KN13] a source that breaks a bound', () => {
   };
 
   test('is refused when its pages are too many bytes together, and taken when they are just not', async () => {
-    const { sourceBytes, pageBytes } = ingestLimits;
+    const { sourceBytes, pageBytes } = knowledgeLimits;
     for (let i = 0; i < sourceBytes / pageBytes; i += 1) plantSparse(`p${i}.md`, pageBytes);
     expect((await open()).pages).toHaveLength(sourceBytes / pageBytes);
     writeFileSync(join(folder, 'one-more.md'), 'x');
@@ -28,27 +28,27 @@ describe('[KN13] a source that breaks a bound', () => {
   });
 
   test('is refused when it has too many pages', async () => {
-    for (let i = 0; i <= ingestLimits.pagesCount; i += 1) writeFileSync(join(folder, `${i}.md`), '');
+    for (let i = 0; i <= knowledgeLimits.pagesCount; i += 1) writeFileSync(join(folder, `${i}.md`), '');
     await expect(open()).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
   }, 60_000);
 
   test('is left out where one page is a byte too long, and is not entered where folders lie too deep', async () => {
-    plantSparse('just.md', ingestLimits.pageBytes);
-    plantSparse('over.md', ingestLimits.pageBytes + 1);
-    const deep = Array.from({ length: ingestLimits.folderDepth }, (_, i) => `d${i}`).join('/');
+    plantSparse('just.md', knowledgeLimits.pageBytes);
+    plantSparse('over.md', knowledgeLimits.pageBytes + 1);
+    const deep = Array.from({ length: knowledgeLimits.folderDepth }, (_, i) => `d${i}`).join('/');
     mkdirSync(join(folder, deep, 'deeper'), { recursive: true });
     writeFileSync(join(folder, deep, 'a.md'), 'x');
     writeFileSync(join(folder, deep, 'deeper', 'b.md'), 'x');
     const { pages, skipped } = await open();
     expect(pages.map(({ path }) => path)).toEqual([`${deep}/a.md`, 'just.md']);
-    expect(skipped).toEqual([{ path: 'over.md', reason: `it has more than ${ingestLimits.pageBytes} bytes` }]);
+    expect(skipped).toEqual([{ path: 'over.md', reason: `it has more than ${knowledgeLimits.pageBytes} bytes` }]);
   });
 
   test('is refused when it is an archive that is too large, or would become too large', async () => {
-    plantSparse('huge.zip', ingestLimits.archiveBytes + 1);
+    plantSparse('huge.zip', knowledgeLimits.archiveBytes + 1);
     await expect(open('huge.zip')).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
-    const content = Buffer.alloc(ingestLimits.smallMemberBytes, 'a');
-    const count = Math.floor(ingestLimits.sourceBytes / content.length) + 1;
+    const content = Buffer.alloc(knowledgeLimits.smallMemberBytes, 'a');
+    const count = Math.floor(knowledgeLimits.sourceBytes / content.length) + 1;
     const one = plantZip([{ name: 'a.md', content }]);
     expect(one.length).toBeLessThan(content.length / 100);
     const many = plantZip(Array.from({ length: count }, (_, i) => ({ name: `${i}.md`, content })));
@@ -59,7 +59,7 @@ describe('[KN13] a source that breaks a bound', () => {
   test('changes nothing about a page that grew after it was looked at', async () => {
     writeFileSync(join(folder, 'a.md'), 'small');
     const { pages } = await open();
-    plantSparse('a.md', ingestLimits.pageBytes * 4);
-    expect(await pages[0]!.read()).toEqual({ reason: `it has more than ${ingestLimits.pageBytes} bytes` });
+    plantSparse('a.md', knowledgeLimits.pageBytes * 4);
+    expect(await pages[0]!.read()).toEqual({ reason: `it has more than ${knowledgeLimits.pageBytes} bytes` });
   });
 });

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { ingestLimits } from '../ingest-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { openPages } from './open-pages.ts';
 
-const { inlineChars } = ingestLimits;
+const { inlineChars } = knowledgeLimits;
 
 it('pages that come with the call are taken up to a bound of all together, and refused one character beyond it', () => {
   const half = { content: 'x'.repeat(inlineChars / 2) };

@@ -1,4 +1,4 @@
-import { libraryLimits } from '../../libraries/library-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { isLibraryName, isLibraryVersion } from '../../libraries/library-names.ts';
 
 /** What a package.json calls itself. */
@@ -20,6 +20,6 @@ export function toLibraryName(text: string): string | undefined {
   const name = text
     .replaceAll(/[^\w.-]+/g, '-')
     .replace(/^[._-]+/, '')
-    .slice(0, libraryLimits.libraryChars);
+    .slice(0, knowledgeLimits.libraryChars);
   return isLibraryName(name) ? name : undefined;
 }

@@ -2,8 +2,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type FileSearch, findFiles } from '#kernel/paths/find-files.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { type Format, formatOf } from '../formats/format.ts';
-import { ingestLimits } from '../ingest-limits.ts';
 import { findAllowed } from './allowed-folder.ts';
 import { createIgnoredFiles } from './ignore/ignored-files.ts';
 import { type PackageNames, toLibraryName, toPackageNames } from './library-of.ts';
@@ -30,8 +30,8 @@ export async function findPages(
       formatOf: (path, depth) => (basename(path).startsWith('.') ? undefined : wanted.formatOf(path, depth)),
       namedFormat: () => ({ reason: 'it is no folder' }),
       isEntered: wanted.isEntered,
-      filesCount: ingestLimits.pagesCount,
-      folderDepth: ingestLimits.folderDepth,
+      filesCount: knowledgeLimits.pagesCount,
+      folderDepth: knowledgeLimits.folderDepth,
     });
     return { files, skipped: skipped.map(({ source, reason }) => ({ path: source, reason })) };
   } catch (error) {

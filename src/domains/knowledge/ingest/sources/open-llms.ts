@@ -1,7 +1,7 @@
 import { basename, dirname, join, posix } from 'node:path';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { decodePage } from '../formats/decode-page.ts';
 import { formatOf } from '../formats/format.ts';
-import { ingestLimits } from '../ingest-limits.ts';
 import { namesOf, toShownPath } from './open-folder.ts';
 import { cleanPath } from './open-pages.ts';
 import { guardFolder, toRawPages, type WantedFile } from './read-files.ts';
@@ -44,7 +44,7 @@ function readLinks(text: string): readonly LinkedPage[] {
     const path = pathOf(bracketed ?? bare);
     const title = sign === ':' ? '' : label.trim();
     if (path !== undefined && !pages.has(path)) pages.set(path, { title, path });
-    if (pages.size === ingestLimits.linksCount) break;
+    if (pages.size === knowledgeLimits.linksCount) break;
   }
   return [...pages.values()];
 }

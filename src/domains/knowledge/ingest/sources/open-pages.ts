@@ -1,6 +1,6 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { formatOf } from '../formats/format.ts';
-import { ingestLimits } from '../ingest-limits.ts';
 import type { OpenedSource } from './source.ts';
 
 /** A page that comes with the call, from a client whose files nobody here can read. */
@@ -19,8 +19,8 @@ export function cleanPath(path: string): string | undefined {
 
 export function openPages(given: readonly InlinePage[], isWhole: boolean): OpenedSource {
   const chars = given.reduce((sum, { content }) => sum + content.length, 0);
-  if (chars > ingestLimits.inlineChars) {
-    throw faults.RESOURCE_LIMIT({ what: 'All pages together', limit: ingestLimits.inlineChars, unit: 'characters' });
+  if (chars > knowledgeLimits.inlineChars) {
+    throw faults.RESOURCE_LIMIT({ what: 'All pages together', limit: knowledgeLimits.inlineChars, unit: 'characters' });
   }
   const seen = new Set<string>();
   const pages = given.map(({ path, content, title }) => {

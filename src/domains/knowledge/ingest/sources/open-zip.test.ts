@@ -2,10 +2,9 @@ import { mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { libraryLimits } from '../../libraries/library-limits.ts';
-import { ingestLimits } from '../ingest-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { openSource } from './open-source.ts';
-import { plantZip } from './zip/planted-zip.ts';
+import { plantZip } from './zip/zip.fixture.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,9 +26,9 @@ const recordAt = (zip: Buffer): number => zip.indexOf(Buffer.from([0x50, 0x4b, 1
 
 describe('of an archive', () => {
   test('a page that is too long, or there twice, or whose path is too long, is left out and named', async () => {
-    const { pathChars } = libraryLimits;
+    const { pathChars } = knowledgeLimits;
     // Not packed: so much that packs so well would be refused.
-    const long = { content: Buffer.alloc(ingestLimits.pageBytes + 1, 'x'), isStored: true };
+    const long = { content: Buffer.alloc(knowledgeLimits.pageBytes + 1, 'x'), isStored: true };
     const { paths, skipped } = await open(
       plantZip([
         { ...good, name: `${'d/'.repeat((pathChars - 4) / 2)}xa.md` },
@@ -42,7 +41,7 @@ describe('of an archive', () => {
     expect(paths).toEqual([`${'d/'.repeat((pathChars - 4) / 2)}a.md`, 'a.md']);
     expect(skipped.map(({ reason }) => reason)).toEqual([
       'its path is too long',
-      `it has more than ${ingestLimits.pageBytes} bytes`,
+      `it has more than ${knowledgeLimits.pageBytes} bytes`,
       'its name is there twice',
     ]);
   });
@@ -56,7 +55,7 @@ describe('of an archive', () => {
   test('the package that it is says its name, unless that cannot be read', async () => {
     const manifest = { name: 'package.json', content: '{"name": "whale", "version": "3.2.1"}' };
     expect(await open(plantZip([good, manifest]))).toMatchObject({ library: 'whale', version: '3.2.1' });
-    for (const content of ['{', manifest.content.padEnd(ingestLimits.pageBytes + 1)]) {
+    for (const content of ['{', manifest.content.padEnd(knowledgeLimits.pageBytes + 1)]) {
       const bad = { ...manifest, content, isStored: true };
       expect(await open(plantZip([good, bad]))).toMatchObject({ library: 'planted', version: undefined });
     }
@@ -67,20 +66,20 @@ describe('of an archive', () => {
 describe('an archive is refused', () => {
   test('when it is too large, whatever is in it', async () => {
     writeFileSync(join(folder, 'huge.zip'), '');
-    truncateSync(join(folder, 'huge.zip'), ingestLimits.archiveBytes + 1);
+    truncateSync(join(folder, 'huge.zip'), knowledgeLimits.archiveBytes + 1);
     await expect(
       openSource(join(folder, 'huge.zip'), { roots: [folder], forbidden: [], base: folder }),
     ).rejects.toMatchObject({
       code: 'RESOURCE_LIMIT',
-      message: expect.stringContaining(String(ingestLimits.archiveBytes)),
+      message: expect.stringContaining(String(knowledgeLimits.archiveBytes)),
     });
   });
 
   test('when it has more pages than a library', async () => {
-    const pages = Array.from({ length: ingestLimits.pagesCount + 1 }, (_, i) => ({ name: `${i}.md`, content: '' }));
+    const pages = Array.from({ length: knowledgeLimits.pagesCount + 1 }, (_, i) => ({ name: `${i}.md`, content: '' }));
     await expect(open(plantZip(pages))).rejects.toMatchObject({
       code: 'RESOURCE_LIMIT',
-      message: expect.stringContaining(String(ingestLimits.pagesCount)),
+      message: expect.stringContaining(String(knowledgeLimits.pagesCount)),
     });
   });
 
@@ -95,7 +94,7 @@ describe('an archive is refused', () => {
 
 test('of an llms.txt so many links are followed', async () => {
   const file = join(folder, 'llms.txt');
-  const count = ingestLimits.linksCount;
+  const count = knowledgeLimits.linksCount;
   writeFileSync(file, Array.from({ length: count + 1 }, (_, i) => `- [P](p${i}.md)`).join('\n'));
   for (const i of [0, count - 1, count]) writeFileSync(join(folder, `p${i}.md`), '# P');
   const { pages } = await openSource(file, { roots: [folder], forbidden: [], base: folder });

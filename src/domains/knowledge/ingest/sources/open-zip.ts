@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { libraryLimits } from '../../libraries/library-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { formatOf } from '../formats/format.ts';
-import { ingestLimits } from '../ingest-limits.ts';
 import { refused } from './allowed-folder.ts';
 import { type PackageNames, toLibraryName, toPackageNames } from './library-of.ts';
 import { isEntered, toShownPath } from './open-folder.ts';
@@ -40,9 +39,9 @@ function withPaths(members: readonly Member[]): {
   for (const member of members) {
     if (isNoFile(member.name)) continue;
     const path = cleanPath(member.name);
-    const shown = member.name.slice(0, libraryLimits.pathChars).toWellFormed();
+    const shown = member.name.slice(0, knowledgeLimits.pathChars).toWellFormed();
     if (path === undefined) skipped.push({ path: shown, reason: 'its path leads out of the archive' });
-    else if (path.length > libraryLimits.pathChars) skipped.push({ path: shown, reason: 'its path is too long' });
+    else if (path.length > knowledgeLimits.pathChars) skipped.push({ path: shown, reason: 'its path is too long' });
     else files.push({ path, member });
   }
   const folder = commonFolder(files.map(({ path }) => path));
@@ -69,18 +68,22 @@ function choose(files: readonly Chosen[]): Choice {
     if (member.isEncrypted) skipped.push({ path, reason: 'it is encrypted' });
     else if (member.method !== 0 && member.method !== 8)
       skipped.push({ path, reason: 'it is packed in an unknown way' });
-    else if (member.unpackedBytes > ingestLimits.pageBytes) skipped.push({ path, ...tooLarge });
+    else if (member.unpackedBytes > knowledgeLimits.pageBytes) skipped.push({ path, ...tooLarge });
     else if (pages.has(path)) skipped.push({ path, reason: 'its name is there twice' });
     else {
       bytes += member.unpackedBytes;
-      if (bytes > ingestLimits.sourceBytes) {
-        throw faults.RESOURCE_LIMIT({ what: 'What is in the archive', limit: ingestLimits.sourceBytes, unit: 'bytes' });
+      if (bytes > knowledgeLimits.sourceBytes) {
+        throw faults.RESOURCE_LIMIT({
+          what: 'What is in the archive',
+          limit: knowledgeLimits.sourceBytes,
+          unit: 'bytes',
+        });
       }
       pages.set(path, { path, member });
     }
   }
-  if (pages.size > ingestLimits.pagesCount) {
-    throw faults.RESOURCE_LIMIT({ what: 'What is in the archive', limit: ingestLimits.pagesCount, unit: 'pages' });
+  if (pages.size > knowledgeLimits.pagesCount) {
+    throw faults.RESOURCE_LIMIT({ what: 'What is in the archive', limit: knowledgeLimits.pagesCount, unit: 'pages' });
   }
   return { pages: [...pages.values()], skipped };
 }
@@ -88,7 +91,7 @@ function choose(files: readonly Chosen[]): Choice {
 async function readNames(handle: FileHandle, files: readonly Chosen[], file: string): Promise<PackageNames> {
   const manifest = files.find(({ path }) => path === 'package.json')?.member;
   const fallback = toLibraryName(basename(file).replace(/\.zip$/i, ''));
-  if (manifest === undefined || manifest.unpackedBytes > ingestLimits.pageBytes)
+  if (manifest === undefined || manifest.unpackedBytes > knowledgeLimits.pageBytes)
     return { library: fallback, version: undefined };
   try {
     const { library, version } = toPackageNames(

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { libraryLimits } from '../../libraries/library-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { guardFolder, toRawPages } from './read-files.ts';
 
 test('a file whose path is too long, or that is gone, is left out and named; the others are read', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ff-read-files-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const { pathChars } = libraryLimits;
+  const { pathChars } = knowledgeLimits;
   const deep = `${'d'.repeat(200)}/${'e'.repeat(200)}`;
   const just = `${deep}/${'f'.repeat(pathChars - deep.length - 4)}.md`;
   const over = `${deep}/${'f'.repeat(pathChars - deep.length - 3)}.md`;

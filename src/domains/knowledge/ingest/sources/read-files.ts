@@ -2,12 +2,11 @@ import type { FileHandle } from 'node:fs/promises';
 import { stat } from 'node:fs/promises';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type AllowedRoots, createAllowedRoots } from '#kernel/paths/allowed-roots.ts';
-import { libraryLimits } from '../../libraries/library-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Format } from '../formats/format.ts';
-import { ingestLimits } from '../ingest-limits.ts';
 import type { RawPage, Skipped, SourceAccess } from './source.ts';
 
-export const tooLarge = { reason: `it has more than ${ingestLimits.pageBytes} bytes` } as const;
+export const tooLarge = { reason: `it has more than ${knowledgeLimits.pageBytes} bytes` } as const;
 
 /** Up to the bound and no further, however long the file became meanwhile. */
 async function readBounded(handle: FileHandle, bytes: number): Promise<Uint8Array | { readonly reason: string }> {
@@ -18,7 +17,7 @@ async function readBounded(handle: FileHandle, bytes: number): Promise<Uint8Arra
     if (bytesRead === 0) break;
     filled += bytesRead;
   }
-  return filled > ingestLimits.pageBytes ? tooLarge : buffer.subarray(0, filled);
+  return filled > knowledgeLimits.pageBytes ? tooLarge : buffer.subarray(0, filled);
 }
 
 /** The file that was checked, whatever happens to its path meanwhile. */
@@ -26,8 +25,8 @@ async function readGuarded(roots: AllowedRoots, path: string): Promise<Uint8Arra
   const opened = await roots.open(path).catch(() => undefined);
   if (opened === undefined) return { reason: 'it cannot be opened' };
   try {
-    if (opened.stat.size > BigInt(ingestLimits.pageBytes)) return tooLarge;
-    return await readBounded(opened.handle, Math.min(Number(opened.stat.size) + 1, ingestLimits.pageBytes));
+    if (opened.stat.size > BigInt(knowledgeLimits.pageBytes)) return tooLarge;
+    return await readBounded(opened.handle, Math.min(Number(opened.stat.size) + 1, knowledgeLimits.pageBytes));
   } catch {
     return { reason: 'it cannot be read' };
   } finally {
@@ -55,7 +54,7 @@ const overLimit = (bytes: number) => faults.RESOURCE_LIMIT({ what: 'What was nam
 
 /** Paths are parts of ids, and are told in lines. */
 function whyBadName(path: string): string | undefined {
-  if (path.length > libraryLimits.pathChars) return 'its path is too long';
+  if (path.length > knowledgeLimits.pathChars) return 'its path is too long';
   return path.isWellFormed() && !/\p{Cc}/u.test(path) ? undefined : 'its name has characters that are none';
 }
 
@@ -68,12 +67,12 @@ export async function toRawPages(files: readonly WantedFile[], roots: AllowedRoo
     const facts = await stat(absolute).catch(() => undefined);
     const badName = whyBadName(path);
     if (badName !== undefined) {
-      skipped.push({ path: path.slice(0, libraryLimits.pathChars).toWellFormed(), reason: badName });
+      skipped.push({ path: path.slice(0, knowledgeLimits.pathChars).toWellFormed(), reason: badName });
     } else if (facts === undefined) skipped.push({ path, reason: 'it cannot be opened' });
-    else if (facts.size > ingestLimits.pageBytes) skipped.push({ path, ...tooLarge });
+    else if (facts.size > knowledgeLimits.pageBytes) skipped.push({ path, ...tooLarge });
     else {
       bytes += facts.size;
-      if (bytes > ingestLimits.sourceBytes) throw overLimit(ingestLimits.sourceBytes);
+      if (bytes > knowledgeLimits.sourceBytes) throw overLimit(knowledgeLimits.sourceBytes);
       pages.push({ path, format, title, read: () => readGuarded(roots, absolute) });
     }
   }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { libraryLimits } from '../../libraries/library-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { libraryName, libraryVersion } from '../../libraries/library-names.ts';
 import type { Ingest } from '../ingest.ts';
-import { ingestLimits } from '../ingest-limits.ts';
 
 export const knowledgeIngest = defineTool({
   name: 'knowledge_ingest',
@@ -18,24 +17,24 @@ export const knowledgeIngest = defineTool({
   effect: 'update',
   idempotent: true,
   streams: true,
-  deadlineMs: ingestLimits.ingestMs,
+  deadlineMs: knowledgeLimits.ingestMs,
   input: z.strictObject({
     source: z
       .string()
       .min(1)
-      .max(libraryLimits.sourceChars)
+      .max(knowledgeLimits.sourceChars)
       .optional()
       .describe('A folder, an llms.txt, a zip, a file, or a package in node_modules (npm:name)'),
     pages: z
       .array(
         z.strictObject({
-          path: z.string().min(1).max(libraryLimits.pathChars),
+          path: z.string().min(1).max(knowledgeLimits.pathChars),
           content: z.string(),
-          title: z.string().max(ingestLimits.titleChars).optional(),
+          title: z.string().max(knowledgeLimits.titleChars).optional(),
         }),
       )
       .min(1)
-      .max(ingestLimits.inlinePagesCount)
+      .max(knowledgeLimits.inlinePagesCount)
       .optional()
       .describe('Instead of source: pages as text; what the path ends in is their format'),
     library: libraryName.optional().describe('As the source calls itself, unless given'),

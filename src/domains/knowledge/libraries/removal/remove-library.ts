@@ -5,11 +5,11 @@ import { systemCall } from '#kernel/jobs/system-call.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { sectionId } from '../../search/collection.ts';
 import type { LibraryParts } from '../libraries-deps.ts';
-import { libraryLimits } from '../library-limits.ts';
 import { type Edition, toEditionText } from '../library-names.ts';
-import { deleteLibrary, findLibrary, findVersions, type LibraryRow, listPages, lockEdition } from '../store.ts';
+import { deleteLibrary, findLibrary, findVersions, type LibraryRow, listPages, lockEdition } from '../library-store.ts';
 import { libraryTopic, withoutKey } from '../write-pages.ts';
 import {
   deleteAllPages,
@@ -21,7 +21,7 @@ import {
   listPlaces,
   type RemovalRow,
   setIndexed,
-} from './store.ts';
+} from './library-trash-store.ts';
 
 const dayMs = 86_400_000;
 
@@ -71,7 +71,7 @@ export function createRemoval({ storage, documents }: LibraryParts) {
   const dropSome = (removal: RemovalRow, after: string, call: Call): Promise<string | undefined> =>
     storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
       yield* lockEdition(db, removal);
-      const pages = yield* listPages(db, removal.library_key, after, libraryLimits.movedPagesCount);
+      const pages = yield* listPages(db, removal.library_key, after, knowledgeLimits.movedPagesCount);
       const first = pages[0];
       const last = pages.at(-1);
       if (first === undefined || last === undefined) {
@@ -100,8 +100,8 @@ export function createRemoval({ storage, documents }: LibraryParts) {
     storage.write(call, function* (db) {
       const oldest = yield* findOldRemoval(db, db.now - limits.trashDays * dayMs);
       if (oldest === undefined) return false;
-      const count = yield* deleteSomeSections(db, oldest.library_key, libraryLimits.purgeSectionsCount);
-      if (count === libraryLimits.purgeSectionsCount) return true;
+      const count = yield* deleteSomeSections(db, oldest.library_key, knowledgeLimits.purgeSectionsCount);
+      if (count === knowledgeLimits.purgeSectionsCount) return true;
       yield* deleteAllPages(db, oldest.library_key);
       yield* deleteRemoval(db, oldest.library_key);
       return true;
@@ -144,7 +144,7 @@ export function createRemoval({ storage, documents }: LibraryParts) {
     jobs: (tenants: () => Promise<readonly TenantId[]>): readonly PeriodicJob[] => [
       {
         name: 'knowledge-sweep',
-        everyMs: libraryLimits.purgeEveryMs,
+        everyMs: knowledgeLimits.purgeEveryMs,
         async run(signal) {
           for (const tenant of await tenants()) {
             if (signal.aborted) return;

@@ -2,13 +2,13 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { newestTrash, takeFromTrash } from '#kernel/storage/trash.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { toSectionDocument } from '../documents.ts';
 import type { LibraryParts } from '../libraries-deps.ts';
-import { libraryLimits } from '../library-limits.ts';
 import { type Edition, toEditionText } from '../library-names.ts';
-import { findLibrary, findSections, insertLibrary, type LibraryRow, listPages, lockEdition } from '../store.ts';
+import { findLibrary, findSections, insertLibrary, type LibraryRow, listPages, lockEdition } from '../library-store.ts';
 import { libraryTopic, withoutKey } from '../write-pages.ts';
-import { deleteRemoval, setIndexed } from './store.ts';
+import { deleteRemoval, setIndexed } from './library-trash-store.ts';
 
 const parseRow = (document: string): LibraryRow => JSON.parse(document) as LibraryRow;
 
@@ -37,7 +37,7 @@ export function createRestore({ storage, documents }: LibraryParts) {
     storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
       yield* expectFree(db, row);
       yield* setIndexed(db, row.library_key, 1);
-      const pages = yield* listPages(db, row.library_key, after, libraryLimits.movedPagesCount);
+      const pages = yield* listPages(db, row.library_key, after, knowledgeLimits.movedPagesCount);
       const byPath = new Map(pages.map((page) => [page.path, page]));
       const sections = pages.length === 0 ? [] : yield* findSections(db, row.library_key, [...byPath.keys()]);
       yield* documents.put(

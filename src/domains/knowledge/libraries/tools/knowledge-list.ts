@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Libraries } from '../libraries.ts';
-import { libraryLimits } from '../library-limits.ts';
 import { libraryName } from '../library-names.ts';
 
 export const knowledgeList = defineTool({
@@ -18,7 +18,7 @@ export const knowledgeList = defineTool({
   answer: 'page',
   input: z.strictObject({
     library: libraryName.optional(),
-    limit: z.int().min(1).max(libraryLimits.listCount).default(libraryLimits.listDefaultCount),
+    limit: z.int().min(1).max(knowledgeLimits.listCount).default(knowledgeLimits.listDefaultCount),
     cursor: z.string().max(cursorLimits.cursorChars).optional(),
   }),
   output: z.object({

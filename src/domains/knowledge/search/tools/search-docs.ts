@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { DocSearch } from '../doc-search.ts';
-import { docSearchLimits } from '../search-limits.ts';
 
-const { hitsCount, hitsDefaultCount } = docSearchLimits;
+const { hitsCount, hitsDefaultCount } = knowledgeLimits;
 
 export const searchDocs = defineTool({
   name: 'search_docs',

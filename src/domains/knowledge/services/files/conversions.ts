@@ -1,4 +1,4 @@
-import { serviceLimits } from '../service-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { type Database, type Field, isJson, type ServicePlan } from '../service-request.ts';
 
 /** What is done to a value on its way into the database, out of it, and in a query. Words of the generated file. */
@@ -79,7 +79,7 @@ const toMoment = (value: unknown) => {
     text: `// What no database keeps, or no answer can be made of, is refused: too deep a value, and keys that drivers trip over.
 const checked = (value: unknown, depth = 1): unknown => {
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > ${serviceLimits.jsonDepthCount}) throw new BadRequest('A value has more than ${serviceLimits.jsonDepthCount} levels');
+  if (depth > ${knowledgeLimits.jsonDepthCount}) throw new BadRequest('A value has more than ${knowledgeLimits.jsonDepthCount} levels');
   for (const [key, inner] of Object.entries(value)) {
     if (key === '_bsontype' || key.includes('\\0')) throw new BadRequest('A value has a key that cannot be kept');
     checked(inner, depth + 1);

@@ -1,4 +1,4 @@
-import { serviceLimits } from '../service-limits.ts';
+import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { type Field, isJson, isSql, type ServicePlan } from '../service-request.ts';
 import { conversionEntries, refusesValues } from './conversions.ts';
 import { conversionBlocks, resolverText } from './resolver-blocks.ts';
@@ -7,7 +7,7 @@ import { lines, listed, quoted } from './text.ts';
 function bareSchema({ type, unique }: Field, database: ServicePlan['database']): string {
   switch (type) {
     case 'string':
-      return unique ? `Type.String({ maxLength: ${serviceLimits.uniqueTextChars} })` : 'Type.String()';
+      return unique ? `Type.String({ maxLength: ${knowledgeLimits.uniqueTextChars} })` : 'Type.String()';
     case 'number':
       return 'Type.Number()';
     case 'boolean':

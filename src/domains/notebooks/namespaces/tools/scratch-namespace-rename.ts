@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { namespaceName } from '../../model.ts';
+import { namespaceName } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
 
 export const scratchNamespaceRename = defineTool({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
-import { padLimits } from '../pad-limits.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
 import { createAccessNotes } from './access-notes.ts';
 
 const one = toTenantId('one');
@@ -35,7 +35,7 @@ test('[NB21] what was noted while the others were written down stays', () => {
 test('[NB21] as many notes as may wait ask to be written down', () => {
   const full: string[] = [];
   const notes = createAccessNotes((tenant) => void full.push(tenant));
-  for (let i = 1; i < padLimits.accessNotesCount; i += 1) notes.note(one, `p${i}`, i);
+  for (let i = 1; i < notebookLimits.accessNotesCount; i += 1) notes.note(one, `p${i}`, i);
   expect(full).toEqual([]);
   notes.note(one, 'last', 1);
   expect(full).toEqual([one]);
@@ -45,9 +45,9 @@ test('[NB21] as many notes as may wait ask to be written down', () => {
 
 test('[NB21] notes that nobody writes down do not grow without end', () => {
   const notes = createAccessNotes();
-  for (let i = 0; i < 3 * padLimits.accessNotesCount; i += 1) notes.note(one, `p${i}`, i);
+  for (let i = 0; i < 3 * notebookLimits.accessNotesCount; i += 1) notes.note(one, `p${i}`, i);
   const kept = notes.pending(one).map(({ scratchId }) => scratchId);
-  expect(kept).toHaveLength(2 * padLimits.accessNotesCount);
+  expect(kept).toHaveLength(2 * notebookLimits.accessNotesCount);
   expect(kept).not.toContain('p0');
-  expect(kept).toContain(`p${3 * padLimits.accessNotesCount - 1}`);
+  expect(kept).toContain(`p${3 * notebookLimits.accessNotesCount - 1}`);
 });

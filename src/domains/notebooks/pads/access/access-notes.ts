@@ -1,5 +1,5 @@
 import type { TenantId } from '#kernel/call.ts';
-import { padLimits } from '../pad-limits.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
 
 export interface AccessNote {
   readonly scratchId: string;
@@ -31,9 +31,9 @@ export function createAccessNotes(isFull: (tenant: TenantId) => void = () => {})
       }
       const isNew = !notes.has(scratchId);
       notes.set(scratchId, at);
-      if (!isNew || notes.size < padLimits.accessNotesCount) return;
+      if (!isNew || notes.size < notebookLimits.accessNotesCount) return;
       const [oldest] = notes.keys();
-      if (notes.size > 2 * padLimits.accessNotesCount && oldest !== undefined) notes.delete(oldest);
+      if (notes.size > 2 * notebookLimits.accessNotesCount && oldest !== undefined) notes.delete(oldest);
       isFull(tenant);
     },
     pending: (tenant) =>

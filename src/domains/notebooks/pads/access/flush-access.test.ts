@@ -7,7 +7,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createKeptLog, silentLog } from '#kernel/log/log.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
 import { migrations } from '#migrations/all.ts';
-import { padLimits } from '../pad-limits.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
 import { createAccess } from './flush-access.ts';
 
 const tenant = toTenantId('one');
@@ -36,7 +36,7 @@ async function open() {
 
 test('[NB21] many reads of many pads make few writes, one at a time', async () => {
   const { access, writes } = await open();
-  for (let i = 0; i < 3 * padLimits.accessNotesCount; i += 1) access.note(tenant, `p${i}`);
+  for (let i = 0; i < 3 * notebookLimits.accessNotesCount; i += 1) access.note(tenant, `p${i}`);
   expect(writes).toHaveLength(1);
   await access.close();
   expect(writes).toHaveLength(2);
@@ -52,11 +52,11 @@ test('[NB21] nothing noted is nothing written', async () => {
 test('[NB21] a store that does not take the notes is told of in the log and not asked with every read', async () => {
   const { access, storage, writes, log } = await open();
   await storage.close();
-  for (let i = 0; i < padLimits.accessNotesCount; i += 1) access.note(tenant, `p${i}`);
+  for (let i = 0; i < notebookLimits.accessNotesCount; i += 1) access.note(tenant, `p${i}`);
   await access.flush().catch(() => {});
   expect(writes).toHaveLength(1);
   await new Promise((resolve) => setImmediate(resolve));
-  for (let i = 0; i < padLimits.accessNotesCount; i += 1) access.note(tenant, `q${i}`);
+  for (let i = 0; i < notebookLimits.accessNotesCount; i += 1) access.note(tenant, `q${i}`);
   expect(writes).toHaveLength(1);
   expect(log.lines.map(({ level }) => level)).toEqual(['warn']);
 });

@@ -2,8 +2,8 @@ import type { TenantId } from '#kernel/call.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
-import { padLimits } from '../pad-limits.ts';
-import { touchPads } from '../removal/store.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
+import { touchPads } from '../removal/pad-trash-store.ts';
 import { type AccessNote, createAccessNotes } from './access-notes.ts';
 
 export interface Access {
@@ -79,7 +79,7 @@ export function createAccess({ storage, clock, log }: AccessDeps): Access {
   return {
     note(tenant, scratchId) {
       notes.note(tenant, scratchId, clock.now());
-      timer ??= setTimeout(() => void flushQuietly(), padLimits.accessFlushMs).unref();
+      timer ??= setTimeout(() => void flushQuietly(), notebookLimits.accessFlushMs).unref();
     },
     pending: (tenant) => notes.pending(tenant),
     settle,

@@ -1,6 +1,6 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { padLimits } from '../pad-limits.ts';
-import { tagRunsOf } from '../tags/store.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
+import { tagRunsOf } from '../tags/tag-store.ts';
 import {
   findPads,
   type IdRow,
@@ -10,7 +10,7 @@ import {
   type ListedPadRow,
   listPads,
   type PadFilter,
-} from './store.ts';
+} from './pad-list-store.ts';
 
 /** Ids in their order, from an index, as many as a page at most: the page costs the same however many pads there are. */
 type Run = () => Work<readonly IdRow[]>;
@@ -20,7 +20,7 @@ const kinds = ['pad', 'cell'] as const;
 /** The runs that hold the page together, or undefined when there are too many of them. */
 function* toRuns(db: Reader, filter: PadFilter, limit: number): Work<readonly Run[] | undefined> {
   const { namespaces, tags, after } = filter;
-  const most = padLimits.listRunsCount;
+  const most = notebookLimits.listRunsCount;
   if (namespaces.length > 0 && tags.length > 0) {
     const found = yield* tagRunsOf(db, namespaces, tags, most + 1);
     if (found.length > most) return undefined;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { padLimits } from '../pad-limits.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
 import type { PadParts } from '../pad-parts.ts';
-import { listTags } from '../tags/store.ts';
+import { listTags } from '../tags/tag-store.ts';
 import { choosePads } from './choose-pads.ts';
-import type { ListedPadRow } from './store.ts';
+import type { ListedPadRow } from './pad-list-store.ts';
 
 export interface ListInput {
   readonly namespaces?: readonly string[] | undefined;
@@ -40,7 +40,7 @@ export function createListing({ storage, cursors }: Pick<PadParts, 'storage' | '
   }
 
   async function list(input: ListInput, call: Call): Promise<ListAnswer> {
-    const { namespaces = [], tags = [], limit = padLimits.listDefaultCount } = input;
+    const { namespaces = [], tags = [], limit = notebookLimits.listDefaultCount } = input;
     const after = openCursor(input.cursor, call);
     const filter = { namespaces: [...new Set(namespaces)], tags: [...new Set(tags)], after };
     const rows = await storage.read(call, (db) => choosePads(db, filter, limit + 1));
@@ -52,9 +52,9 @@ export function createListing({ storage, cursors }: Pick<PadParts, 'storage' | '
 
   async function allTags(input: Pick<ListInput, 'namespaces'>, call: Call): Promise<TagsAnswer> {
     const rows = await storage.read(call, function* (db) {
-      return yield* listTags(db, input.namespaces ?? [], padLimits.tagTotalsCount + 1);
+      return yield* listTags(db, input.namespaces ?? [], notebookLimits.tagTotalsCount + 1);
     });
-    const shown = rows.slice(0, padLimits.tagTotalsCount);
+    const shown = rows.slice(0, notebookLimits.tagTotalsCount);
     const ofKind = (wanted: string) => shown.filter(({ kind }) => kind === wanted).map(({ tag }) => tag);
     const answer = { ok: true, scratchpad_tags: ofKind('pad'), cell_tags: ofKind('cell') } as const;
     return rows.length > shown.length ? { ...answer, truncated: true } : answer;

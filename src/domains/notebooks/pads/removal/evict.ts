@@ -1,14 +1,14 @@
 import type { Call } from '#kernel/call.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
 import type { Documents } from '../../search/documents.ts';
 import type { AccessNote } from '../access/access-notes.ts';
 import type { Access } from '../access/flush-access.ts';
-import { padLimits } from '../pad-limits.ts';
+import { findTotals } from '../pad-store.ts';
 import type { EvictionPolicy, PadsDeps } from '../pads-deps.ts';
 import { overLimit } from '../rules/to-cell-row.ts';
-import { findTotals } from '../store.ts';
+import { leastRecentPads, takePad } from './pad-trash-store.ts';
 import { clearPad } from './remove-pad.ts';
-import { leastRecentPads, takePad } from './store.ts';
 
 export interface Evicted {
   readonly scratch_id: string;
@@ -86,7 +86,7 @@ export function createEviction(deps: Deps): Eviction {
       const evicted = await evictSome(call, before, countOf);
       tell(evicted);
       all.push(...evicted);
-      if (evicted.length < padLimits.removePadsCount) break;
+      if (evicted.length < notebookLimits.removePadsCount) break;
     }
     return all;
   }
@@ -102,7 +102,7 @@ export function createEviction(deps: Deps): Eviction {
     *makeRoom(db, padsCount, newId, notes, actor) {
       if (maxScratchpads === 0 || padsCount <= maxScratchpads) return [];
       const excess = padsCount - maxScratchpads;
-      if (policy === 'fail' || excess > padLimits.removePadsCount) throw full();
+      if (policy === 'fail' || excess > notebookLimits.removePadsCount) throw full();
       yield* access.settle(db, notes);
       const evicted = yield* evict(db, oldestKeptAt(db.now), newId, excess, actor);
       if (evicted.length < excess) throw full();
@@ -113,11 +113,11 @@ export function createEviction(deps: Deps): Eviction {
       const totals = await storage.read(call, function* (db) {
         return yield* findTotals(db);
       });
-      if ((totals?.pads_count ?? 0) - maxScratchpads < padLimits.removePadsCount) return [];
-      const countOf = (padsCount: number) => Math.min(padLimits.removePadsCount, padsCount - maxScratchpads);
+      if ((totals?.pads_count ?? 0) - maxScratchpads < notebookLimits.removePadsCount) return [];
+      const countOf = (padsCount: number) => Math.min(notebookLimits.removePadsCount, padsCount - maxScratchpads);
       return await evictAll({ ...withoutKey(call), audit: 'none' }, oldestKeptAt(clock.now()), countOf);
     },
-    preempt: (call) => evictAll(call, clock.now() - preemptAgeMs, () => padLimits.removePadsCount),
+    preempt: (call) => evictAll(call, clock.now() - preemptAgeMs, () => notebookLimits.removePadsCount),
     tell,
   };
 }

@@ -1,13 +1,13 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
-import { addPadsByKey } from '../../namespaces/store.ts';
+import { addPadsByKey } from '../../namespaces/namespace-store.ts';
 import { cellDocumentId } from '../../search/documents.ts';
-import { listCellIds } from '../cells/store.ts';
+import { listCellIds } from '../cell-store.ts';
+import { addToTotals, type PadRow } from '../pad-store.ts';
 import { parseTags } from '../rules/tags.ts';
-import { addToTotals, type PadRow } from '../store.ts';
 import { dropTags } from '../tags/tags.ts';
-import { insertRemoval } from './store.ts';
+import { insertRemoval } from './pad-trash-store.ts';
 
 export const padTopic = 'scratchpad';
 export const cellTopic = 'scratchpad-cell';

@@ -3,19 +3,19 @@ import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { listTrash, type TrashedItem, takeFromTrash } from '#kernel/storage/trash.ts';
-import { checkScratchId, type LightPad } from '../../model.ts';
 import { enterNamespace } from '../../namespaces/register.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
+import { checkScratchId, type LightPad } from '../../notebook-model.ts';
 import { toCellDocument, toPadDocument } from '../../search/documents.ts';
 import type { WriteAnswer } from '../append-cell.ts';
-import { padLimits } from '../pad-limits.ts';
 import type { PadParts } from '../pad-parts.ts';
+import { addToTotals, insertPad, listLightCells } from '../pad-store.ts';
 import { type ShownPadRow, toLightPad } from '../rules/show.ts';
 import { parseTags } from '../rules/tags.ts';
 import { overLimit } from '../rules/to-cell-row.ts';
-import { addToTotals, insertPad, listLightCells } from '../store.ts';
 import { addTags } from '../tags/tags.ts';
+import { deleteRemoval, foundCells, newestCopies } from './pad-trash-store.ts';
 import { copyId, hashOfPad, padTopic, type RemovalReason, type RemovedPad } from './remove-pad.ts';
-import { deleteRemoval, foundCells, newestCopies } from './store.ts';
 
 export interface TrashedPad {
   readonly scratch_id: string;
@@ -58,7 +58,7 @@ export function createRestore({ storage, ids, documents, maxScratchpads }: PadPa
     let id = copyId(scratch_id, pad_key ?? '');
     if (pad_key === undefined) {
       const from = firstCopy(scratch_id);
-      const copies = yield* newestCopies(db, padTopic, from, afterCopies(scratch_id), padLimits.trashPageCount);
+      const copies = yield* newestCopies(db, padTopic, from, afterCopies(scratch_id), notebookLimits.trashPageCount);
       const newest = newestOf(copies);
       if (newest === undefined) throw faults.NOT_FOUND({ what: `scratchpad ${scratch_id} in the trash` });
       id = newest.id;
@@ -71,7 +71,13 @@ export function createRestore({ storage, ids, documents, maxScratchpads }: PadPa
   function* putDocuments(db: Writer, pad: ShownPadRow): Work<void> {
     yield* documents.put(db, [toPadDocument(pad)]);
     for (let after = ''; ; ) {
-      const cells = yield* foundCells(db, pad.pad_key, after, padLimits.documentChars, padLimits.documentsPageCount);
+      const cells = yield* foundCells(
+        db,
+        pad.pad_key,
+        after,
+        notebookLimits.documentChars,
+        notebookLimits.documentsPageCount,
+      );
       if (cells.length > 0) {
         yield* documents.put(
           db,
@@ -79,7 +85,7 @@ export function createRestore({ storage, ids, documents, maxScratchpads }: PadPa
         );
       }
       const last = cells.at(-1);
-      if (last === undefined || cells.length < padLimits.documentsPageCount) return;
+      if (last === undefined || cells.length < notebookLimits.documentsPageCount) return;
       after = last.cell_id;
     }
   }
@@ -107,7 +113,7 @@ export function createRestore({ storage, ids, documents, maxScratchpads }: PadPa
 
   return {
     async trashed(
-      { limit = padLimits.trashPageCount, before }: { readonly limit?: number; readonly before?: TrashedPad },
+      { limit = notebookLimits.trashPageCount, before }: { readonly limit?: number; readonly before?: TrashedPad },
       call: Call,
     ): Promise<readonly TrashedPad[]> {
       const from =

@@ -1,9 +1,9 @@
 import { toIso } from '#kernel/clock/clock.ts';
 import { typeOfLanguage } from '../../languages.ts';
-import type { FullCell, FullPad, LightCell, LightPad, ListedCell } from '../../model.ts';
+import type { FullCell, FullPad, LightCell, LightPad, ListedCell } from '../../notebook-model.ts';
+import type { SchemaRow } from '../../schemas/schema-store.ts';
 import { type SharedSchema, toSharedSchema } from '../../schemas/schemas.ts';
-import type { SchemaRow } from '../../schemas/store.ts';
-import type { LightCellRow, ListedCellRow, PadRow, ReadCellRow } from '../store.ts';
+import type { LightCellRow, ListedCellRow, PadRow, ReadCellRow } from '../pad-store.ts';
 import { toTagList } from './tags.ts';
 
 /** Most pads are only ever appended to, and ids grow: their rows come in order. */

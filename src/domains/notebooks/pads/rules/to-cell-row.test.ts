@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Fault } from '#kernel/fault/fault.ts';
-import { cellInput } from '../../model.ts';
-import { padLimits } from '../pad-limits.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
+import { cellInput } from '../../notebook-model.ts';
 import { refuseManyCellTags, toGivenCell } from './to-cell-row.ts';
 
 const cell = (part: object) => cellInput.parse({ language: 'json', content: '{}', ...part });
@@ -26,7 +26,7 @@ test('[NB6] bytes are counted, not characters, and 0 counts nothing', () => {
 });
 
 test('[NB6] a content that no answer could hold is refused, however its escapes make it long', () => {
-  const { cellJsonBytes } = padLimits;
+  const { cellJsonBytes } = notebookLimits;
   const five = 5 * 1024 * 1024;
   expect(codeOf(() => toGivenCell(cell({ content: '\n'.repeat(five) }), 0))).toBe('CAPACITY_LIMIT_REACHED');
   expect(codeOf(() => toGivenCell(cell({ content: '\u0001'.repeat(Math.ceil(cellJsonBytes / 6)) }), 0))).toBe(
@@ -38,7 +38,7 @@ test('[NB6] a content that no answer could hold is refused, however its escapes 
 });
 
 test('[NB6] metadata, schema and tags of a cell have their bounds', () => {
-  const { cellMetadataBytes, cellSchemaBytes, cellTagsCount } = padLimits;
+  const { cellMetadataBytes, cellSchemaBytes, cellTagsCount } = notebookLimits;
   const long = (bytes: number) => ({ text: 'x'.repeat(bytes) });
   expect(codeOf(() => toGivenCell(cell({ metadata: long(cellMetadataBytes) }), 0))).toBe('CAPACITY_LIMIT_REACHED');
   expect(codeOf(() => toGivenCell(cell({ json_schema: long(cellSchemaBytes) }), 0))).toBe('CAPACITY_LIMIT_REACHED');

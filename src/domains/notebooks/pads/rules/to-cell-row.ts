@@ -1,8 +1,8 @@
 import type { Fault } from '#kernel/fault/fault.ts';
-import { notebookFaults } from '../../faults.ts';
-import type { CellInput } from '../../model.ts';
-import { padLimits } from '../pad-limits.ts';
-import type { CellRow } from '../store.ts';
+import { notebookFaults } from '../../notebook-faults.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
+import type { CellInput } from '../../notebook-model.ts';
+import type { CellRow } from '../pad-store.ts';
 import { uniteTags } from './tags.ts';
 
 /** Of a cell, as far as the caller decides it. */
@@ -21,10 +21,10 @@ export function toMapText(map: Readonly<Record<string, unknown>>, what: string, 
 function toSchemaText(schema: CellInput['json_schema']): string | null {
   if (schema === undefined) return null;
   const text = JSON.stringify(schema);
-  if (Buffer.byteLength(text) > padLimits.cellSchemaBytes) {
+  if (Buffer.byteLength(text) > notebookLimits.cellSchemaBytes) {
     throw overLimit(
-      `the json_schema of a cell has more than ${padLimits.cellSchemaBytes} bytes; keep it with scratch_upsert_schema and refer to it`,
-      padLimits.cellSchemaBytes,
+      `the json_schema of a cell has more than ${notebookLimits.cellSchemaBytes} bytes; keep it with scratch_upsert_schema and refer to it`,
+      notebookLimits.cellSchemaBytes,
     );
   }
   return text;
@@ -32,7 +32,7 @@ function toSchemaText(schema: CellInput['json_schema']): string | null {
 
 /** A control character can take six times its length in JSON; what cannot come near the limit is not looked through. */
 function refuseUnreadable(content: string, bytes: number): void {
-  const most = padLimits.cellJsonBytes;
+  const most = notebookLimits.cellJsonBytes;
   if (bytes * 6 <= most) return;
   const jsonBytes = Buffer.byteLength(JSON.stringify(content));
   if (jsonBytes > most) {
@@ -55,16 +55,16 @@ export function toGivenCell(input: CellInput, maxBytes: number): GivenCell {
     tagList,
     content_bytes: bytes,
     json_schema: toSchemaText(input.json_schema),
-    metadata: toMapText(metadata, 'the metadata of a cell', padLimits.cellMetadataBytes),
+    metadata: toMapText(metadata, 'the metadata of a cell', notebookLimits.cellMetadataBytes),
     content: input.content,
   };
 }
 
 export function refuseManyCellTags(cellTags: readonly string[]): void {
-  if (cellTags.length > padLimits.cellTagsCount) {
+  if (cellTags.length > notebookLimits.cellTagsCount) {
     throw overLimit(
-      `the cells of a scratchpad have at most ${padLimits.cellTagsCount} tags in all`,
-      padLimits.cellTagsCount,
+      `the cells of a scratchpad have at most ${notebookLimits.cellTagsCount} tags in all`,
+      notebookLimits.cellTagsCount,
     );
   }
 }

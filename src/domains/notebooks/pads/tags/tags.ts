@@ -1,5 +1,5 @@
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { padLimits } from '../pad-limits.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
 import {
   deleteEmptyTotals,
   deleteTags,
@@ -9,9 +9,9 @@ import {
   type TagKind,
   type TagPlace,
   tagValuesCount,
-} from './store.ts';
+} from './tag-store.ts';
 
-const rowsCount = Math.floor(padLimits.insertValuesCount / tagValuesCount);
+const rowsCount = Math.floor(notebookLimits.insertValuesCount / tagValuesCount);
 
 /** Tags that the pad did not have. */
 export function* addTags(db: Writer, pad: TagPlace, kind: TagKind, tags: readonly string[]): Work<void> {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { validationResult } from '../../checks/validation-result.ts';
-import { cellInput, expectedRevision, lightPad, scratchId } from '../../model.ts';
+import { cellInput, expectedRevision, lightPad, scratchId } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
+import { validationResult } from '../../validation/validation-result.ts';
 
 export const scratchAppendCell = defineTool({
   name: 'scratch_append_cell',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { validationResult } from '../../checks/validation-result.ts';
-import { cellInputs, lightPad, padMetadata, scratchId } from '../../model.ts';
+import { cellInputs, lightPad, padMetadata, scratchId } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
+import { validationResult } from '../../validation/validation-result.ts';
 
 export const scratchCreate = defineTool({
   name: 'scratch_create',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { expectedRevision, scratchId } from '../../model.ts';
+import { expectedRevision, scratchId } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
 
 export const scratchDelete = defineTool({

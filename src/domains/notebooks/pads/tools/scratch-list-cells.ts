@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { cellIdFilter, listedCell, scratchId, tagFilter } from '../../model.ts';
+import { cellIdFilter, listedCell, scratchId, tagFilter } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
 
 export const scratchListCells = defineTool({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { namespaceFilter } from '../../model.ts';
+import { namespaceFilter } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
 
 export const scratchListTags = defineTool({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { namespaceFilter, tagFilter } from '../../model.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
+import { namespaceFilter, tagFilter } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
-import { padLimits } from '../pad-limits.ts';
 
 export const scratchList = defineTool({
   name: 'scratch_list',
@@ -20,7 +20,7 @@ export const scratchList = defineTool({
   input: z.strictObject({
     namespaces: namespaceFilter,
     tags: tagFilter,
-    limit: z.int().min(1).max(padLimits.listCount).default(padLimits.listDefaultCount),
+    limit: z.int().min(1).max(notebookLimits.listCount).default(notebookLimits.listDefaultCount),
     cursor: z.string().max(cursorLimits.cursorChars).optional().describe('next_cursor of a page'),
   }),
   output: z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { validationResult } from '../../checks/validation-result.ts';
-import { notebookFaults } from '../../faults.ts';
-import { cellId, cellInput, expectedRevision, lightPad, scratchId } from '../../model.ts';
+import { notebookFaults } from '../../notebook-faults.ts';
+import { cellId, cellInput, expectedRevision, lightPad, scratchId } from '../../notebook-model.ts';
 import type { Notebooks } from '../../notebooks.ts';
+import { validationResult } from '../../validation/validation-result.ts';
 
 const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
 

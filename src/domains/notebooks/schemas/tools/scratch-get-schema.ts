@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { scratchId } from '../../model.ts';
+import { scratchId } from '../../notebook-model.ts';
 import { schemaRefField, sharedSchemaField } from '../schema-fields.ts';
 import type { Schemas } from '../schemas.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { namespaceFilter, tagFilter } from '../../model.ts';
+import { notebookLimits } from '../../notebook-limits.ts';
+import { namespaceFilter, tagFilter } from '../../notebook-model.ts';
 import type { NotebookSearch } from '../search.ts';
-import { notebookSearchLimits } from '../search-limits.ts';
 
-const { queryChars, hitsCount, hitsDefaultCount } = notebookSearchLimits;
+const { queryChars, hitsCount, hitsDefaultCount } = notebookLimits;
 
 export const scratchSearch = defineTool({
   name: 'scratch_search',

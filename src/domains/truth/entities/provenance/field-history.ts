@@ -2,19 +2,18 @@ import type { Call } from '#kernel/call.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { fitPage } from '#kernel/text/budget.ts';
-import { truthFaults } from '../../faults.ts';
 import type { Fields } from '../../reducer/observed.ts';
 import { showState } from '../../reducer/show-state.ts';
 import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
 import { fitValue } from '../../schemas/fit-value.ts';
 import { toIso } from '../../times.ts';
+import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import type { EntitiesDeps } from '../entities-deps.ts';
-import { entityLimits } from '../entity-limits.ts';
+import type { Cut } from '../entity-model.ts';
+import { listStating, type ObservationRow } from '../entity-store.ts';
 import type { PageInput } from '../list-observations.ts';
 import { currentState, expectRoot, membersOf } from '../load-entity.ts';
-import type { Cut } from '../model.ts';
-import { listStating, type ObservationRow } from '../store.ts';
 import type { FieldInput } from './field-provenance.ts';
 import type { Statement } from './shown.ts';
 
@@ -57,12 +56,12 @@ function* findSaid(db: Reader, members: readonly string[], field: string, schema
   for (const member of members) {
     let before = { observedAt: Number.MAX_SAFE_INTEGER, observationId: '' };
     while (said.length < truthLimits.countedCount) {
-      const rows = yield* listStating(db, member, patternOf(field), before, entityLimits.reducedPageCount);
+      const rows = yield* listStating(db, member, patternOf(field), before, truthLimits.reducedPageCount);
       for (const row of rows) {
         const one = saidBy(row, field, schema);
         if (one !== undefined) said.push(one);
       }
-      if (rows.length < entityLimits.reducedPageCount) break;
+      if (rows.length < truthLimits.reducedPageCount) break;
       before = { observedAt: rows.at(-1)!.observed_at, observationId: rows.at(-1)!.observation_id };
     }
   }
@@ -95,7 +94,7 @@ export function createFieldHistory(deps: EntitiesDeps) {
       const winners = new Set(Object.hasOwn(provenance_all, field) ? provenance_all[field] : []);
       const page = fitPage(
         said.slice(offset, offset + limit).map((one) => toStatement(one, winners)),
-        entityLimits.answerBytes,
+        truthLimits.answerBytes,
       );
       return {
         entity_id: root.entity_id,

@@ -1,13 +1,13 @@
 import type { Call } from '#kernel/call.ts';
 import type { Json } from '#kernel/json/canonical.ts';
-import { truthFaults } from '../../faults.ts';
 import { creditsOf } from '../../reducer/entity-state.ts';
 import { showState } from '../../reducer/show-state.ts';
 import { toIso } from '../../times.ts';
+import { truthFaults } from '../../truth-faults.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import type { EntitiesDeps } from '../entities-deps.ts';
-import { entityLimits } from '../entity-limits.ts';
+import { findObservations, type ObservationRow } from '../entity-store.ts';
 import { currentState, expectRoot, membersOf } from '../load-entity.ts';
-import { findObservations, type ObservationRow } from '../store.ts';
 import type { ContributingObservation, SourceObservation, SourceRecord, SourceRef } from './shown.ts';
 import { type FoundSource, findSources, followRefs } from './sources.ts';
 
@@ -55,7 +55,7 @@ export function createFieldProvenance(deps: EntitiesDeps) {
       const value = Object.hasOwn(snapshot, field) ? snapshot[field] : undefined;
       const contributors = Object.hasOwn(provenance_all, field) ? provenance_all[field]! : [];
       if (value === undefined || contributors.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
-      const ids = contributors.slice(0, entityLimits.contributorsCount);
+      const ids = contributors.slice(0, truthLimits.contributorsCount);
       const credits = creditsOf(state);
       const observedAts = [...new Set(ids.map((id) => credits.get(id)!.observedAt))];
       const found = yield* findObservations(db, yield* membersOf(db, root.entity_id), observedAts, ids);

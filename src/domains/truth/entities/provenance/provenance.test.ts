@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { putInTrash } from '#kernel/storage/trash.ts';
-import { codeOf, describeTruth, invoice, payloadOf } from '../../observe/planted-truth.ts';
+import { codeOf, describeTruth, invoice, payloadOf } from '../../observations/truth.fixture.ts';
+import { deleteRow, insertRow } from '../../records/record-store.ts';
 import { printTrashed } from '../../records/rules/trashed.ts';
-import { deleteRow, insertRow } from '../../records/store.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { recordTopic } from '../../words.ts';
-import { entityLimits } from '../entity-limits.ts';
-import { companyId, plantEntities } from '../planted-entities.ts';
+import { companyId, plantEntities } from '../entities.fixture.ts';
 
 const day = (n: number) => Date.UTC(2025, 0, n);
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -95,7 +95,7 @@ describeTruth('the provenance of a field', (engine) => {
     const source_refs = Array.from({ length: 500 }, (_, i) => `ref-${i}`);
     const top = await submit(invoice({}, { source_refs }));
     const traced = await trace(top.entities[0]!.entity_id, 'amount');
-    expect(traced.source_refs).toHaveLength(entityLimits.sourceRefsCount);
+    expect(traced.source_refs).toHaveLength(truthLimits.entitySourceRefsCount);
   });
 
   test('[TR13] [TR15] of a merged array names every contributor with its source, newest first', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cutFields, sourceKinds } from '../model.ts';
+import { cutFields, sourceKinds } from '../entity-model.ts';
 
 const sourceRecord = z.object({
   id: z.string(),

@@ -2,9 +2,8 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { newestTrash } from '#kernel/storage/trash.ts';
 import { parseTrashed } from '../../records/rules/trashed.ts';
 import { toIso } from '../../times.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { recordTopic } from '../../words.ts';
-import { entityLimits } from '../entity-limits.ts';
-import type { SourceRecord, SourceRef } from './shown.ts';
 import {
   findCorrections,
   findPayloads,
@@ -12,7 +11,8 @@ import {
   findRecordHeads,
   type PayloadHead,
   type RecordHead,
-} from './store.ts';
+} from './provenance-store.ts';
+import type { SourceRecord, SourceRef } from './shown.ts';
 
 const parseTexts = (json: string): readonly string[] => JSON.parse(json) as readonly string[];
 
@@ -110,9 +110,9 @@ export function* followRefs(db: Reader, sources: readonly FoundSource[]): Work<r
   const seen = new Set(sources.map(({ shown }) => shown.id));
   const shown: SourceRef[] = [];
   let wave = sources.flatMap(({ refs }) => refs);
-  for (let depth = 0; depth < entityLimits.sourceRefsDepth; depth += 1) {
+  for (let depth = 0; depth < truthLimits.sourceRefsDepth; depth += 1) {
     const fresh = [...new Set(wave)].filter((ref) => !seen.has(ref));
-    const refs = fresh.slice(0, entityLimits.sourceRefsCount - shown.length);
+    const refs = fresh.slice(0, truthLimits.entitySourceRefsCount - shown.length);
     if (refs.length === 0) return shown;
     const found = yield* findRefs(db, refs);
     for (const ref of refs) {

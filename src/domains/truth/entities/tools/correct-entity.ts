@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { correctedFields } from '../correct-entity.ts';
-import { entityLimits } from '../entity-limits.ts';
-import { entityIdField, entitySnapshot } from '../model.ts';
+import { entityIdField, entitySnapshot } from '../entity-model.ts';
 
 export const correctEntity = defineTool({
   name: 'correct_entity',
@@ -22,7 +22,7 @@ export const correctEntity = defineTool({
   input: z.strictObject({
     entity_id: entityIdField,
     fields: correctedFields,
-    reason: z.string().min(1).max(entityLimits.reasonChars).optional(),
+    reason: z.string().min(1).max(truthLimits.reasonChars).optional(),
   }),
   output: entitySnapshot.extend({ observation_id: z.string(), correction_id: z.string() }),
   faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED'],

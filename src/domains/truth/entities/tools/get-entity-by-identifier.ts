@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { entityTypeField, listedEntity } from '../model.ts';
+import { entityTypeField, listedEntity } from '../entity-model.ts';
 
 export const getEntityByIdentifier = defineTool({
   name: 'get_entity_by_identifier',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { isoTime } from '../../times.ts';
 import type { Truth } from '../../truth.ts';
-import { entityIdField, entitySnapshot } from '../model.ts';
+import { entityIdField, entitySnapshot } from '../entity-model.ts';
 
 export const getEntitySnapshot = defineTool({
   name: 'get_entity_snapshot',

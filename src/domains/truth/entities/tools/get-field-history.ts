@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { entityIdField, fieldName, limitField, offsetField } from '../model.ts';
+import { entityIdField, fieldName, limitField, offsetField } from '../entity-model.ts';
 import { fieldHistory } from '../provenance/shown.ts';
 
 export const getFieldHistory = defineTool({

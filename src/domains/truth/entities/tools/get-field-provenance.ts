@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { entityIdField, fieldName } from '../model.ts';
+import { entityIdField, fieldName } from '../entity-model.ts';
 import { fieldProvenance } from '../provenance/shown.ts';
 
 export const getFieldProvenance = defineTool({

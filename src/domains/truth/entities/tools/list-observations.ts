@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { cutFields, entityIdField, limitField, offsetField, shownObservation } from '../model.ts';
+import { cutFields, entityIdField, limitField, offsetField, shownObservation } from '../entity-model.ts';
 
 export const listObservationsTool = defineTool({
   name: 'list_observations',

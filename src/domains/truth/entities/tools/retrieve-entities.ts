@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { cutFields, entityTypeField, limitField, listedEntity, offsetField } from '../model.ts';
+import { cutFields, entityTypeField, limitField, listedEntity, offsetField } from '../entity-model.ts';
 
 export const retrieveEntities = defineTool({
   name: 'retrieve_entities',

@@ -1,6 +1,5 @@
+import { truthLimits } from '../../truth-limits.ts';
 import { cutText, type ExtractedText } from '../extract/bounded-text.ts';
-import { filesLimits } from '../files-limits.ts';
-import { analyseLimits } from './analyse-limits.ts';
 import type { Analysis, DocumentKind, FoundFields } from './analysis.ts';
 import { rankKinds } from './classify.ts';
 import { findContract } from './contract.ts';
@@ -32,7 +31,7 @@ function toTitle(given: string | undefined, { lines }: Paper, fileName: string):
   const heading = lines.find((line) => /^# \S/.test(line))?.slice(2);
   const candidates = [given === undefined ? undefined : clean(given), heading, lines[0]?.replaceAll('\t', ' ')];
   const title = candidates.find((text) => text !== undefined && text.trim().length >= titleChars) ?? fileName;
-  return cutText(title.trim(), analyseLimits.analysedTitleChars);
+  return cutText(title.trim(), truthLimits.analysedTitleChars);
 }
 
 /** The words say what it may be; it is that when its rules find what such a paper must have. The same text, the same answer. */
@@ -42,7 +41,7 @@ export function analyseText(extracted: ExtractedText, fileName: string): Analysi
   const title = toTitle(extracted.title, paper, fileName);
   const about = {
     title,
-    excerpt: cutText(text, filesLimits.excerptChars),
+    excerpt: cutText(text, truthLimits.excerptChars),
     textChars: text.length,
     isCut: extracted.isCut,
   };

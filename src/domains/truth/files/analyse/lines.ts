@@ -1,6 +1,6 @@
-import { analyseLimits } from './analyse-limits.ts';
+import { truthLimits } from '../../truth-limits.ts';
 
-const { analysedChars, analysedLineChars } = analyseLimits;
+const { analysedChars, analysedLineChars } = truthLimits;
 
 /** Columns are parted by tabs or by wide gaps; here by one tab. */
 const toLine = (line: string): string =>

@@ -1,4 +1,4 @@
-import { analyseLimits } from './analyse-limits.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { hasWords, lowerCase } from './words.ts';
 
 const companySuffix =
@@ -41,7 +41,7 @@ export function toName(value: string): string | undefined {
   const lower = lowerCase(name);
   const isName =
     name.length >= 2 &&
-    name.length <= analyseLimits.analysedNameChars &&
+    name.length <= truthLimits.analysedNameChars &&
     /\p{L}{2}/u.test(name) &&
     !/^\d|[@:=]|https?\b/.test(name) &&
     !noNames.some((word) => hasWords(lower, word));

@@ -1,5 +1,5 @@
+import { truthLimits } from '../../truth-limits.ts';
 import { cutText } from '../extract/bounded-text.ts';
-import { analyseLimits } from './analyse-limits.ts';
 import { type FoundFields, found } from './analysis.ts';
 
 const task = /^\s*[-*] \[([ xX])\] (\S.*)$/;
@@ -9,15 +9,15 @@ function findTasks(text: string) {
   const tasks = text.split('\n').flatMap((line) => {
     const [, box, title] = task.exec(line) ?? [];
     if (title === undefined) return [];
-    return [{ title: cutText(title.trim(), analyseLimits.analysedTitleChars), status: box === ' ' ? 'open' : 'done' }];
+    return [{ title: cutText(title.trim(), truthLimits.analysedTitleChars), status: box === ' ' ? 'open' : 'done' }];
   });
-  return tasks.length === 0 ? undefined : tasks.slice(0, analyseLimits.tasksCount);
+  return tasks.length === 0 ? undefined : tasks.slice(0, truthLimits.tasksCount);
 }
 
 /** Everything else: kept as it is, to be found by its words. */
 export const findNote = (title: string, text: string): FoundFields =>
   found({
     title,
-    content: cutText(text, analyseLimits.noteContentChars),
-    tasks: findTasks(text.slice(0, analyseLimits.analysedChars)),
+    content: cutText(text, truthLimits.noteContentChars),
+    tasks: findTasks(text.slice(0, truthLimits.analysedChars)),
   });

@@ -1,4 +1,4 @@
-import { analyseLimits } from './analyse-limits.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { isCompanyName, toName } from './names.ts';
 import { indexOfWords, lowerCase } from './words.ts';
 
@@ -43,5 +43,5 @@ export function findParties(text: string, lines: readonly string[]): readonly st
   const named = lines.flatMap((line) => toParty(labelled.exec(line)?.[1] ?? '') ?? []);
   return [...new Set(named)]
     .sort((a, b) => Number(isCompanyName(b)) - Number(isCompanyName(a)))
-    .slice(0, analyseLimits.partiesCount);
+    .slice(0, truthLimits.partiesCount);
 }

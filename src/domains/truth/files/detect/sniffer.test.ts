@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildDocx, buildPdf, buildXlsx, buildZip, mailText } from '../planted-samples.ts';
+import { buildDocx, buildPdf, buildXlsx, buildZip, mailText } from '../samples.fixture.ts';
 import { createSniffer } from './sniffer.ts';
 
 function sniff(bytes: Buffer, chunkBytes = 4_096) {

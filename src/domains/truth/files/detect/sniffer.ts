@@ -1,5 +1,5 @@
+import { truthLimits } from '../../truth-limits.ts';
 import type { FileKind } from '../file-kind.ts';
-import { filesLimits } from '../files-limits.ts';
 import { binaryKind, type Unsupported } from './binary-kind.ts';
 import { textKind } from './text-kind.ts';
 
@@ -46,7 +46,7 @@ const isArchive = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 0x4
 
 export function createSniffer(): Sniffer {
   const watch = createTextWatch();
-  const { headBytes, tailBytes } = filesLimits;
+  const { headBytes, tailBytes } = truthLimits;
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);
   let totalBytes = 0;

@@ -1,4 +1,4 @@
-import { extractLimits } from './extract-limits.ts';
+import { truthLimits } from '../../truth-limits.ts';
 
 /** What was read out of a file. */
 export interface ExtractedText {
@@ -10,7 +10,7 @@ export interface ExtractedText {
 }
 
 /** Collects lines up to the limit. */
-export function createBoundedText(charsMax: number = extractLimits.textChars) {
+export function createBoundedText(charsMax: number = truthLimits.textChars) {
   const lines: string[] = [];
   let chars = 0;
   let isCut = false;

@@ -1,6 +1,6 @@
 import { inflateRawSync } from 'node:zlib';
+import { truthLimits } from '../../truth-limits.ts';
 import { listZipMembers, type ZipMember } from '../detect/zip-names.ts';
-import { extractLimits } from './extract-limits.ts';
 import { Unreadable } from './unreadable.ts';
 
 const localHeadBytes = 30;
@@ -30,10 +30,10 @@ function unpackedBytesOf(bytes: Buffer, member: ZipMember, roomBytes: number): n
  * Unpacks an archive once with a limit and throws it away, before a library that knows none reads it. Only its XML: the
  * pictures in a document are not unpacked by anybody.
  */
-export function checkArchive(bytes: Buffer, unpackedBytes: number = extractLimits.unpackedBytes): void {
+export function checkArchive(bytes: Buffer, unpackedBytes: number = truthLimits.unpackedBytes): void {
   const members = listZipMembers(bytes, bytes.length);
   if (members === undefined) throw damaged();
-  if (members.length > extractLimits.archiveMembersCount) throw tooLarge();
+  if (members.length > truthLimits.archiveMembersCount) throw tooLarge();
   if (members.some(({ isEncrypted }) => isEncrypted)) throw new Unreadable('encrypted', 'the archive is encrypted');
   let roomBytes = unpackedBytes;
   for (const member of members.filter(({ name }) => /\.(?:xml|rels)$/i.test(name))) {

@@ -1,6 +1,6 @@
+import { truthLimits } from '../../truth-limits.ts';
 import { createBoundedText, type ExtractedText } from './bounded-text.ts';
 import { checkArchive } from './check-archive.ts';
-import { extractLimits } from './extract-limits.ts';
 import { orDamaged, orMissing } from './unreadable.ts';
 
 export async function extractDocx(bytes: Buffer): Promise<ExtractedText> {
@@ -29,7 +29,7 @@ export async function extractXlsx(bytes: Buffer): Promise<ExtractedText> {
     for (const row of data) {
       rowsCount += 1;
       const cells = row.map(toCell);
-      if (rowsCount > extractLimits.rowsCount || !text.add(cells.join('\t').trimEnd())) return text.end();
+      if (rowsCount > truthLimits.rowsCount || !text.add(cells.join('\t').trimEnd())) return text.end();
     }
   }
   return text.end();

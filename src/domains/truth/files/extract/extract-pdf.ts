@@ -1,5 +1,5 @@
+import { truthLimits } from '../../truth-limits.ts';
 import { createBoundedText, type ExtractedText } from './bounded-text.ts';
-import { extractLimits } from './extract-limits.ts';
 import { orMissing, Unreadable } from './unreadable.ts';
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
@@ -15,7 +15,7 @@ export async function extractPdf(bytes: Uint8Array): Promise<ExtractedText> {
   try {
     // Silent: what it says about a broken file is for nobody.
     const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, useSystemFonts: false });
-    const pagesCount = Math.min(pdf.numPages, extractLimits.pagesCount);
+    const pagesCount = Math.min(pdf.numPages, truthLimits.pagesCount);
     for (let number = 1; number <= pagesCount; number += 1) {
       const page = await pdf.getPage(number);
       const { items } = await page.getTextContent();

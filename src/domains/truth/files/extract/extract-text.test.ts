@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileKind } from '../file-kind.ts';
-import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../planted-samples.ts';
+import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../samples.fixture.ts';
 import { createBoundedText } from './bounded-text.ts';
 import { checkArchive } from './check-archive.ts';
 import { extractText } from './extract-text.ts';

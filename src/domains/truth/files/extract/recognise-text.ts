@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
+import { truthLimits } from '../../truth-limits.ts';
 import { createBoundedText, type ExtractedText } from './bounded-text.ts';
-import { extractLimits } from './extract-limits.ts';
 import { Unreadable } from './unreadable.ts';
 
 /** Where systems put programs. The search path of whoever started the server is not known here, and need not be. */
@@ -24,7 +24,7 @@ async function findProgram(folders: readonly string[]): Promise<string | undefin
 const bounded = 'ulimit -v "$1" && ulimit -t "$2" && shift 2 && exec "$@"';
 
 function run(program: string, image: Uint8Array): Promise<string> {
-  const { recogniseCpuS, recogniseMemoryMb, recogniseWallMs, textChars } = extractLimits;
+  const { recogniseCpuS, recogniseMemoryMb, recogniseWallMs, textChars } = truthLimits;
   const bounds = [String(recogniseMemoryMb * 1024), String(recogniseCpuS)];
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', bounded, 'sh', ...bounds, program, 'stdin', 'stdout'], {

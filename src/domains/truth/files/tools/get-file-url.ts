@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import type { Files } from '../files.ts';
-import { filesLimits } from '../files-limits.ts';
 
-const { pathChars, expiresDefaultS, expiresS } = filesLimits;
+const { pathChars, expiresDefaultS, expiresS } = truthLimits;
 
 export const getFileUrl = defineTool({
   name: 'get_file_url',

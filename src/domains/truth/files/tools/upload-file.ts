@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { recordId, shownRecord } from '../../records/record-fields.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { bucketPattern } from '../file-address.ts';
 import type { Files } from '../files.ts';
-import { filesLimits } from '../files-limits.ts';
 
 export const uploadFile = defineTool({
   name: 'upload_file',
@@ -18,14 +18,14 @@ export const uploadFile = defineTool({
   listed: true,
   idempotent: true,
   streams: true,
-  deadlineMs: filesLimits.uploadDeadlineMs,
-  rate: { limit: filesLimits.uploadsPerMinuteCount, windowMs: 60_000 },
+  deadlineMs: truthLimits.uploadDeadlineMs,
+  rate: { limit: truthLimits.uploadsPerMinuteCount, windowMs: 60_000 },
   guarantees: { consistency: 'strong', deterministic: true },
   input: z.strictObject({
-    file_path: z.string().min(1).max(filesLimits.pathChars).describe('Inside the allowed folders'),
+    file_path: z.string().min(1).max(truthLimits.pathChars).describe('Inside the allowed folders'),
     record_id: recordId.optional().describe('Attaches it to this record'),
     bucket: z.string().regex(bucketPattern).default('files'),
-    properties: z.string().max(filesLimits.propertiesChars).optional().describe('JSON object; skips the analysis'),
+    properties: z.string().max(truthLimits.propertiesChars).optional().describe('JSON object; skips the analysis'),
   }),
   output: z.object({
     record: shownRecord.optional(),

@@ -1,6 +1,6 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
-import { recordLimits } from '../record-limits.ts';
+import { truthLimits } from '../../truth-limits.ts';
 
 export type Properties = Readonly<Record<string, Json>>;
 
@@ -9,7 +9,7 @@ export const isMap = (value: unknown): value is Readonly<Record<string, unknown>
 
 /** What is wrong with a value; undefined when a record can hold it. The map around it is the first level. */
 function flawOf(value: unknown, depth: number): string | undefined {
-  if (depth > recordLimits.propertiesDepth) return `are nested deeper than ${recordLimits.propertiesDepth} levels`;
+  if (depth > truthLimits.propertiesDepth) return `are nested deeper than ${truthLimits.propertiesDepth} levels`;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'hold a number that is not finite';
   if (value === null || typeof value !== 'object') return undefined;
   for (const item of Object.values(value)) {
@@ -30,7 +30,7 @@ export function checkProperties(given: Readonly<Record<string, unknown>>): Prope
 
 /** As they are kept. */
 export function printProperties(properties: Properties): string {
-  const { propertiesBytes, propertiesCount } = recordLimits;
+  const { propertiesBytes, propertiesCount } = truthLimits;
   if (Object.keys(properties).length > propertiesCount) throw refuse(`are more than ${propertiesCount}`);
   const text = JSON.stringify(properties);
   if (Buffer.byteLength(text) > propertiesBytes) throw refuse(`have more than ${propertiesBytes} bytes of JSON`);

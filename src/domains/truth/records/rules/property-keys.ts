@@ -1,7 +1,7 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Facets } from '#kernel/search/collection.ts';
-import type { FacetFilter } from '#kernel/search/query/filter.ts';
-import { recordLimits } from '../record-limits.ts';
+import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { type Properties, printMember } from './properties.ts';
 
 const keyChars = 32;
@@ -20,12 +20,12 @@ export const numbersCountOf = (key: string): number => Number(key.slice(embeddin
 
 /** Few values for many properties, so that an index holds them for next to nothing; what they let through is looked at. */
 const bucketOf = (key: string): string =>
-  (Number.parseInt(key.slice(0, 8), 16) % recordLimits.facetBucketsCount).toString(36);
+  (Number.parseInt(key.slice(0, 8), 16) % truthLimits.facetBucketsCount).toString(36);
 
 const anyBucket = '*';
 
 export function toFacets(type: string, keys: readonly string[]): Facets {
-  if (keys.length > recordLimits.facetsCount) return { type, property: anyBucket };
+  if (keys.length > truthLimits.facetsCount) return { type, property: anyBucket };
   return { type, property: [...new Set(keys.map(bucketOf))].sort() };
 }
 

@@ -1,10 +1,10 @@
-import { recordLimits } from '../record-limits.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import type { Properties } from './properties.ts';
 
 /** All texts in the properties, at every depth, in their order: what a record is found by. */
 export function textOfProperties(properties: Properties): string {
   const texts: string[] = [];
-  let left: number = recordLimits.recordTextChars;
+  let left: number = truthLimits.recordTextChars;
 
   function visit(value: unknown): void {
     if (left <= 0) return;

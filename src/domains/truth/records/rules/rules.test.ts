@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import { matchesFacets } from '#kernel/search/vectors/facet-match.ts';
-import { recordLimits } from '../record-limits.ts';
+import { matchesFacets } from '#kernel/search/semantic/vectors/facet-match.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { cosine, decodeVector, encodeVector, toVector } from './embedding.ts';
 import { checkProperties, printProperties } from './properties.ts';
 import { embeddingKey, numbersCountOf, propertyKey, propertyKeys, toFacetFilters, toFacets } from './property-keys.ts';
@@ -27,7 +27,7 @@ test('the key of a property is that of its name and value, whatever the order of
 test('facets let every record through that has what is asked for', () => {
   fc.assert(
     fc.property(properties, fc.nat(), fc.boolean(), (given, pick, isWide) => {
-      const filler = isWide ? Array.from({ length: recordLimits.facetsCount }, (_, i) => propertyKey('x', i)) : [];
+      const filler = isWide ? Array.from({ length: truthLimits.facetsCount }, (_, i) => propertyKey('x', i)) : [];
       const keys = propertyKeys(checkProperties(given));
       const asked = keys.filter((_, i) => (pick >> i) % 2 === 1);
       const facets = toFacets('bill', [...keys, ...filler]);
@@ -65,10 +65,10 @@ test('vectors are kept as they are, in 32 bits', () => {
 test('properties are refused by depth, number and size, and by no more', () => {
   const nested = (levels: number): Record<string, unknown> =>
     JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
-  expect(checkProperties(nested(recordLimits.propertiesDepth))).toBeDefined();
-  expect(() => checkProperties(nested(recordLimits.propertiesDepth + 1))).toThrow('deeper');
+  expect(checkProperties(nested(truthLimits.propertiesDepth))).toBeDefined();
+  expect(() => checkProperties(nested(truthLimits.propertiesDepth + 1))).toThrow('deeper');
   expect(() => checkProperties({ a: [[Number.NaN]] })).toThrow('finite');
-  expect(() => printProperties({ a: 'ä'.repeat(recordLimits.propertiesBytes / 2) })).toThrow('bytes');
+  expect(() => printProperties({ a: 'ä'.repeat(truthLimits.propertiesBytes / 2) })).toThrow('bytes');
   fc.assert(
     fc.property(properties, (given) => {
       expect(JSON.parse(printProperties(checkProperties(given)))).toEqual(JSON.parse(JSON.stringify(given)));
@@ -78,10 +78,10 @@ test('properties are refused by depth, number and size, and by no more', () => {
 
 test('the text of a record is that of its strings, up to a bound and never cut through a pair', () => {
   expect(textOfProperties({ a: 'one', b: [2, { c: 'three' }], d: null, e: '' })).toBe('one\nthree');
-  const long = textOfProperties({ a: '𝒳'.repeat(recordLimits.recordTextChars), b: 'end' });
-  expect(long.length).toBeLessThanOrEqual(recordLimits.recordTextChars);
+  const long = textOfProperties({ a: '𝒳'.repeat(truthLimits.recordTextChars), b: 'end' });
+  expect(long.length).toBeLessThanOrEqual(truthLimits.recordTextChars);
   expect(long.isWellFormed()).toBe(true);
-  expect(textOfProperties({ a: 'x'.repeat(recordLimits.recordTextChars - 1), b: '𝒳' }).isWellFormed()).toBe(true);
+  expect(textOfProperties({ a: 'x'.repeat(truthLimits.recordTextChars - 1), b: '𝒳' }).isWellFormed()).toBe(true);
 });
 
 test('what goes into the trash comes out as it was', () => {

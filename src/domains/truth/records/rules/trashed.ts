@@ -1,4 +1,4 @@
-import type { StoredRecordRow } from '../store.ts';
+import type { StoredRecordRow } from '../record-store.ts';
 
 type Trashed = Omit<StoredRecordRow, 'record_id' | 'embedding'> & { readonly embedding: string | null };
 

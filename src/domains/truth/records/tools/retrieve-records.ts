@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { embedding, propertyMap, recordType, shownRecord } from '../record-fields.ts';
-import { recordLimits } from '../record-limits.ts';
 import type { Records } from '../records.ts';
 
-const { recordsDefaultCount, termsCount, termChars } = recordLimits;
+const { recordsDefaultCount, termsCount, termChars } = truthLimits;
 const { listCount, offsetCount } = truthLimits;
 const modes = ['semantic', 'keyword', 'both'] as const;
 

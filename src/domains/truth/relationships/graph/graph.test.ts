@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice } from '../../observe/planted-truth.ts';
-import { countReads, openGraph } from '../planted-graph.ts';
+import { codeOf, describeTruth, invoice } from '../../observations/truth.fixture.ts';
+import { countReads, openGraph } from '../graph.fixture.ts';
 import type { RelatedEntity } from './walk-related.ts';
 
 const namesOf = (told: Readonly<Record<string, unknown>>): readonly string[] =>

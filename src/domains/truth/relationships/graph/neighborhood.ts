@@ -1,17 +1,16 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { listGroup } from '../../entities/entity-store.ts';
 import { currentState, expectRoot } from '../../entities/load-entity.ts';
-import { listGroup } from '../../entities/store.ts';
-import { truthFaults } from '../../faults.ts';
 import { showState } from '../../reducer/show-state.ts';
 import type { Schemas } from '../../schemas/schemas.ts';
 import { toTimelineEvent } from '../../timeline/timeline-event.ts';
 import { toIso } from '../../times.ts';
+import { truthFaults } from '../../truth-faults.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { relationshipTypes } from '../../words.ts';
 import { toEdge } from '../edge.ts';
-import { relationshipLimits } from '../relationship-limits.ts';
-import { findRoots } from '../store.ts';
+import { findRoots } from '../relationship-store.ts';
 import { chunksOf } from './chunks.ts';
-import type { Neighborhood, NeighborhoodInput, NodeSource } from './node.ts';
 import {
   findHeads,
   findPayloadSources,
@@ -20,7 +19,8 @@ import {
   listSightings,
   listSightingsBySource,
   type SightingRow,
-} from './store.ts';
+} from './graph-store.ts';
+import type { Neighborhood, NeighborhoodInput, NodeSource } from './node.ts';
 import { edgesAround } from './walk-related.ts';
 
 export interface NeighborhoodDeps {
@@ -40,7 +40,7 @@ const cutAt = <T>(rows: readonly T[], limit: number): Cut<T> => ({
 /** Those of a whole group: a few of its members a statement. */
 function* newestSightings(db: Reader, members: readonly string[], limit: number): Work<Cut<SightingRow>> {
   const found: SightingRow[] = [];
-  for (const chunk of chunksOf(members, relationshipLimits.armsCount)) {
+  for (const chunk of chunksOf(members, truthLimits.armsCount)) {
     found.push(...(yield* listSightings(db, chunk, limit + 1)));
   }
   found.sort((a, b) => b.observed_at - a.observed_at || (a.observation_id < b.observation_id ? -1 : 1));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyFields, sourceKinds } from '../../entities/model.ts';
+import { anyFields, sourceKinds } from '../../entities/entity-model.ts';
 import { type TimelineEvent, timelineEvent } from '../../timeline/timeline-event.ts';
 import { edge, entityHead } from '../edge.ts';
 

@@ -1,14 +1,14 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../../words.ts';
 import { type Edge, toEdge } from '../edge.ts';
 import { expectRootIds } from '../expect-root-id.ts';
 import type { Direction } from '../fields.ts';
 import { toArms } from '../list-relationships.ts';
 import { newestFirst } from '../newest-first.ts';
-import { relationshipLimits } from '../relationship-limits.ts';
-import { type EdgeRow, listEdges } from '../store.ts';
+import { type EdgeRow, listEdges } from '../relationship-store.ts';
 import { chunksOf } from './chunks.ts';
-import { findHeads, type HeadRow } from './store.ts';
+import { findHeads, type HeadRow } from './graph-store.ts';
 
 export interface RelatedInput {
   readonly entity_id: string;
@@ -46,7 +46,7 @@ export function* edgesAround(
   const found = new Map<string, EdgeRow>();
   let isCut = false;
   const armsEach = toArms([''], direction, types).length;
-  for (const chunk of chunksOf(rootIds, Math.max(1, Math.floor(relationshipLimits.armsCount / armsEach)))) {
+  for (const chunk of chunksOf(rootIds, Math.max(1, Math.floor(truthLimits.armsCount / armsEach)))) {
     const rows = yield* listEdges(db, toArms(chunk, direction, types), limit + 1);
     isCut ||= rows.length > limit;
     for (const row of rows.slice(0, limit)) found.set(row.relationship_id, row);
@@ -65,12 +65,12 @@ export function* walkRelated(db: Reader, input: RelatedInput): Work<RelatedAnswe
   let isCut = false;
   let frontier: readonly string[] = [start];
   for (let hops = 1; hops <= max_hops && frontier.length > 0; hops += 1) {
-    const around = yield* edgesAround(db, frontier, direction, types, relationshipLimits.edgesCount);
+    const around = yield* edgesAround(db, frontier, direction, types, truthLimits.edgesCount);
     isCut ||= around.isCut;
     const next: string[] = [];
     for (const row of around.rows) {
       const fresh = [row.source_root_id, row.target_root_id].filter((id) => !hopsOf.has(id));
-      if (hopsOf.size - 1 + fresh.length > limit || edges.size >= relationshipLimits.edgesCount) {
+      if (hopsOf.size - 1 + fresh.length > limit || edges.size >= truthLimits.edgesCount) {
         isCut ||= !edges.has(row.relationship_id);
         continue;
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { entityIdField } from '../../entities/model.ts';
+import { entityIdField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
 import { edge } from '../edge.ts';
 import { metadata, relationshipType } from '../fields.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { limitField } from '../../entities/model.ts';
+import { limitField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { entityIdPattern } from '../../words.ts';
 import { neighborhood } from '../graph/node.ts';
-import { relationshipLimits } from '../relationship-limits.ts';
 
 export const getGraphNeighborhood = defineTool({
   name: 'get_graph_neighborhood',
@@ -19,7 +19,7 @@ export const getGraphNeighborhood = defineTool({
   answer: 'whole',
   input: z
     .strictObject({
-      node_id: z.string().min(1).max(relationshipLimits.nodeIdChars).describe('Of an entity, a record or a payload'),
+      node_id: z.string().min(1).max(truthLimits.nodeIdChars).describe('Of an entity, a record or a payload'),
       node_type: z.enum(['entity', 'record']),
       limit: limitField.describe('Of each list'),
     })

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { entityIdField, limitField } from '../../entities/model.ts';
+import { entityIdField, limitField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
+import { truthLimits } from '../../truth-limits.ts';
 import { relationshipTypes } from '../../words.ts';
 import { edge, entityHead } from '../edge.ts';
 import { direction, relationshipType } from '../fields.ts';
-import { relationshipLimits } from '../relationship-limits.ts';
 
 export const getRelatedEntities = defineTool({
   name: 'get_related_entities',
@@ -22,7 +22,7 @@ export const getRelatedEntities = defineTool({
     entity_id: entityIdField,
     relationship_types: z.array(relationshipType).min(1).max(relationshipTypes.length).optional(),
     direction,
-    max_hops: z.int().min(1).max(relationshipLimits.hopsCount).default(1),
+    max_hops: z.int().min(1).max(truthLimits.hopsCount).default(1),
     limit: limitField.describe('Of the entities'),
   }),
   output: z.object({

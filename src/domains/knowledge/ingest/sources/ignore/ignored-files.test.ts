@@ -4,7 +4,7 @@ import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ingestLimits } from '../../ingest-limits.ts';
+import { knowledgeLimits } from '../../../knowledge-limits.ts';
 import { createIgnoredFiles } from './ignored-files.ts';
 
 let top: string;
@@ -79,7 +79,7 @@ describe('.gitignore', () => {
   });
 
   test('that takes too many bytes or too long is refused', async () => {
-    put('.gitignore', '#'.repeat(ingestLimits.ignoreBytes));
+    put('.gitignore', '#'.repeat(knowledgeLimits.ignoreBytes));
     await createIgnoredFiles(top).enter('');
     put('a/.gitignore', '#');
     const both = createIgnoredFiles(top);

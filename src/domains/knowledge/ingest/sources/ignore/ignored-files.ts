@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { ingestLimits } from '../../ingest-limits.ts';
+import { knowledgeLimits } from '../../../knowledge-limits.ts';
 import { type IgnoreRules, parseIgnoreRules } from './ignore-rules.ts';
 
 /** A plain file; no link is followed and no pipe waited for. Undefined: there is none. */
@@ -30,7 +30,7 @@ export interface IgnoredFiles {
 }
 
 export function createIgnoredFiles(top: string): IgnoredFiles {
-  const { ignoreBytes, ignoreStepsCount } = ingestLimits;
+  const { ignoreBytes, ignoreStepsCount } = knowledgeLimits;
   const rulesOf = new Map<string, IgnoreRules>();
   const left = { bytes: ignoreBytes, steps: ignoreStepsCount };
   const tooMuch = (limit: number, unit: string) =>

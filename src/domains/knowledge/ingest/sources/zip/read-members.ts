@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { ingestLimits } from '../../ingest-limits.ts';
+import { knowledgeLimits } from '../../../knowledge-limits.ts';
 import { damaged, readAt } from './read-bytes.ts';
 import { elsewhere, readEnd, readLarge } from './read-end.ts';
 
@@ -65,14 +65,14 @@ function* parseList(list: Buffer, count: number): Generator<Member> {
 
 /** The members of an archive from the list at its end, without unpacking any. */
 export async function readMembers(handle: FileHandle, fileBytes: number): Promise<readonly Member[]> {
-  if (fileBytes > ingestLimits.archiveBytes) {
-    throw faults.RESOURCE_LIMIT({ what: 'The archive', limit: ingestLimits.archiveBytes, unit: 'bytes' });
+  if (fileBytes > knowledgeLimits.archiveBytes) {
+    throw faults.RESOURCE_LIMIT({ what: 'The archive', limit: knowledgeLimits.archiveBytes, unit: 'bytes' });
   }
   const { count, bytes, listAt } = await readEnd(handle, fileBytes);
-  if (count > ingestLimits.archiveMembersCount) {
-    throw faults.RESOURCE_LIMIT({ what: 'The archive', limit: ingestLimits.archiveMembersCount, unit: 'files' });
+  if (count > knowledgeLimits.archiveMembersCount) {
+    throw faults.RESOURCE_LIMIT({ what: 'The archive', limit: knowledgeLimits.archiveMembersCount, unit: 'files' });
   }
-  if (listAt + bytes > fileBytes || bytes > ingestLimits.archiveListBytes) throw damaged('its list is broken');
+  if (listAt + bytes > fileBytes || bytes > knowledgeLimits.archiveListBytes) throw damaged('its list is broken');
   const members = [...parseList(await readAt(handle, listAt, bytes), count)];
   // Those that lie over one another would be read again and again.
   const packedBytes = members.reduce((sum, member) => sum + member.packedBytes, 0);

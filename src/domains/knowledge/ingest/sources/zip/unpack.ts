@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { ingestLimits } from '../../ingest-limits.ts';
+import { knowledgeLimits } from '../../../knowledge-limits.ts';
 import { damaged, readAt } from './read-bytes.ts';
 import type { Member } from './read-members.ts';
 
@@ -17,8 +17,8 @@ const bomb = (member: Pick<Member, 'name'>) =>
 /** What a member says of itself. Text packs to a tenth; what packs to a thousandth was made to fill memory. */
 export function checkDeclared(member: Member): void {
   const { packedBytes, unpackedBytes } = member;
-  const isSmall = unpackedBytes <= ingestLimits.smallMemberBytes;
-  if (!isSmall && unpackedBytes > packedBytes * ingestLimits.unpackedRatio) throw bomb(member);
+  const isSmall = unpackedBytes <= knowledgeLimits.smallMemberBytes;
+  if (!isSmall && unpackedBytes > packedBytes * knowledgeLimits.unpackedRatio) throw bomb(member);
 }
 
 /** A member's bytes, never more than it says: one that unpacks to more is refused, and the archive with it. */

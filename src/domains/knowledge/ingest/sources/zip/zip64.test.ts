@@ -3,9 +3,9 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ingestLimits } from '../../ingest-limits.ts';
+import { knowledgeLimits } from '../../../knowledge-limits.ts';
 import { openSource } from '../open-source.ts';
-import { type PlantedForm, type PlantedMember, plantZip } from './planted-zip.ts';
+import { type PlantedForm, type PlantedMember, plantZip } from './zip.fixture.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -54,13 +54,13 @@ describe('an archive in the form for large ones (zip64)', () => {
   });
 
   test('with more files than are read is refused, whatever number it says', async () => {
-    for (const saysCount of [ingestLimits.archiveMembersCount + 1, 2 ** 60]) {
+    for (const saysCount of [knowledgeLimits.archiveMembersCount + 1, 2 ** 60]) {
       await expect(reads([good], { saysCount })).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
     }
   });
 
   test('whose files lie over one another is refused before any is unpacked, also in the small form', async () => {
-    const content = Buffer.alloc(ingestLimits.smallMemberBytes, 'a');
+    const content = Buffer.alloc(knowledgeLimits.smallMemberBytes, 'a');
     const wide = plantZip([{ name: 'a.md', content }]).length;
     const members = Array.from({ length: 3 }, (_, i) => ({ name: `${i}.md`, content, saysPackedBytes: 2 * wide }));
     for (const isLarge of [true, false]) {

@@ -1,0 +1,55 @@
+import type { Ask } from '#kernel/tool/resource.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
+import { completeEntry } from '../rules/complete-entry.ts';
+
+export const plantEntry = (input: InstructionInput): InstructionEntry =>
+  completeEntry(input, { now: '2026-01-01T00:00:00.000Z', canonicalOff: false, isTrusted: true });
+
+interface PlantedCatalog {
+  readonly ask: Ask;
+  readonly entries: Map<string, InstructionEntry>;
+  /** Tools in the order they were asked for. */
+  readonly asked: string[];
+}
+
+/** The tools of the catalog that these faces ask, over entries in memory. */
+export function plantAsk(inputs: readonly InstructionInput[] = [], pageMax = Number.POSITIVE_INFINITY): PlantedCatalog {
+  const entries = new Map(inputs.map((input) => [input.id, plantEntry(input)]));
+  const asked: string[] = [];
+  const sorted = (): readonly InstructionEntry[] => [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const hash = (): string =>
+    sorted()
+      .map(({ id, sourceHash }) => `${id}:${sourceHash}`)
+      .join('|');
+  const tools: Readonly<Record<string, (args: never) => object>> = {
+    'instructions/list': ({ limit, after = '' }: { limit: number; after?: string }) => {
+      const left = sorted().filter(({ id }) => id > after);
+      const items = left.slice(0, Math.min(limit, pageMax));
+      const isCut = items.length < Math.min(limit, left.length);
+      return { hash: hash(), count: entries.size, items, ...(isCut ? { truncated: true } : {}) };
+    },
+    'instructions/get': ({ id }: { id: string }) => {
+      const item = entries.get(id);
+      return item === undefined ? { notFound: true, id, hash: hash() } : { hash: hash(), item };
+    },
+    'instructions/import': ({ entries: given, mode }: { entries: readonly InstructionInput[]; mode: string }) => {
+      const known = given.filter(({ id }) => entries.has(id)).length;
+      for (const input of given) {
+        if (mode !== 'skip' || !entries.has(input.id)) entries.set(input.id, plantEntry(input));
+      }
+      const counts = mode === 'skip' ? { skipped: known, overwritten: 0 } : { skipped: 0, overwritten: known };
+      return { imported: given.length - known, ...counts, errors: [], total: given.length };
+    },
+    'instructions/remove': ({ ids }: { ids: readonly string[] }) => ({
+      removed: ids.filter((id) => entries.delete(id)).length,
+    }),
+  };
+  return {
+    entries,
+    asked,
+    async ask(tool, args) {
+      asked.push(tool);
+      return tools[tool]!(args as never);
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import { plantAsk } from './ask.fixture.ts';
+import { exportTo } from './export-to.ts';
+import { importPaths } from './import-paths.ts';
+import { planImport } from './plan-import.ts';
+import { reset } from './reset.ts';
+import { seed } from './seed.ts';
+import { starterCatalog } from './starter-catalog.ts';
+
+const clock = createManualClock();
+let folder: string;
+
+function write(path: string, text: string | Uint8Array): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fourfold-outside-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('planning an import', () => {
+  it('finds the rule files of a project, each once, and leaves other people’s alone', async () => {
+    write('AGENTS.md', '# A\n\n## Testing\n\nRun it.\n\n## Style\n\nShort.');
+    write('.cursor/rules/ts.mdc', '---\nglobs: *.ts\n---\nNo any.');
+    write('.github/copilot-instructions.md', 'Be kind.');
+    write('.github/instructions/py.instructions.md', '---\napplyTo: "**/*.py"\n---\nType hints.');
+    write('skills/tidy/SKILL.md', '---\nname: tidy\ndescription: d\n---\nTidy.');
+    write('node_modules/x/AGENTS.md', '# Not ours\n\nNo.');
+    write('.git/AGENTS.md', 'No.');
+    write('sub/package.json', '{}');
+    symlinkSync(join(folder, 'AGENTS.md'), join(folder, 'CLAUDE.md'));
+    const plan = await planImport([folder]);
+    expect(plan.entries.map(({ id }) => id).toSorted()).toEqual([
+      'copilot-instructions',
+      'py',
+      'style',
+      'testing',
+      'tidy',
+      'ts',
+    ]);
+    expect(plan.skipped).toEqual([{ source: 'CLAUDE.md', reason: expect.stringContaining('link') as string }]);
+    expect(JSON.stringify(plan)).not.toContain(folder);
+  });
+
+  it('one title in two files: the same text is one rule, another text gets another id', async () => {
+    write('AGENTS.md', '## Testing\n\nRun it.\n\n## Same\n\nS');
+    write('CLAUDE.md', '## Testing\n\nWrite it first.\n\n## Same\n\nS');
+    const plan = await planImport([folder]);
+    expect(plan.entries.map(({ id }) => id)).toEqual(['testing', 'same', 'testing-claude-md']);
+    expect(plan.skipped).toHaveLength(1);
+    expect(plan.warnings).toHaveLength(1);
+    expect((await planImport([folder])).entries).toEqual(plan.entries);
+  });
+
+  it('what cannot be read is told and does not stop the rest', async () => {
+    write('good.json', '{"id":"good","body":"x"}');
+    write('cut.json', '{"id":"cu');
+    write('latin.json', Uint8Array.from([0x22, 0xff, 0x22]));
+    mkdirSync(join(folder, 'folder.json'));
+    execFileSync('mkfifo', [join(folder, 'pipe.json')]);
+    write('twice.json', '[{"id":"good","body":"other"}]');
+    const plan = await planImport([folder]);
+    expect(plan.entries.map(({ id }) => id)).toEqual(['good']);
+    expect(plan.skipped.map(({ source }) => source).toSorted()).toEqual([
+      'cut.json',
+      'latin.json',
+      'pipe.json',
+      'twice.json',
+    ]);
+  });
+
+  it('a path that is not there is refused by its name', async () => {
+    await expect(planImport([join(folder, 'nobody')])).rejects.toThrow('nobody');
+  });
+});
+
+describe('importing and exporting', () => {
+  const told: number[] = [];
+  const depsOf = (catalog: ReturnType<typeof plantAsk>) => ({
+    ask: catalog.ask,
+    clock,
+    progress: (done: number) => void told.push(done),
+  });
+
+  it('a dry run asks the catalog nothing', async () => {
+    write('AGENTS.md', '## A\n\n1\n\n## B\n\n2');
+    const catalog = plantAsk();
+    const report = await importPaths(depsOf(catalog), { paths: [folder], mode: 'skip', dryRun: true });
+    expect(report).toMatchObject({ dryRun: true, found: 2, imported: 0, ids: ['a', 'b'] });
+    expect(catalog.asked).toEqual([]);
+  });
+
+  it('goes in chunks with progress, and a second time keeps what is there', async () => {
+    const entries = Array.from({ length: 450 }, (_, i) => ({ id: `e-${i}`, body: 'x' }));
+    write('backup.json', JSON.stringify({ entries }));
+    const catalog = plantAsk();
+    const options = { paths: [join(folder, 'backup.json')], mode: 'skip', dryRun: false } as const;
+    expect(await importPaths(depsOf(catalog), options)).toMatchObject({ imported: 450, kept: 0, errors: [] });
+    expect(catalog.asked).toHaveLength(3);
+    expect(told.at(-1)).toBe(450);
+    expect(await importPaths(depsOf(catalog), options)).toMatchObject({ imported: 0, kept: 450 });
+  });
+
+  it.each(['out', 'out.json'])('[IN44] what is exported to %s comes back the same', async (name) => {
+    const catalog = plantAsk(starterCatalog, 3);
+    const to = join(folder, name);
+    const report = await exportTo(depsOf(catalog), { to });
+    expect(report).toMatchObject({ count: starterCatalog.length });
+    const other = plantAsk();
+    await importPaths(depsOf(other), { paths: [to], mode: 'skip', dryRun: false });
+    expect([...other.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+      [...catalog.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+  });
+
+  it('never writes over what is there unless it is forced, and leaves no scratch files', async () => {
+    write('page.md', 'mine');
+    const deps = depsOf(plantAsk(starterCatalog));
+    await expect(exportTo(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already there');
+    await expect(exportTo(deps, { to: folder })).rejects.toThrow('already there');
+    expect(readFileSync(join(folder, 'page.md'), 'utf8')).toBe('mine');
+    await exportTo(deps, { to: join(folder, 'page.md'), force: true });
+    expect(readFileSync(join(folder, 'page.md'), 'utf8')).toContain('## Keep secrets out of text');
+    expect(readdirSync(folder)).toEqual(['page.md']);
+  });
+
+  it('a catalog that changes between two pages is read again, and not for ever', async () => {
+    const catalog = plantAsk(starterCatalog, 4);
+    let count = 0;
+    const restless: typeof catalog.ask = async (tool, args) => {
+      const answer = await catalog.ask(tool, args);
+      count += 1;
+      return count <= 3 ? { ...answer, hash: `moved-${count}` } : answer;
+    };
+    await exportTo({ ...depsOf(catalog), ask: restless }, { to: join(folder, 'a.json') });
+    const never: typeof catalog.ask = async (tool, args) => ({
+      ...(await catalog.ask(tool, args)),
+      hash: `${Math.random()}`,
+    });
+    await expect(exportTo({ ...depsOf(catalog), ask: never }, { to: join(folder, 'b.json') })).rejects.toThrow(
+      'changing',
+    );
+  });
+
+  it('a seed adds what is missing and keeps what somebody changed', async () => {
+    const [first] = starterCatalog;
+    const catalog = plantAsk([{ ...first!, body: 'Ours.' }]);
+    expect(await seed(depsOf(catalog))).toMatchObject({ added: starterCatalog.length - 1, kept: 1, errors: [] });
+    expect(catalog.entries.get(first!.id)?.body).toBe('Ours.');
+  });
+
+  it.each([
+    ['empty', 0],
+    ['seed', starterCatalog.length],
+  ] as const)('a reset to %s takes a backup first, of every file', async (mode, left) => {
+    write('instructions/gates.json', '{"gates":[]}');
+    write('instructions/broken.json', '{');
+    const catalog = plantAsk(Array.from({ length: 250 }, (_, i) => ({ id: `e-${i}`, body: 'x' })));
+    const report = await reset(
+      { ...depsOf(catalog), backupsFolder: join(folder, 'backups'), instructionsFolder: join(folder, 'instructions') },
+      { mode },
+    );
+    expect(report.removed).toBe(250);
+    expect(catalog.entries.size).toBe(left);
+    expect(readdirSync(join(report.backup, 'files')).toSorted()).toEqual(['broken.json', 'gates.json']);
+    const again = plantAsk();
+    await importPaths(depsOf(again), { paths: [join(report.backup, 'catalog.json')], mode: 'skip', dryRun: false });
+    expect(again.entries.size).toBe(250);
+  });
+
+  it('a reset whose backup fails removes nothing', async () => {
+    write('backups', 'a file where the folder should be');
+    const catalog = plantAsk([{ id: 'a', body: 'x' }]);
+    const deps = { ...depsOf(catalog), backupsFolder: join(folder, 'backups') };
+    await expect(reset(deps, { mode: 'empty' })).rejects.toThrow(/EEXIST|ENOTDIR/);
+    expect(catalog.entries.size).toBe(1);
+  });
+});

@@ -1,0 +1,203 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalBody } from '#kernel/text/normalise.ts';
+import { instructionInput } from '../../entry-model.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
+import { instructionIdPattern } from '../../words.ts';
+import { plantEntry } from '../ask.fixture.ts';
+import { splitFrontMatter } from '../front-matter.ts';
+import { formatOf } from './format-of.ts';
+import { parseFile } from './parse-file.ts';
+import { type RuleFormat, ruleFormats } from './parsed-file.ts';
+import { renderAgents, renderBackup, renderEntryFile } from './render.ts';
+import { splitMarkdown } from './split-markdown.ts';
+import { toStableId } from './stable-id.ts';
+
+const parse = (path: string, text: string, format: RuleFormat | undefined = formatOf(path)) =>
+  parseFile({ path, text, format: format ?? 'agents' });
+
+describe('names of rule files', () => {
+  it.each([
+    ['AGENTS.md', 'agents'],
+    ['packages/web/CLAUDE.md', 'claude'],
+    ['.cursorrules', 'cursorrules'],
+    ['.cursor/rules/style.mdc', 'cursor-mdc'],
+    ['.github/copilot-instructions.md', 'copilot'],
+    ['.github/instructions/ts.instructions.md', 'copilot-instructions'],
+    ['skills/review/SKILL.md', 'skill'],
+    ['a.json', 'entry-json'],
+    ['gates.json', undefined],
+    ['README.md', undefined],
+    ['constructor', undefined],
+  ])('%s is %s', (path, format) => expect(formatOf(path)).toBe(format));
+});
+
+describe('rules in Markdown', () => {
+  it('become one entry a section, and a heading in a fence is code', () => {
+    const text =
+      '# Project\n\nIntro.\n\n## Testing\n\nRun it.\n\n```sh\n# not a heading\n```\n\n## Empty\n\n## Style ##\n\n### Names\n\nShort.';
+    expect(splitMarkdown(text, 'x')).toEqual([
+      { title: 'Project', body: 'Intro.' },
+      { title: 'Testing', body: 'Run it.\n\n```sh\n# not a heading\n```' },
+      { title: 'Style', body: '### Names\n\nShort.' },
+    ]);
+  });
+
+  it.each([
+    ['no heading', 'Be kind.', [{ title: 'x', body: 'Be kind.' }]],
+    ['one heading', '# A\n\nB', [{ title: 'A', body: 'B' }]],
+    ['one of each', '# A\n\n## B\n\nC', [{ title: 'B', body: 'C' }]],
+    [
+      'only first level',
+      '# A\n\n1\n\n# B\n\n2',
+      [
+        { title: 'A', body: '1' },
+        { title: 'B', body: '2' },
+      ],
+    ],
+    ['nothing', '\n\n', []],
+  ])('%s', (_, text, sections) => expect(splitMarkdown(text, 'x')).toEqual(sections));
+
+  it('a section over the limit becomes several, and no word is lost', () => {
+    const long = Array.from({ length: 9_000 }, (_, i) => `word${i} and more`).join('\n\n');
+    const sections = splitMarkdown(`# Long\n\n${long}`, 'x');
+    expect(sections.length).toBeGreaterThan(1);
+    expect(sections.every(({ body }) => body.length <= instructionLimits.bodyChars)).toBe(true);
+    expect(sections.flatMap(({ body }) => body.match(/word\d+/g) ?? [])).toHaveLength(9_000);
+  });
+
+  it('[IN44] any text gives entries that the catalog takes', () => {
+    const line = fc.oneof(
+      fc.string(),
+      fc.constantFrom('# A', '## B', '---', '```', 'globs: a, b', '<!-- fourfold:x -->'),
+    );
+    fc.assert(
+      fc.property(fc.array(line), fc.constantFrom(...ruleFormats), (lines, format) => {
+        const { entries } = parse('folder/file.md', lines.join('\n'), format);
+        for (const entry of entries) {
+          expect(entry.id).toMatch(instructionIdPattern);
+          expect(instructionInput.safeParse(entry).success).toBe(true);
+          expect(canonicalBody(entry.body)).not.toBe('');
+        }
+      }),
+    );
+  });
+
+  it('every title has one id that is valid', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (title) => {
+        expect(toStableId(title)).toMatch(instructionIdPattern);
+      }),
+    );
+    expect(toStableId('Code Review & Tests!')).toBe('code-review-tests');
+    expect(toStableId('Über Größe')).toBe('uber-grosse');
+    expect(toStableId('規則')).toBe(toStableId('規則'));
+  });
+});
+
+describe('rules with front matter', () => {
+  it('globs of a cursor rule become the files it applies to', () => {
+    const text =
+      '---\ndescription: Style of TypeScript\nglobs: *.ts,src/**/*.{ts,tsx}\nalwaysApply: false\n---\n\n# TypeScript\n\nNo any.\n';
+    expect(parse('.cursor/rules/ts_style.mdc', text).entries).toEqual([
+      {
+        id: 'ts-style',
+        title: 'TypeScript',
+        body: '# TypeScript\n\nNo any.',
+        categories: ['imported'],
+        description: 'Style of TypeScript',
+        appliesTo: { files: ['*.ts', 'src/**/*.{ts,tsx}'] },
+        extensions: { source: { file: '.cursor/rules/ts_style.mdc', format: 'cursor-mdc' } },
+      },
+    ]);
+  });
+
+  it('applyTo of a Copilot file does too, and "everything" is no limit', () => {
+    const rule = (glob: string) => `---\napplyTo: "${glob}"\n---\nText.`;
+    expect(parse('a.instructions.md', rule('**/*.py,docs/**')).entries[0]?.appliesTo).toEqual({
+      files: ['**/*.py', 'docs/**'],
+    });
+    expect(parse('a.instructions.md', rule('**')).entries[0]?.appliesTo).toBeUndefined();
+  });
+
+  it('a skill is one rule under its name', () => {
+    const text = '---\nname: tidy-up\ndescription: >\n  Cleans\n  the room\n---\n# Tidy\n\n## One\n\nA\n\n## Two\n\nB';
+    const { entries } = parse('skills/tidy-up/SKILL.md', text);
+    expect(entries).toHaveLength(1);
+    expect(entries[0]).toMatchObject({ id: 'tidy-up', title: 'Tidy', description: 'Cleans the room' });
+  });
+
+  it('an AGENTS.md deeper in the tree is for what is below it', () => {
+    expect(parse('packages/api/AGENTS.md', '# A\n\nB').entries[0]?.appliesTo).toEqual({ files: ['packages/api/**'] });
+    expect(parse('AGENTS.md', '# A\n\nB').entries[0]?.appliesTo).toBeUndefined();
+    expect(parse('.github/copilot-instructions.md', '# A\n\nB').entries[0]?.appliesTo).toBeUndefined();
+  });
+
+  it('reads lists in both spellings and is not fooled by names of the language', () => {
+    const { frontMatter, body } = splitFrontMatter(
+      '---\na: [x, "y, z"]\nb:\n  - one\n  - "two"\n__proto__: p\nc: \'it\'\'s\'\n---\nrest',
+    );
+    expect(frontMatter).toMatchObject({ a: ['x', 'y, z'], b: ['one', 'two'], c: "it's" });
+    expect(Object.getPrototypeOf(frontMatter)).toBe(Object.prototype);
+    expect(body).toBe('rest');
+  });
+});
+
+describe('backups', () => {
+  const entry = { id: 'a', body: 'x' };
+
+  it.each([
+    ['a list', [entry]],
+    ['a list under a name', { entries: [entry], timestamp: 't', version: '1' }],
+    ['one entry', entry],
+    ['an export of ours', JSON.parse(renderBackup([plantEntry(entry)], { exportedAt: 't', hash: 'h' })) as unknown],
+    ['an entry file', JSON.parse(renderEntryFile(plantEntry(entry))) as unknown],
+  ])('%s is read', (_, value) => {
+    const parsed = parse('b.json', `\uFEFF${JSON.stringify(value)}`);
+    expect(parsed.entries.map(({ id, body }) => [id, body])).toEqual([['a', 'x']]);
+    expect(parsed.skipped).toEqual([]);
+  });
+
+  it('keeps what other programs wrote, mends ids, and tells what it leaves out', () => {
+    const value = [{ ...entry, id: 'My Rule', colour: 'red' }, 7, { id: 'b' }, { ...entry, priority: 'high' }];
+    const parsed = parse('b.json', JSON.stringify(value));
+    expect(parsed.entries).toEqual([{ id: 'my-rule', body: 'x', extensions: { colour: 'red' } }]);
+    expect(parsed.skipped.map(({ source }) => source)).toEqual(['b.json#1', 'b.json#2', 'b.json#3']);
+    expect(parsed.warnings).toHaveLength(2);
+  });
+
+  it.each(['{"id":', 'null', '{"compilerOptions":{}}', '[['])('%s is skipped with a reason', (text) => {
+    expect(parse('b.json', text)).toMatchObject({ entries: [], skipped: [{ source: 'b.json' }] });
+  });
+});
+
+describe('the page for agents', () => {
+  it('holds approved rules, the heaviest first, and comes back under the same ids', () => {
+    const entries = [
+      plantEntry({ id: 'light', title: 'Light', body: 'L' }),
+      plantEntry({
+        id: 'heavy',
+        title: 'Heavy',
+        body: '# Inside\n\nH',
+        requirement: 'mandatory',
+        owner: 'me',
+        categories: ['c'],
+        appliesTo: { files: ['*.ts'] },
+      }),
+      plantEntry({ id: 'proposed', title: 'Proposed', body: 'P', status: 'draft' }),
+    ];
+    const page = renderAgents(entries);
+    expect(page.indexOf('## Heavy')).toBeLessThan(page.indexOf('## Light'));
+    expect(page).not.toContain('Proposed');
+    const back = parse('AGENTS.md', page).entries;
+    expect(back.map(({ id, title, body }) => [id, title, body])).toEqual([
+      ['heavy', 'Heavy', '### Inside\n\nH'],
+      ['light', 'Light', 'L'],
+    ]);
+  });
+
+  it('a page with one rule comes back too', () => {
+    const page = renderAgents([plantEntry({ id: 'only', title: 'Only', body: '## A\n\n1\n\n## B\n\n2' })]);
+    expect(parse('AGENTS.md', page).entries.map(({ id }) => id)).toEqual(['only']);
+  });
+});

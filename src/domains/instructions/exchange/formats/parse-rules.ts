@@ -1,0 +1,74 @@
+import { canonicalBody } from '#kernel/text/normalise.ts';
+import type { InstructionInput } from '../../entry-model.ts';
+import { instructionLimits } from '../../instruction-limits.ts';
+import { listOf, splitFrontMatter, textOf } from '../front-matter.ts';
+import { nothingParsed, type ParsedFile, type RuleFile } from './parsed-file.ts';
+import { splitMarkdown } from './split-markdown.ts';
+import { fileName, folderGlob, type InputFacts, stemTitle, toInput } from './to-input.ts';
+
+/** What is left of a section may be nothing but the mark of an export. */
+function parsed(file: RuleFile, all: readonly InstructionInput[]): ParsedFile {
+  const entries = all.filter(({ body }) => body !== '');
+  return entries.length === 0 ? nothingParsed(file.path, 'it says nothing') : { entries, skipped: [], warnings: [] };
+}
+
+const withFiles = (globs: readonly string[]): InputFacts =>
+  globs.length === 0 ? {} : { appliesTo: { files: [...globs].slice(0, instructionLimits.listFieldCount) } };
+
+/** AGENTS.md, CLAUDE.md, .cursorrules, copilot-instructions.md: sections of one text, for the folder it stands in. */
+export function parseRuleText(file: RuleFile): ParsedFile {
+  const { body } = splitFrontMatter(file.text);
+  // `.github` and its like say where a tool looks, not what the rules are about.
+  const isRooted = file.path.split('/').some((part) => part.startsWith('.'));
+  const facts = withFiles(isRooted ? [] : folderGlob(file.path));
+  const sections = splitMarkdown(body, stemTitle(file.path));
+  return parsed(
+    file,
+    sections.map((section) => toInput(file, section, facts)),
+  );
+}
+
+/** One file with globs in its front matter: a cursor rule (`globs`) or a scoped Copilot file (`applyTo`). */
+export function parseScopedRule(file: RuleFile): ParsedFile {
+  const { frontMatter, body } = splitFrontMatter(file.text);
+  const key = file.format === 'cursor-mdc' ? 'globs' : 'applyTo';
+  const globs = listOf(frontMatter, key).filter((glob) => glob !== '**' && glob !== '**/*' && glob !== '*');
+  const facts: InputFacts = { ...withFiles(globs), description: textOf(frontMatter, 'description') };
+  const sections = splitMarkdown(body, stemTitle(file.path));
+  const [only] = sections;
+  // One rule a file is what these formats are for: the file's name is its id, unless it was split for its size.
+  const isWhole = canonicalBody(body).length <= instructionLimits.bodyChars;
+  const whole = isWhole && only !== undefined ? [{ title: titleOf(file, body), body: canonicalBody(body) }] : sections;
+  const id = isWhole ? stemTitle(file.path).replaceAll(' ', '-').toLowerCase() : undefined;
+  return parsed(
+    file,
+    whole.map((section) => toInput(file, section, { ...facts, id })),
+  );
+}
+
+function titleOf(file: RuleFile, body: string): string {
+  const heading = /^# +(\S.*)$/m.exec(body)?.[1]?.trim();
+  return heading ?? stemTitle(file.path);
+}
+
+/** A SKILL.md is one rule whatever its length says; its folder's name is its id. */
+export function parseSkill(file: RuleFile): ParsedFile {
+  const { frontMatter, body } = splitFrontMatter(file.text);
+  const folder = fileName(file.path.slice(0, Math.max(0, file.path.lastIndexOf('/'))));
+  const name = textOf(frontMatter, 'name') ?? (folder === '' ? undefined : folder);
+  if (name === undefined) return nothingParsed(file.path, 'a SKILL.md needs a name in its front matter');
+  const text = canonicalBody(body);
+  if (text === '') return nothingParsed(file.path, 'it says nothing');
+  const facts: InputFacts = { id: name, description: textOf(frontMatter, 'description'), categories: ['skill'] };
+  if (text.length <= instructionLimits.bodyChars) {
+    return parsed(file, [toInput(file, { title: titleOf(file, body.trim() === '' ? name : body), body: text }, facts)]);
+  }
+  const parts = splitMarkdown(text, name);
+  return {
+    ...parsed(
+      file,
+      parts.map((section) => toInput(file, section, { ...facts, id: `${name}-${section.title}` })),
+    ),
+    warnings: [`${file.path} is longer than one instruction may be and became ${parts.length}`],
+  };
+}

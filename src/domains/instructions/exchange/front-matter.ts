@@ -1,0 +1,109 @@
+import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
+import { toLf } from '#kernel/text/normalise.ts';
+
+export type FrontMatter = Readonly<Record<string, string | readonly string[]>>;
+
+/** A JSON string is a double-quoted YAML scalar, so nothing in a title can end the value or begin another key. */
+const toScalar = (text: string): string => JSON.stringify(text);
+
+/** Keys with nothing to say are left out. */
+export function renderFrontMatter(values: Readonly<Record<string, string | readonly string[] | undefined>>): string {
+  const lines = Object.entries(values).flatMap(([key, value]) => {
+    if (value === undefined || value.length === 0) return [];
+    return [`${key}: ${typeof value === 'string' ? toScalar(value) : `[${value.map(toScalar).join(', ')}]`}`];
+  });
+  return `---\n${lines.join('\n')}\n---\n`;
+}
+
+function unquote(text: string): string {
+  const quote = text[0];
+  if (text.length < 2 || text.at(-1) !== quote) return text;
+  if (quote === "'") return text.slice(1, -1).replaceAll("''", "'");
+  if (quote !== '"') return text;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text.slice(1, -1);
+  }
+}
+
+/** Splits at commas that stand outside of quotes and braces: `*.{ts,tsx}, "a, b"` are two. */
+function splitList(text: string): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  let quote = '';
+  let depth = 0;
+  for (const char of text) {
+    if (quote !== '') quote = char === quote ? '' : quote;
+    else if (char === '"' || char === "'") quote = char;
+    else if (char === '{') depth += 1;
+    else if (char === '}') depth -= 1;
+    if (char === ',' && quote === '' && depth <= 0) {
+      parts.push(part);
+      part = '';
+    } else part += char;
+  }
+  return [...parts, part].map((one) => unquote(one.trim())).filter((one) => one !== '');
+}
+
+const toValue = (text: string): string | readonly string[] =>
+  text.startsWith('[') && text.endsWith(']') ? splitList(text.slice(1, -1)) : unquote(text);
+
+/** `>`, `|` and their kin: the value is the indented text below. */
+const isBlock = (text: string): boolean => /^[>|][+-]?$/.test(text);
+
+interface Reading {
+  readonly values: Record<string, string | readonly string[]>;
+  key: string;
+  below: string[];
+  isText: boolean;
+}
+
+function close({ values, key, below, isText }: Reading): void {
+  if (key === '' || below.length === 0) return;
+  const items = below.map((line) => line.trim());
+  values[key] = isText ? items.join(' ').trim() : items.map((item) => unquote(item.replace(/^-\s*/, '')));
+}
+
+/**
+ * The part of YAML that rule files use: keys with a text, a list in one line, a list below, a folded text. A cursor rule
+ * writes globs bare, which is no YAML at all, so a YAML parser would refuse the files this is for.
+ */
+function parseValues(lines: readonly string[]): FrontMatter {
+  const reading: Reading = { values: Object.create(null) as Reading['values'], key: '', below: [], isText: false };
+  for (const line of lines) {
+    const found = /^([A-Za-z][\w-]*):(?:\s(.*))?$/.exec(line);
+    if (found === null) {
+      if (/^\s*-\s/.test(line) || (reading.isText && /^\s/.test(line))) reading.below.push(line);
+      continue;
+    }
+    close(reading);
+    const text = (found[2] ?? '').trim();
+    Object.assign(reading, { key: found[1]!, below: [], isText: isBlock(text) });
+    if (!isBlock(text)) reading.values[found[1]!] = toValue(text);
+  }
+  close(reading);
+  return { ...reading.values };
+}
+
+export interface Parts {
+  readonly frontMatter: FrontMatter;
+  readonly body: string;
+}
+
+/** A text without front matter is all body. */
+export function splitFrontMatter(text: string): Parts {
+  const { frontMatter = [], body } = cutFrontMatter(toLf(text.replace(/^\uFEFF/, '')));
+  return { frontMatter: parseValues(frontMatter), body };
+}
+
+export const textOf = (values: FrontMatter, key: string): string | undefined => {
+  const value = Object.hasOwn(values, key) ? values[key] : undefined;
+  return typeof value === 'string' && value !== '' ? value : undefined;
+};
+
+/** Globs are written as a list or as one text with commas. */
+export function listOf(values: FrontMatter, key: string): readonly string[] {
+  const value = Object.hasOwn(values, key) ? values[key] : undefined;
+  return value === undefined ? [] : typeof value === 'string' ? splitList(value) : value;
+}

@@ -1,0 +1,63 @@
+import type { InstructionInput } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import type { BulkDeps } from './bulk-deps.ts';
+
+export type ImportMode = 'skip' | 'overwrite' | 'merge';
+
+export interface ImportError {
+  readonly index: number;
+  readonly id?: string;
+  readonly error: string;
+  readonly code: string;
+}
+
+export interface ImportCounts {
+  readonly imported: number;
+  readonly skipped: number;
+  readonly overwritten: number;
+  readonly errors: readonly ImportError[];
+}
+
+interface ImportAnswer extends ImportCounts {
+  readonly total: number;
+}
+
+/** Chunks by number and by size, in order. */
+function* chunksOf(entries: readonly InstructionInput[]): Generator<readonly InstructionInput[]> {
+  let chunk: InstructionInput[] = [];
+  let chars = 0;
+  for (const entry of entries) {
+    const isFull = chunk.length >= instructionLimits.importChunkCount;
+    if (chunk.length > 0 && (isFull || chars + entry.body.length > instructionLimits.importChunkChars)) {
+      yield chunk;
+      chunk = [];
+      chars = 0;
+    }
+    chunk.push(entry);
+    chars += entry.body.length;
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Hands entries to `instructions/import`. A chunk that is done stays done when a later one fails or the user interrupts. */
+export async function importEntries(
+  { ask, progress, signal }: BulkDeps,
+  entries: readonly InstructionInput[],
+  mode: ImportMode,
+): Promise<ImportCounts> {
+  const counts = { imported: 0, skipped: 0, overwritten: 0 };
+  const errors: ImportError[] = [];
+  let done = 0;
+  for (const chunk of chunksOf(entries)) {
+    signal?.throwIfAborted();
+    progress(done, entries.length, 'importing');
+    const answer = (await ask('instructions/import', { entries: chunk, mode })) as ImportAnswer;
+    counts.imported += answer.imported;
+    counts.skipped += answer.skipped;
+    counts.overwritten += answer.overwritten;
+    for (const error of answer.errors) errors.push({ ...error, index: error.index + done });
+    done += chunk.length;
+  }
+  progress(done, entries.length, 'imported');
+  return { ...counts, errors };
+}

@@ -1,0 +1,72 @@
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { PromptItem, PromptSource } from '#kernel/tool/prompt.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { instructionTopic } from '../words.ts';
+import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { fillPlaceholders } from './fill-placeholders.ts';
+
+const isPrompt = (entry: InstructionEntry): boolean => isServed(entry) && (entry.arguments?.length ?? 0) > 0;
+
+const toItem = (entry: InstructionEntry): PromptItem => ({
+  name: entry.id,
+  title: entry.title,
+  description: entry.semanticSummary,
+  arguments: (entry.arguments ?? []).map(({ name, description, required }) => ({
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(required === undefined ? {} : { required }),
+  })),
+});
+
+function checkArguments(entry: InstructionEntry, args: Readonly<Record<string, string>>): void {
+  const declared = entry.arguments ?? [];
+  const missing = declared.filter(({ name, required }) => required === true && (args[name] ?? '') === '');
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name);
+    throw faults.INVALID_PARAMS(
+      { why: `the prompt ${entry.id} needs the argument ${names.join(', ')}` },
+      { prompt: entry.id, missing: names },
+    );
+  }
+  const strange = Object.keys(args).find((name) => !declared.some((argument) => argument.name === name));
+  if (strange !== undefined) {
+    throw faults.INVALID_PARAMS({ why: `the prompt ${entry.id} has no argument ${strange.slice(0, 100)}` });
+  }
+}
+
+/** Approved instructions that take arguments. Nothing that another writer proposed is ever handed to a model as a prompt. */
+export const instructionPrompts: PromptSource = {
+  topic: instructionTopic,
+  async list(ask, cursor) {
+    const items: PromptItem[] = [];
+    let after = toAfter(cursor);
+    let scannedCount = 0;
+    do {
+      const page: EntryPage = await askPage(ask, after, instructionLimits.pageCount);
+      items.push(...page.items.filter(isPrompt).map(toItem));
+      scannedCount += page.items.length;
+      after = page.nextAfter;
+    } while (
+      after !== undefined &&
+      scannedCount < instructionLimits.promptScanCount &&
+      items.length < instructionLimits.pageCount
+    );
+    return { items, ...toCursor(after) };
+  },
+  async get(name, args, ask) {
+    const entry = await askEntry(ask, name);
+    if (entry === undefined || !isPrompt(entry)) return undefined;
+    checkArguments(entry, args);
+    const known = (entry.arguments ?? []).map((argument) => argument.name);
+    const text = fillPlaceholders(entry.body, known, args);
+    if (text.length > instructionLimits.promptChars) {
+      throw faults.RESOURCE_LIMIT({
+        what: 'The filled prompt',
+        limit: instructionLimits.promptChars,
+        unit: 'characters',
+      });
+    }
+    return { description: entry.semanticSummary, messages: [{ role: 'user', text }] };
+  },
+};

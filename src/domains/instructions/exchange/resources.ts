@@ -1,0 +1,63 @@
+import type { ResourceFamily, ResourceItem } from '#kernel/tool/resource.ts';
+import { toUri } from '#kernel/tool/resource.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { instructionTopic } from '../words.ts';
+import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { renderFrontMatter } from './front-matter.ts';
+
+const uriTemplate = 'instruction://{id}';
+const mimeType = 'text/markdown';
+
+/** Who says it, how much it weighs and which version it is; the rest of the governance is a tool call away. */
+export const renderInstruction = (entry: InstructionEntry): string =>
+  `${renderFrontMatter({
+    id: entry.id,
+    title: entry.title,
+    version: entry.version,
+    status: entry.status,
+    requirement: entry.requirement,
+    priority: entry.priorityTier,
+    owner: entry.owner,
+    categories: entry.categories,
+    updatedAt: entry.updatedAt,
+  })}\n${entry.body}\n`;
+
+const toItem = (entry: InstructionEntry): ResourceItem => ({
+  uri: toUri(uriTemplate, { id: entry.id }),
+  name: entry.id,
+  title: entry.title,
+  description: entry.semanticSummary,
+  mimeType,
+});
+
+/** Each approved instruction, as text. */
+export const instructionResources: ResourceFamily = {
+  uriTemplate,
+  name: 'instruction',
+  title: 'An instruction',
+  description: 'One approved rule of the governed catalog, with its version and owner.',
+  mimeType,
+  async list(ask, cursor) {
+    const { items, nextAfter } = await askPage(ask, toAfter(cursor), instructionLimits.pageCount);
+    return { items: items.filter(isServed).map(toItem), ...toCursor(nextAfter) };
+  },
+  async read({ id }, ask) {
+    const entry = await askEntry(ask, id ?? '');
+    return entry !== undefined && isServed(entry) ? { mimeType, text: renderInstruction(entry) } : undefined;
+  },
+  async complete(variable, typed, ask) {
+    const found: string[] = [];
+    if (variable !== 'id') return found;
+    let after: string | undefined;
+    do {
+      const page: EntryPage = await askPage(ask, after, instructionLimits.pageCount * 10);
+      found.push(...page.items.filter((entry) => isServed(entry) && entry.id.startsWith(typed)).map(({ id }) => id));
+      // By id: once they are past what was typed, no later one begins with it.
+      const last = page.items.at(-1)?.id ?? '';
+      after = last > typed && !last.startsWith(typed) ? undefined : page.nextAfter;
+    } while (after !== undefined && found.length < instructionLimits.completionCount);
+    return found.slice(0, instructionLimits.completionCount);
+  },
+  changes: { topic: instructionTopic, variables: (id) => ({ id }) },
+};

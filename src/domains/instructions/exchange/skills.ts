@@ -1,0 +1,61 @@
+import type { Skill, SkillCatalog } from '#kernel/tool/skill.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { instructionTopic } from '../words.ts';
+import { askEntry, askPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { renderFrontMatter } from './front-matter.ts';
+
+/** The extension allows lower-case words joined by single hyphens; an id may also hold underscores and be longer. */
+const toSkillName = (id: string): string =>
+  id
+    .split(/[_-]/)
+    .filter((word) => word !== '')
+    .join('-')
+    .slice(0, instructionLimits.skillNameChars)
+    .replace(/-$/, '');
+
+/** An id that is no name of a skill stands as a folder before it, so that the path still leads back to the id. */
+export function toSkillPath(id: string): string {
+  const name = toSkillName(id);
+  return name === id ? id : `${id}/${name}`;
+}
+
+const cut = (text: string, chars: number): string => {
+  const points = [...text];
+  return points.length <= chars ? text : `${points.slice(0, chars - 1).join('')}…`;
+};
+
+/** An agent decides by the description alone, so it says when the rule stands, not only what it is about. */
+function describe(entry: InstructionEntry): string {
+  const { tasks = [], files = [], tools = [], languages = [] } = entry.appliesTo ?? {};
+  const when = [
+    ...(tasks.length > 0 ? [`tasks: ${tasks.join(', ')}`] : []),
+    ...(files.length > 0 ? [`files: ${files.join(', ')}`] : []),
+    ...(tools.length > 0 ? [`tools: ${tools.join(', ')}`] : []),
+    ...(languages.length > 0 ? [`languages: ${languages.join(', ')}`] : []),
+  ];
+  const what = [entry.title, entry.semanticSummary].filter((text, i, all) => text !== '' && all.indexOf(text) === i);
+  const text = [...what, ...(when.length > 0 ? [`Use it for ${when.join('; ')}.`] : [])].join(' — ');
+  return cut(text === '' ? entry.id : text, instructionLimits.skillDescriptionChars);
+}
+
+export function toSkill(entry: InstructionEntry): Skill {
+  const path = toSkillPath(entry.id);
+  const frontMatter = renderFrontMatter({ name: path.slice(path.lastIndexOf('/') + 1), description: describe(entry) });
+  return { path, files: { 'SKILL.md': `${frontMatter}\n${entry.body}\n` } };
+}
+
+/** Every approved instruction as a skill of one file. */
+export const instructionSkills: SkillCatalog = {
+  topic: instructionTopic,
+  async list(ask, cursor) {
+    const { items, nextAfter } = await askPage(ask, toAfter(cursor), instructionLimits.pageCount);
+    return { items: items.filter(isServed).map(toSkill), ...toCursor(nextAfter) };
+  },
+  async find(path, ask) {
+    const entry = await askEntry(ask, path.split('/', 1)[0] ?? '');
+    if (entry === undefined || !isServed(entry)) return undefined;
+    const skill = toSkill(entry);
+    return skill.path === path ? skill : undefined;
+  },
+};

@@ -1,3 +1,0 @@
-import { gatesEvaluate } from './tools/gates-evaluate.ts';
-
-export const gateTools = [gatesEvaluate] as const;

@@ -1,0 +1,22 @@
+import { describeOnEngines as describeOnStores, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
+import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { openQuality, type QualityOptions } from './quality.fixture.ts';
+
+export interface Engine extends PlantedEngine {
+  /** In a tenant of its own, unless one is given. */
+  open(options?: QualityOptions): ReturnType<typeof openQuality>;
+}
+
+/** Says the same of every engine; rehearsing ones run each write twice. */
+export const describeOnEngines = (title: string, tell: (engine: Engine) => void): void =>
+  describeOnStores(
+    title,
+    (engine) =>
+      tell({
+        ...engine,
+        open: (options = {}) =>
+          openQuality({ storage: engine.storage(), tenant: engine.newTenant(), clock: engine.clock, ...options }),
+      }),
+    [sqliteEngine(false), sqliteEngine(true), postgresEngine(false), postgresEngine(true)],
+  );

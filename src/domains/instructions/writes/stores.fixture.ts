@@ -1,0 +1,30 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { plantStore } from '#kernel/jobs/planted-store.ts';
+import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.ts';
+import type { Engine } from '#tests/contract/storage/engine.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { createRepeats, type Repeats } from './repeats.ts';
+import { openWrites } from './writes.fixture.ts';
+
+/** A catalog for the tests of a `describe`, opened as often as there are processes. */
+export function plantCatalog(engine: Engine) {
+  const store = plantStore(engine);
+  let folders: Awaited<ReturnType<typeof makeFolders>>;
+  const opened: { close(): Promise<void> }[] = [];
+  beforeAll(async () => {
+    folders = await makeFolders();
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((one) => one.close()));
+  });
+  afterAll(() => folders.remove());
+
+  async function open(toDeps: (real: { readonly catalog: Catalog; readonly repeats: Repeats }) => object = () => ({})) {
+    const storage = await store.open();
+    const real = openCatalog(storage, folders);
+    opened.push(real);
+    const deps = { catalog: real.catalog, repeats: createRepeats(storage) };
+    return openWrites(real.catalog, { deps: { ...deps, ...toDeps(deps) } });
+  }
+  return { open, folder: () => folders.folder };
+}

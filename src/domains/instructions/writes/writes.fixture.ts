@@ -1,0 +1,66 @@
+import type { Caller } from '#kernel/call.ts';
+import { createManualClock, systemClock } from '#kernel/clock/clock.ts';
+import { createCursors } from '#kernel/cursor/cursor.ts';
+import { limits } from '#kernel/limits.ts';
+import { type DoorOptions, openDoor, type PlantedTool } from '#kernel/tool/door.fixture.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { writeTools } from '../instructions-toolset.ts';
+import type { AddAnswer } from './add.ts';
+import type { Repeats } from './repeats.ts';
+import { createWrites } from './writes.ts';
+import type { Mutation, WritesDeps } from './writes-deps.ts';
+
+export interface PlantedWritesOptions extends DoorOptions {
+  readonly deps?: Partial<WritesDeps>;
+}
+
+/** Every request is a new one. */
+const withoutRepeats: Repeats = {
+  answer: (_call, work) => work(),
+  settle: async (_call, plan) => plan,
+  isDone: async () => false,
+};
+
+/** The tools behind the real door, over the given catalog. */
+export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: PlantedWritesOptions = {}) {
+  const clock = createManualClock();
+  const mutations: Mutation[] = [];
+  const writes = createWrites({
+    catalog,
+    repeats: withoutRepeats,
+    clock,
+    cursors: createCursors(new Uint8Array(32)),
+    strictCreate: false,
+    strictRemove: false,
+    canonicalOff: false,
+    owners: async () => [],
+    diff: async () => ({ upToDate: true, hash: 'of-diff' }),
+    onMutation: (_call, mutation) => void mutations.push(mutation),
+    ...deps,
+  });
+  const tools = writeTools.map(
+    ({ print: _print, ...tool }): PlantedTool => ({
+      ...tool, // The door's clock stands still; a real store looks at a real one.
+      run: (input, call) =>
+        tool.run({ writes }, input, { ...call, deadlineAt: systemClock.now() + limits.callDeadlineMs }),
+    }),
+  );
+  const door = openDoor(tools, options);
+  const call = async (
+    action: string,
+    args: unknown = {},
+    caller?: Caller,
+    idempotencyKey?: string,
+  ): Promise<Record<string, unknown>> => {
+    const outcome = await door.call(`instructions/${action}`, args, {
+      ...(caller !== undefined && { caller }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    });
+    if (!outcome.ok) throw outcome.fault;
+    if (door.bugs.length > 0) throw door.bugs[0]?.error;
+    return outcome.value as Record<string, unknown>;
+  };
+  const add = async (entry: object, more: object = {}): Promise<AddAnswer> =>
+    (await call('add', { entry, lax: true, ...more })) as Partial<AddAnswer> as AddAnswer;
+  return { door, clock, catalog, writes, mutations, call, add };
+}

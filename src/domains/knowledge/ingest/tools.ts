@@ -1,3 +1,0 @@
-import { knowledgeIngest } from './tools/knowledge-ingest.ts';
-
-export const ingestTools = [knowledgeIngest] as const;

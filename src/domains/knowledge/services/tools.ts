@@ -1,3 +1,0 @@
-import { generateServiceTool } from './tools/generate-service.ts';
-
-export const serviceTools = [generateServiceTool] as const;

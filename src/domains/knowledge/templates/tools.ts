@@ -1,3 +1,0 @@
-import { getFeathersTemplate } from './tools/get-feathers-template.ts';
-
-export const templateTools = [getFeathersTemplate] as const;

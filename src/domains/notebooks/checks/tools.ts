@@ -1,3 +1,0 @@
-import { scratchValidate } from './tools/scratch-validate.ts';
-
-export const checkTools = [scratchValidate] as const;

@@ -1,3 +1,0 @@
-export const namespaceLimits = {
-  listedCount: 10_000,
-} as const;

@@ -1,0 +1,49 @@
+import { defineToolset } from '#kernel/tool/tool.ts';
+import { scratchNamespaceCreate } from './namespaces/tools/scratch-namespace-create.ts';
+import { scratchNamespaceDelete } from './namespaces/tools/scratch-namespace-delete.ts';
+import { scratchNamespaceList } from './namespaces/tools/scratch-namespace-list.ts';
+import { scratchNamespaceRename } from './namespaces/tools/scratch-namespace-rename.ts';
+import type { Notebooks } from './notebooks.ts';
+import { scratchAppendCell } from './pads/tools/scratch-append-cell.ts';
+import { scratchCreate } from './pads/tools/scratch-create.ts';
+import { scratchDelete } from './pads/tools/scratch-delete.ts';
+import { scratchList } from './pads/tools/scratch-list.ts';
+import { scratchListCells } from './pads/tools/scratch-list-cells.ts';
+import { scratchListTags } from './pads/tools/scratch-list-tags.ts';
+import { scratchRead } from './pads/tools/scratch-read.ts';
+import { scratchReplaceCell } from './pads/tools/scratch-replace-cell.ts';
+import { scratchGetSchema } from './schemas/tools/scratch-get-schema.ts';
+import { scratchListSchemas } from './schemas/tools/scratch-list-schemas.ts';
+import { scratchUpsertSchema } from './schemas/tools/scratch-upsert-schema.ts';
+import { scratchSearch } from './search/tools/scratch-search.ts';
+import { scratchValidate } from './validation/tools/scratch-validate.ts';
+
+const checkTools = [scratchValidate] as const;
+
+const searchTools = [scratchSearch] as const;
+
+export const schemaTools = [scratchListSchemas, scratchGetSchema, scratchUpsertSchema] as const;
+
+export const padTools = [
+  scratchCreate,
+  scratchRead,
+  scratchListCells,
+  scratchAppendCell,
+  scratchReplaceCell,
+  scratchDelete,
+  scratchList,
+  scratchListTags,
+] as const;
+
+export const namespaceTools = [
+  scratchNamespaceList,
+  scratchNamespaceCreate,
+  scratchNamespaceRename,
+  scratchNamespaceDelete,
+] as const;
+
+export const notebooksToolset = defineToolset<Notebooks>({
+  name: 'notebooks',
+  faultForm: 'flagged',
+  tools: [...padTools, ...checkTools, ...searchTools, ...schemaTools, ...namespaceTools],
+});

@@ -1,0 +1,59 @@
+import { createCursors } from '#kernel/cursor/cursor.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { createMerges } from '../merges/merges.ts';
+import { entityIdOf, normaliseName } from '../observations/entity-name.ts';
+import type { Source } from '../observations/source.ts';
+import { plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import { writeObservations } from '../observations/write-observations.ts';
+import { createTimeline } from '../timeline/timeline.ts';
+import { entityTools, mergeTools, timelineTools } from '../truth-toolset.ts';
+import { createEntities } from './entities.ts';
+
+export const companyId = (name: string): string => entityIdOf('company', normaliseName(name, true));
+
+/** What one source says of one company. */
+export interface Said {
+  readonly company: string;
+  readonly stated: Readonly<Record<string, Json>>;
+  readonly source: Pick<Source, 'id'> & Partial<Source>;
+}
+
+/** Entities, merges and the timeline behind the real door, in a tenant of their own. */
+export function plantEntities(engine: TruthEngine, storage?: Storage, tenant = engine.newTenant()) {
+  const floor = engine.floor(storage);
+  const cursors = createCursors(Buffer.from('the cursors of a test'));
+  const rooms = {
+    entities: createEntities(floor),
+    merges: createMerges({ ...floor, cursors }),
+    timeline: createTimeline(floor),
+  };
+  const truth = plantTruth(floor, rooms, [...entityTools, ...mergeTools, ...timelineTools]);
+  const mine = truth.as(tenant);
+
+  /** As payloads and records do it, without them. Answers the id of the observation. */
+  const say = ({ company, stated, source }: Said): Promise<string> =>
+    mine.read(function* (db) {
+      const name = normaliseName(company, true);
+      const whole: Source = { kind: 'payload', key: source.id, observedAt: db.now, priority: 100, ...source };
+      const [written] = yield* writeObservations(db, floor, whole, [
+        {
+          entityType: 'company',
+          entityId: entityIdOf('company', name),
+          displayName: company,
+          name,
+          identityRule: 'name',
+          role: 'self',
+          stated,
+        },
+      ]);
+      return written!.observationId;
+    });
+
+  const merge = (source: string, target: string) =>
+    mine.ask('merge_entities', { source_entity_id: companyId(source), target_entity_id: companyId(target) });
+  const unmerge = (source: string, target: string) =>
+    mine.ask('unmerge_entities', { source_entity_id: companyId(source), target_entity_id: companyId(target) });
+
+  return { ...truth, ...mine, say, merge, unmerge };
+}

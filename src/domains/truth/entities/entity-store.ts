@@ -1,0 +1,268 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { list, sql } from '#kernel/storage/sql.ts';
+import type { SourceKind } from '../observations/source.ts';
+
+/** What is said of an entity in lists; counts are those of all that is merged into it. */
+export interface EntityHead {
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly canonical_name: string;
+  /** '' is nothing. */
+  readonly merged_into: string;
+  readonly root_id: string;
+  readonly observation_count: number;
+  readonly last_observed_at: number;
+  readonly last_recorded_at: number;
+  readonly created_at: number;
+  /** Of the schema that `state` was reduced with. */
+  readonly schema_version: string;
+}
+
+export interface EntityRow extends EntityHead {
+  /** `printState` of the reducer. */
+  readonly state: string;
+}
+
+export const findEntity = (db: Reader, entityId: string) =>
+  db.get(sql<EntityRow>`
+    select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
+      last_recorded_at, created_at, schema_version, state
+    from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}`);
+
+/** Unsorted. */
+export const findEntities = (db: Reader, entityIds: readonly string[]) =>
+  db.all(sql<EntityRow>`
+    select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
+      last_recorded_at, created_at, schema_version, state
+    from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
+
+/** Unsorted. */
+export const findEntityHeads = (db: Reader, entityIds: readonly string[]) =>
+  db.all(sql<EntityHead>`
+    select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
+      last_recorded_at, created_at, schema_version
+    from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
+
+/** Roots, newest first. */
+export const listRoots = (db: Reader, limit: number, offset: number) =>
+  db.all(sql<EntityHead>`
+    select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
+      last_recorded_at, created_at, schema_version
+    from truth_entities where tenant = ${db.tenant} and merged_into = ''
+    order by created_at desc, entity_id limit ${limit} offset ${offset}`);
+
+export const listRootsOfType = (db: Reader, type: string, limit: number, offset: number) =>
+  db.all(sql<EntityHead>`
+    select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
+      last_recorded_at, created_at, schema_version
+    from truth_entities where tenant = ${db.tenant} and entity_type = ${type} and merged_into = ''
+    order by created_at desc, entity_id limit ${limit} offset ${offset}`);
+
+interface CountRow {
+  readonly count: number;
+}
+
+export const findEntityTotal = (db: Reader, type: string) =>
+  db.get(sql<CountRow>`
+    select count from truth_totals where tenant = ${db.tenant} and kind = 'entities' and key = ${type}`);
+
+/** A row a type, and types are few. */
+export const listEntityTotals = (db: Reader) =>
+  db.all(sql<CountRow>`select count from truth_totals where tenant = ${db.tenant} and kind = 'entities'`);
+
+interface IdRow {
+  readonly entity_id: string;
+}
+
+/** The entity itself and all that is merged into it now. */
+export const listGroup = (db: Reader, entityId: string) =>
+  db.all(sql<IdRow>`
+    with recursive members (entity_id) as (
+      select entity_id from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}
+      union
+      select e.entity_id from members m cross join truth_entities e
+      where e.tenant = ${db.tenant} and e.merged_into = m.entity_id and e.merged_into <> ''
+    )
+    select entity_id from members`);
+
+/** As it was known at a moment: merges that stood then. */
+export const listGroupKnownAt = (db: Reader, entityId: string, knownAt: number) =>
+  db.all(sql<IdRow>`
+    with recursive members (entity_id) as (
+      select entity_id from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}
+      union
+      select g.source_entity_id from members m cross join truth_merges g
+      where g.tenant = ${db.tenant} and g.target_entity_id = m.entity_id and g.merged_at <= ${knownAt} and (g.unmerged_at is null or g.unmerged_at > ${knownAt})
+    )
+    select entity_id from members`);
+
+/** What it was merged into at a moment. */
+export const findTargetKnownAt = (db: Reader, entityId: string, knownAt: number) =>
+  db.get(sql<{ readonly target_entity_id: string }>`
+    select target_entity_id from truth_merges
+    where tenant = ${db.tenant} and source_entity_id = ${entityId} and merged_at <= ${knownAt}
+      and (unmerged_at is null or unmerged_at > ${knownAt})
+    order by merged_at desc limit 1`);
+
+/** As far as the reducer reads it: an entity can have very many. */
+export interface ReducedRow {
+  readonly observed_at: number;
+  readonly observation_id: string;
+  readonly source_kind: SourceKind;
+  readonly specificity: number;
+  readonly priority: number;
+  readonly created_at: number;
+  readonly fields: string;
+  readonly raw_fragments: string;
+}
+
+/** Of one entity up to two moments, oldest first, behind a key. */
+export const listReduced = (
+  db: Reader,
+  entityId: string,
+  until: { readonly observedAt: number; readonly recordedAt: number },
+  after: Pick<ReducedRow, 'observed_at' | 'observation_id'>,
+  limit: number,
+) =>
+  db.all(sql<ReducedRow>`
+    select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
+    from truth_observations
+    where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
+      and (observed_at, observation_id) > (${after.observed_at}, ${after.observation_id})
+      and created_at <= ${until.recordedAt}
+    order by observed_at, observation_id limit ${limit}`);
+
+/** The same of many entities at once, unsorted: a reduction does not depend on the order. */
+export const listReducedOfMany = (
+  db: Reader,
+  entityIds: readonly string[],
+  until: { readonly observedAt: number; readonly recordedAt: number },
+) =>
+  db.all(sql<ReducedRow>`
+    select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
+    from truth_observations
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
+      and created_at <= ${until.recordedAt}`);
+
+export type RawRow = Pick<ReducedRow, 'source_kind' | 'raw_fragments'>;
+
+/** Of the newest observations, newest first. */
+export const listRaw = (
+  db: Reader,
+  entityId: string,
+  until: { readonly observedAt: number; readonly recordedAt: number },
+  limit: number,
+) =>
+  db.all(sql<RawRow>`
+    select source_kind, raw_fragments from truth_observations
+    where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
+      and created_at <= ${until.recordedAt}
+    order by observed_at desc, observation_id limit ${limit}`);
+
+export const listRawOfMany = (
+  db: Reader,
+  entityIds: readonly string[],
+  until: { readonly observedAt: number; readonly recordedAt: number },
+  limit: number,
+) =>
+  db.all(sql<RawRow>`
+    select source_kind, raw_fragments from truth_observations
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
+      and created_at <= ${until.recordedAt}
+    order by observed_at desc, observation_id limit ${limit}`);
+
+export interface ObservationRow extends ReducedRow {
+  readonly entity_id: string;
+  readonly entity_type: string;
+  readonly schema_version: string;
+  readonly source_id: string;
+  readonly role: string;
+}
+
+/** Newest first. */
+export const listObservations = (db: Reader, entityId: string, limit: number, offset: number) =>
+  db.all(sql<ObservationRow>`
+    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
+      priority, created_at, fields, raw_fragments
+    from truth_observations where tenant = ${db.tenant} and entity_id = ${entityId}
+    order by observed_at desc, observation_id limit ${limit} offset ${offset}`);
+
+/** The same of several entities, which have to be sorted together. */
+export const listGroupObservations = (db: Reader, entityIds: readonly string[], limit: number, offset: number) =>
+  db.all(sql<ObservationRow>`
+    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
+      priority, created_at, fields, raw_fragments
+    from truth_observations where tenant = ${db.tenant} and entity_id in ${list(entityIds)}
+    order by observed_at desc, observation_id limit ${limit} offset ${offset}`);
+
+/** Of these entities, at these moments, by these ids; unsorted. */
+export const findObservations = (
+  db: Reader,
+  entityIds: readonly string[],
+  observedAts: readonly number[],
+  observationIds: readonly string[],
+) =>
+  db.all(sql<ObservationRow>`
+    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
+      priority, created_at, fields, raw_fragments
+    from truth_observations
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at in ${list(observedAts)}
+      and observation_id in ${list(observationIds)}`);
+
+/**
+ * Of one entity, newest first, behind a key, those whose JSON holds a text: a first sieve for statements of one field.
+ * `pattern` is of `like`, with `\` as its escape.
+ */
+export const listStating = (
+  db: Reader,
+  entityId: string,
+  pattern: string,
+  before: { readonly observedAt: number; readonly observationId: string },
+  limit: number,
+) =>
+  db.all(sql<ObservationRow>`
+    select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
+      priority, created_at, fields, raw_fragments
+    from truth_observations
+    where tenant = ${db.tenant} and entity_id = ${entityId}
+      and (observed_at, observation_id) < (${before.observedAt}, ${before.observationId})
+      and (fields like ${pattern} escape '\\' or raw_fragments like ${pattern} escape '\\')
+    order by observed_at desc, observation_id desc limit ${limit}`);
+
+/** When the newest correction of any of them was made that is not older than a moment. */
+export const findCorrectionSince = (db: Reader, entityIds: readonly string[], since: number) =>
+  db.get(sql<{ readonly observed_at: number | null }>`
+    select max(observed_at) as observed_at from truth_observations
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at >= ${since}
+      and source_kind = 'correction'`);
+
+export interface IdentifiedRow extends IdRow {
+  readonly root_id: string;
+}
+
+/** Which entities these texts stand for. */
+export const listIdentified = (db: Reader, identifiers: readonly string[], limit: number) =>
+  db.all(sql<IdentifiedRow>`
+    select distinct i.entity_id, e.root_id from truth_identifiers i
+    join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
+    where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)}
+    limit ${limit}`);
+
+export const listIdentifiedOfType = (db: Reader, identifiers: readonly string[], type: string, limit: number) =>
+  db.all(sql<IdentifiedRow>`
+    select distinct i.entity_id, e.root_id from truth_identifiers i
+    join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
+    where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)} and i.entity_type = ${type}
+    limit ${limit}`);
+
+export interface CorrectionRow {
+  readonly correction_id: string;
+  readonly entity_id: string;
+  readonly reason: string | null;
+  readonly created_at: number;
+}
+
+export const insertCorrection = (db: Writer, row: Omit<CorrectionRow, 'created_at'>, actor: string) =>
+  db.run(sql`
+    insert into truth_corrections (tenant, correction_id, entity_id, reason, actor, created_at)
+    values (${db.tenant}, ${row.correction_id}, ${row.entity_id}, ${row.reason}, ${actor}, ${db.now})`);

@@ -1,0 +1,141 @@
+import { Fault } from '#kernel/fault/fault.ts';
+import type { SubmitAnswer } from '../payloads/payloads.ts';
+import { type SubmitInput, submitInput } from '../payloads/submit-input.ts';
+import { truthLimits } from '../truth-limits.ts';
+
+export interface EnvelopeLine {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly text: string;
+}
+
+export interface RefusedLine {
+  readonly line: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface EnvelopesReport {
+  readonly lines: number;
+  /** Of a dry run: those that would be submitted, also where their content is there already. */
+  readonly created: number;
+  /** Their content was there already. */
+  readonly duplicates: number;
+  readonly refused: number;
+  readonly errors: readonly RefusedLine[];
+}
+
+export interface EnvelopesDeps {
+  /** All of them or none. They may come onto the disk later, with `flush` at the latest. */
+  submitMany(inputs: readonly SubmitInput[]): Promise<readonly SubmitAnswer[]>;
+  /** The same without a write, for a dry run. */
+  checkMany(inputs: readonly SubmitInput[]): Promise<void>;
+  flush(): Promise<void>;
+  readonly signal: AbortSignal | undefined;
+  progress(done: number, total?: number, message?: string): void;
+}
+
+interface Envelope {
+  readonly line: number;
+  readonly input: SubmitInput;
+}
+
+const noEnvelope = { code: 'VALIDATION_ERROR', message: 'The line is no payload envelope in JSON' } as const;
+
+/** Faults that speak of the server or the caller: the next line would meet the same. */
+const endsAll = ({ code }: Fault): boolean =>
+  ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SERVICE_UNAVAILABLE'].includes(code) ||
+  code.startsWith('DB_');
+
+/** As submit_payload would take it; undefined when it would not. */
+function parse(text: string): SubmitInput | undefined {
+  try {
+    const parsed = submitInput.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** At least as many as there are entities in it. */
+function countMembers(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf(','); at !== -1; at = text.indexOf(',', at + 1)) count += 1;
+  return count;
+}
+
+/** Payload envelopes, one a line, as submit_payload takes them. A line that is refused keeps no other from coming in. */
+export async function importEnvelopes(
+  { submitMany, checkMany, flush, signal, progress }: EnvelopesDeps,
+  lines: AsyncIterable<EnvelopeLine>,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<EnvelopesReport> {
+  let count = 0;
+  let created = 0;
+  let duplicates = 0;
+  let refused = 0;
+  const errors: RefusedLine[] = [];
+
+  function refuse(line: number, { code, message }: Pick<RefusedLine, 'code' | 'message'>): void {
+    refused += 1;
+    if (errors.length < truthLimits.toldLinesCount) errors.push({ line, code, message });
+  }
+
+  async function take(inputs: readonly SubmitInput[]): Promise<void> {
+    if (dryRun) {
+      await checkMany(inputs);
+      created += inputs.length;
+      return;
+    }
+    for (const { created: isNew } of await submitMany(inputs)) {
+      if (isNew) created += 1;
+      else duplicates += 1;
+    }
+  }
+
+  /** What one of them is refused for all are; then each is tried by itself. */
+  async function submit(some: readonly Envelope[]): Promise<void> {
+    try {
+      await take(some.map(({ input }) => input));
+    } catch (error) {
+      if (!(error instanceof Fault) || endsAll(error)) throw error;
+      const [first, ...others] = some;
+      if (others.length === 0) refuse(first!.line, error);
+      else for (const one of some) await submit([one]);
+    }
+  }
+
+  const { togetherCount, togetherChars, togetherMembersCount } = truthLimits;
+  let waiting: Envelope[] = [];
+  let waitingChars = 0;
+  let waitingMembersCount = 0;
+
+  const isFull = (): boolean =>
+    waiting.length >= togetherCount || waitingChars >= togetherChars || waitingMembersCount >= togetherMembersCount;
+
+  async function submitWaiting(): Promise<void> {
+    const some = waiting;
+    waiting = [];
+    waitingChars = 0;
+    waitingMembersCount = 0;
+    await submit(some);
+  }
+
+  for await (const { number, text } of lines) {
+    signal?.throwIfAborted();
+    count += 1;
+    const input = parse(text);
+    if (input === undefined) refuse(number, noEnvelope);
+    else waiting.push({ line: number, input });
+    waitingChars += text.length;
+    waitingMembersCount += countMembers(text);
+    if (isFull()) await submitWaiting();
+    if (count % 1_000 === 0) progress(count, undefined, 'payloads');
+  }
+  if (waiting.length > 0) await submitWaiting();
+  // What is told to be there is on the disk, also what was there before.
+  if (!dryRun && created + duplicates > 0) await flush();
+  // Whether a line can be read is known before the lines that wait are submitted.
+  errors.sort((a, b) => a.line - b.line);
+  return { lines: count, created, duplicates, refused, errors };
+}

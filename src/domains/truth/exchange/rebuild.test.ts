@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import { enterMatchKeys } from '../observations/enter-match-keys.ts';
+import { allSharedKeys } from '../observations/tables.fixture.ts';
+import { describeTruth, invoice, payloadOf, plantTruth } from '../observations/truth.fixture.ts';
+import { schemaOfProgram } from '../schemas/builtin.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { type RebuildReport, rebuild } from './rebuild.ts';
+
+const clean = {
+  differing: 0,
+  differing_ids: [],
+  missing: 0,
+  misdirected_relationships: 0,
+  wrong_totals: [],
+};
+
+/** One fault a row: what is done to the store, and what the report says of it. */
+const faults: readonly {
+  readonly what: string;
+  readonly plant: (db: Writer) => Work<unknown>;
+  readonly told: Partial<RebuildReport>;
+}[] = [
+  {
+    what: 'a state that no observation made',
+    *plant(db) {
+      yield* db.run(
+        sql`update truth_entities set state = '{}' where tenant = ${db.tenant} and entity_type = 'invoice'`,
+      );
+    },
+    told: { differing: 1 },
+  },
+  {
+    what: 'a count',
+    *plant(db) {
+      yield* db.run(
+        sql`update truth_entities set observation_count = 7 where tenant = ${db.tenant} and entity_type = 'company'`,
+      );
+    },
+    told: { differing: 2 },
+  },
+  {
+    what: 'a root that is none',
+    *plant(db) {
+      yield* db.run(
+        sql`update truth_entities set root_id = 'ent_0' where tenant = ${db.tenant} and entity_type = 'invoice'`,
+      );
+    },
+    told: { differing: 1 },
+  },
+  {
+    what: 'an event that is missing',
+    *plant(db) {
+      yield* db.run(sql`delete from truth_events where tenant = ${db.tenant}`);
+    },
+    told: { missing: 1 },
+  },
+  {
+    what: 'identifiers that are missing',
+    *plant(db) {
+      yield* db.run(sql`delete from truth_identifiers where tenant = ${db.tenant} and field = 'name'`);
+    },
+    told: { missing: 3 },
+  },
+  {
+    what: 'a total',
+    *plant(db) {
+      yield* db.run(
+        sql`update truth_totals set count = count + 1 where tenant = ${db.tenant} and kind = 'entities' and key = 'company'`,
+      );
+    },
+    told: { wrong_totals: ['entities company'] },
+  },
+];
+
+describeTruth('rebuilding', (engine) => {
+  async function plant() {
+    const floor = engine.floor();
+    const one = plantTruth(floor, {}).as(engine.newTenant());
+    await one.submit(invoice());
+    const check = (isCheck: boolean) =>
+      rebuild(
+        { storage: floor.storage, schemas: floor.schemas },
+        { check: isCheck, call: () => one.call('truth/rebuild'), progress() {} },
+      );
+    return { one, check };
+  }
+
+  it('[TR16] what was written one by one is what all observations at once make', async () => {
+    const { one, check } = await plant();
+    await one.submit(invoice({ invoice_number: 'INV-002', vendor_address: '1 Main St' }));
+    await one.submit(invoice({ amount: 20 }, { extracted_at: '2025-02-01T00:00:00Z' }));
+    expect(await check(true)).toEqual({ ...clean, entities: 4, observations: 9 });
+  });
+
+  it('takes any number of what is derived, a transaction at a time', async () => {
+    const { one, check } = await plant();
+    const tasks = Array.from({ length: 199 }, (_, i) => ({
+      title: `t${i}`,
+      due_date: '2025-05-05',
+      completed_date: '2025-06-01',
+    }));
+    await one.submit(payloadOf('note', { title: 'Many', tasks }));
+    await one.submit(payloadOf('note', { title: 'Many more', tasks }));
+    const all = { entities: 204, observations: 403 };
+    expect(await check(true)).toEqual({ ...clean, ...all });
+    await one.read(function* (db) {
+      yield* db.run(sql`delete from truth_events where tenant = ${db.tenant}`);
+    });
+    expect(await check(true)).toMatchObject({ ...all, missing: 797 });
+    expect(await check(false)).toMatchObject({ ...all, missing: 797 });
+    expect(await check(true)).toEqual({ ...clean, ...all });
+  });
+
+  it('[TR17] a state that another schema made is not wrong, and is made anew', async () => {
+    const { one, check } = await plant();
+    const schema = { entity_type: 'invoice', version: '1.1' };
+    const { fields } = schemaOfProgram('invoice');
+    await one.ask('register_entity_schema', { ...schema, fields: { ...fields, colour: { type: 'string' } } });
+    await one.ask('activate_entity_schema', schema);
+    expect(await check(true)).toEqual({ ...clean, entities: 3, observations: 3 });
+    await one.read(function* (db) {
+      yield* db.run(
+        sql`update truth_entities set observation_count = 7 where tenant = ${db.tenant} and entity_type = 'invoice'`,
+      );
+    });
+    expect(await check(true)).toMatchObject({ differing: 1 });
+    await check(false);
+    const versions = await one.read(function* (db) {
+      return yield* db.all(
+        sql<{
+          v: string;
+        }>`select schema_version as v from truth_entities where tenant = ${db.tenant} and entity_type = 'invoice'`,
+      );
+    });
+    expect(versions).toEqual([{ v: '1.1' }]);
+  });
+
+  it('finds, and mends, keys of likeness that are shared and not noted as such, a page at a time', async () => {
+    const { one, check } = await plant();
+    const keys = Array.from({ length: truthLimits.rebuiltKeysCount + 1 }, (_, i) => ({
+      entity_type: 'company',
+      match_key: `name=planted ${i}`,
+    }));
+    const entered = ['ent_a', 'ent_b'].flatMap((entity_id) => keys.map((key) => ({ ...key, entity_id })));
+    await one.read((db) => enterMatchKeys(db, entered));
+    const shared = () =>
+      one.read(function* (db) {
+        return yield* allSharedKeys(db);
+      });
+    const before = await shared();
+    expect(before).toHaveLength(keys.length);
+    expect(await check(true)).toMatchObject(clean);
+    await one.read(function* (db) {
+      yield* db.run(sql`delete from truth_shared_keys where tenant = ${db.tenant}`);
+    });
+    expect(await check(true)).toMatchObject({ ...clean, missing: before.length });
+    expect(await shared()).toEqual([]);
+    expect(await check(false)).toMatchObject({ ...clean, missing: before.length });
+    expect(await shared()).toEqual(before);
+    expect(await check(true)).toMatchObject(clean);
+  });
+
+  describe('finds, and mends,', () => {
+    it.each(faults)('$what', async ({ plant: damage, told }) => {
+      const { one, check } = await plant();
+      await one.read((db) => damage(db));
+      expect(await check(true)).toMatchObject(told);
+      // Looking changed nothing.
+      expect(await check(true)).toMatchObject(told);
+      expect(await check(false)).toMatchObject(told);
+      expect(await check(true)).toEqual({ ...clean, entities: 3, observations: 3 });
+    });
+  });
+});

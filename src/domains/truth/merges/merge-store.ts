@@ -1,0 +1,122 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { list, type Sql, sql } from '#kernel/storage/sql.ts';
+import type { EntityRow } from '../entities/entity-store.ts';
+
+export interface MemberRow {
+  readonly entity_id: string;
+  /** 0 is the entity that was asked for. */
+  readonly depth: number;
+}
+
+/** An entity and all that is merged into it, up to `limit`. */
+export const listMembers = (db: Reader, entityId: string, limit: number) =>
+  db.all(sql<MemberRow>`
+    with recursive members (entity_id, depth) as (
+      select entity_id, 0 from truth_entities where tenant = ${db.tenant} and entity_id = ${entityId}
+      union all
+      select e.entity_id, m.depth + 1 from members m cross join truth_entities e
+      where e.tenant = ${db.tenant} and e.merged_into = m.entity_id and e.merged_into <> '')
+    select entity_id, depth from members limit ${limit}`);
+
+/** What is merged into an entity itself. The index is asked for ids alone: for whole rows SQLite would rather read all of a tenant. */
+export const listChildren = (db: Reader, entityId: string) =>
+  db.all(sql<EntityRow>`
+    select e.entity_id, e.entity_type, e.canonical_name, e.merged_into, e.root_id, e.observation_count,
+      e.last_observed_at, e.last_recorded_at, e.created_at, e.schema_version, e.state
+    from truth_entities c
+    join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = c.entity_id
+    where c.tenant = ${db.tenant} and c.merged_into = ${entityId} and c.merged_into <> ''`);
+
+export const setRoot = (db: Writer, entityIds: readonly string[], rootId: string) =>
+  db.run(sql`
+    update truth_entities set root_id = ${rootId}
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
+
+/** The row as it is when nobody else writes to it any more, up to the commit. '' is merged into nothing. */
+export const setMergedInto = (db: Writer, entityId: string, mergedInto: string, rootId: string) =>
+  db.get(sql<EntityRow>`
+    update truth_entities set merged_into = ${mergedInto}, root_id = ${rootId}
+    where tenant = ${db.tenant} and entity_id = ${entityId}
+    returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
+      last_recorded_at, created_at, schema_version, state`);
+
+/** The same without a change. */
+export const holdEntity = (db: Writer, entityId: string) =>
+  db.get(sql<EntityRow>`
+    update truth_entities set root_id = root_id where tenant = ${db.tenant} and entity_id = ${entityId}
+    returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
+      last_recorded_at, created_at, schema_version, state`);
+
+export type ReducedEntity = Pick<
+  EntityRow,
+  'entity_id' | 'observation_count' | 'last_observed_at' | 'last_recorded_at' | 'schema_version' | 'state'
+>;
+
+export const setReduced = (db: Writer, row: ReducedEntity) =>
+  db.run(sql`
+    update truth_entities set observation_count = ${row.observation_count}, last_observed_at = ${row.last_observed_at},
+      last_recorded_at = ${row.last_recorded_at}, schema_version = ${row.schema_version}, state = ${row.state}
+    where tenant = ${db.tenant} and entity_id = ${row.entity_id}`);
+
+export interface MergeRow {
+  readonly merged_at: number;
+  readonly target_entity_id: string;
+  readonly unmerged_at: number | null;
+}
+
+export const findLastMerge = (db: Reader, sourceId: string) =>
+  db.get(sql<MergeRow>`
+    select merged_at, target_entity_id, unmerged_at from truth_merges
+    where tenant = ${db.tenant} and source_entity_id = ${sourceId} order by merged_at desc limit 1`);
+
+/** One that was taken back in the moment it was made never stood, and gives its place to the next. */
+export const insertMerge = (db: Writer, sourceId: string, targetId: string, actor: string, mergedAt: number) =>
+  db.run(sql`
+    insert into truth_merges (tenant, source_entity_id, merged_at, target_entity_id, actor, unmerged_at)
+    values (${db.tenant}, ${sourceId}, ${mergedAt}, ${targetId}, ${actor}, null)
+    on conflict (tenant, source_entity_id, merged_at) do update set
+      target_entity_id = excluded.target_entity_id, actor = excluded.actor, unmerged_at = null`);
+
+export const endMerge = (db: Writer, sourceId: string, mergedAt: number, unmergedAt: number) =>
+  db.run(sql`
+    update truth_merges set unmerged_at = ${unmergedAt}
+    where tenant = ${db.tenant} and source_entity_id = ${sourceId} and merged_at = ${mergedAt}`);
+
+export interface KeyRow {
+  readonly entity_type: string;
+  readonly match_key: string;
+}
+
+/** Keys of more than one entity, behind one. */
+export const listSharedKeys = (db: Reader, after: KeyRow, limit: number) =>
+  db.all(sql<KeyRow>`
+    select entity_type, match_key from truth_shared_keys
+    where tenant = ${db.tenant} and (entity_type, match_key) > (${after.entity_type}, ${after.match_key})
+    order by entity_type, match_key limit ${limit}`);
+
+export const listSharedKeysOfType = (db: Reader, after: KeyRow, limit: number) =>
+  db.all(sql<KeyRow>`
+    select entity_type, match_key from truth_shared_keys
+    where tenant = ${db.tenant} and entity_type = ${after.entity_type} and match_key > ${after.match_key}
+    order by match_key limit ${limit}`);
+
+export interface AlikeRow {
+  readonly place: number;
+  readonly root_id: string;
+}
+
+const alikeArm = (db: Reader, { entity_type, match_key }: KeyRow, place: number, limit: number): Sql => sql`
+  select * from (
+    select cast(${place} as integer) as place, e.root_id from truth_match_keys k
+    join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = k.entity_id
+    where k.tenant = ${db.tenant} and k.entity_type = ${entity_type} and k.match_key = ${match_key}
+    order by k.entity_id limit ${limit}) as part`;
+
+/** The groups of the first entities of each key; `place` is that of the key. */
+export const listAlike = (db: Reader, keys: readonly KeyRow[], limit: number) =>
+  db.all(sql<AlikeRow>`
+    select distinct place, root_id from (${{
+      parts: ['', ...keys.slice(1).map(() => ' union all '), ''],
+      args: keys.map((key, place) => alikeArm(db, key, place, limit)),
+    }}) as parts
+    order by place, root_id`);

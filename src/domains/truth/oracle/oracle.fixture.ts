@@ -1,0 +1,304 @@
+import type { Json } from '#kernel/json/canonical.ts';
+import { builtinSchemas } from '../schemas/builtin.ts';
+import type { EntitySchema } from '../schemas/entity-schema.ts';
+import { type Mentioned, mentionedIn, readings } from './capabilities.fixture.ts';
+import {
+  type Fields,
+  fitted,
+  momentOf,
+  type OracleSchema,
+  observationIdOf,
+  type Rules,
+  type Statement,
+  type StoodMerge,
+} from './rules.fixture.ts';
+
+export interface OracleEntity {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+export interface OracleEdge {
+  readonly id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly target: string;
+  readonly createdAt: number;
+}
+
+export interface OracleEvent {
+  readonly type: string;
+  readonly at: number;
+  readonly value: string;
+  readonly field: string;
+  readonly statement: Statement;
+}
+
+interface OraclePayload {
+  readonly contentId: string;
+  readonly payloadId: string;
+  readonly type: string;
+  readonly mentioned: readonly Mentioned[];
+}
+
+export interface Envelope {
+  readonly capability_id: string;
+  readonly body: Fields;
+  readonly provenance: {
+    readonly source_refs: readonly string[];
+    readonly extracted_at: string;
+    readonly extractor_version: string;
+  };
+}
+
+export type Verdict = 'CYCLE_DETECTED' | 'ENTITY_NOT_FOUND' | 'NOT_FOUND' | 'VALIDATION_ERROR' | undefined;
+
+/** Lists that only grow, and every answer from the beginning. What nobody can foresee (UUIDs) it is told. */
+export class Oracle {
+  readonly statements: Statement[] = [];
+  readonly entities: OracleEntity[] = [];
+  readonly edges: OracleEdge[] = [];
+  readonly merges: StoodMerge[] = [];
+  readonly events: OracleEvent[] = [];
+  readonly payloads: OraclePayload[] = [];
+  readonly reasons = new Map<string, string>();
+  readonly #registered: EntitySchema[] = [];
+  readonly #active = new Map<string, EntitySchema>();
+  readonly rules: Rules;
+
+  constructor(rules: Rules) {
+    this.rules = rules;
+  }
+
+  schemaOf(type: string): OracleSchema {
+    return this.#active.get(type) ?? builtinSchemas.get(type) ?? { version: '1.0', fields: {} };
+  }
+
+  get hasActivated(): boolean {
+    return this.#active.size > 0;
+  }
+
+  /** Without a moment: now. */
+  parentOf(id: string, knownAt = Number.MAX_SAFE_INTEGER): string | undefined {
+    return this.merges.findLast((merge) => merge.source === id && this.rules.stoodAt(merge, knownAt))?.target;
+  }
+
+  rootOf(id: string, knownAt?: number): string {
+    const parent = this.parentOf(id, knownAt);
+    return parent === undefined ? id : this.rootOf(parent, knownAt);
+  }
+
+  /** An entity and all that is merged into it. */
+  groupOf(id: string, knownAt?: number): readonly string[] {
+    const isBelow = (one: string): boolean => {
+      const parent = this.parentOf(one, knownAt);
+      return one === id || (parent !== undefined && isBelow(parent));
+    };
+    const ids = this.entities.map((entity) => entity.id).filter(isBelow);
+    return this.rules.countsFor(ids, id);
+  }
+
+  #find(id: string): OracleEntity | undefined {
+    return this.entities.find((entity) => entity.id === id);
+  }
+
+  #state(
+    mentioned: Mentioned,
+    source: Pick<Statement, 'kind' | 'sourceId' | 'observedAt' | 'priority'>,
+    key: string,
+    now: number,
+  ): void {
+    const { entityId, entityType, name, role, stated } = mentioned;
+    const schema = this.schemaOf(entityType);
+    const said = Object.entries(stated).filter(([, value]) => value !== null && value !== undefined);
+    const read = said.map(([field, value]) => [field, value, fitted(schema.fields[field], value)] as const);
+    const fields = Object.fromEntries(
+      read.filter(([, , one]) => one !== undefined).map(([field, , one]) => [field, one as Json]),
+    );
+    const raw = Object.fromEntries(
+      read.filter(([, , one]) => one === undefined).map(([field, value]) => [field, value]),
+    );
+    const statement: Statement = {
+      id: observationIdOf(entityId, key, role),
+      ...{ entityId, entityType, schemaVersion: schema.version, role, ...source, createdAt: now, fields, raw },
+      specificity: this.rules.specificityOf(fields, raw, schema),
+    };
+    if (this.#find(entityId) === undefined) {
+      this.entities.push({ id: entityId, type: entityType, name: name.replaceAll('\u001f', ' '), createdAt: now });
+    }
+    this.statements.push(statement);
+    this.#mark(statement, fields);
+  }
+
+  /** [TR19] By the schema of now; what is there already stays as it is. */
+  #mark(statement: Statement, said: Fields): void {
+    const { entityType } = statement;
+    for (const [field, read] of Object.entries(this.schemaOf(entityType).fields)) {
+      const value = read.type === 'date' ? fitted(read, said[field]) : undefined;
+      const isThere = this.events.some((event) => event.statement === statement && event.field === field);
+      if (typeof value !== 'string' || isThere) continue;
+      this.events.push({ type: `${entityType}_${field}`, at: momentOf(value)!, value, field, statement });
+    }
+  }
+
+  /** What was said before a schema knew of it makes events when it is asked for. */
+  rebuild(): void {
+    for (const statement of this.statements) this.#mark(statement, { ...statement.raw, ...statement.fields });
+  }
+
+  contentOf({ capability_id, body, provenance }: Envelope): string {
+    const { source_refs, extractor_version, extracted_at } = provenance;
+    const hashFields = readings[capability_id]!.hash;
+    return this.rules.contentIdOf({ capability_id, hashFields, body, source_refs, extractor_version }, extracted_at);
+  }
+
+  /** [TR1] `payloadId` is what the answer says; a duplicate says the first one's. */
+  submit(envelope: Envelope, payloadId: string, now: number) {
+    const contentId = this.contentOf(envelope);
+    const known = this.payloads.find((payload) => payload.contentId === contentId);
+    const reading = readings[envelope.capability_id]!;
+    const mentioned = known?.mentioned ?? mentionedIn(reading, envelope.body, contentId, this.rules);
+    const payload = known ?? { contentId, payloadId, type: reading.type, mentioned };
+    if (known === undefined) {
+      this.payloads.push(payload);
+      const source = {
+        ...({ kind: 'payload', sourceId: payloadId, priority: reading.priority } as const),
+        observedAt: Date.parse(envelope.provenance.extracted_at),
+      };
+      for (const one of mentioned) this.#state(one, source, contentId, now);
+    }
+    return {
+      payload_id: payload.payloadId,
+      payload_content_id: contentId,
+      created: known === undefined,
+      entities: mentioned.map(({ entityId, entityType, role, rule }) => ({
+        ...{ entity_id: entityId, entity_type: entityType, identity_rule: rule, role },
+        observation_id: observationIdOf(entityId, contentId, role),
+      })),
+    };
+  }
+
+  judgeCorrection(id: string, fields: Fields): Verdict {
+    const entity = this.#find(id);
+    if (entity === undefined) return 'ENTITY_NOT_FOUND';
+    const schema = this.schemaOf(entity.type);
+    const isFree = Object.keys(schema.fields).length === 0;
+    const isFine = Object.entries(fields).every(
+      ([field, value]) => value !== null && (isFree || fitted(schema.fields[field], value) !== undefined),
+    );
+    return isFine ? undefined : 'VALIDATION_ERROR';
+  }
+
+  /** The later of two in one moment is the newer one. */
+  correct(id: string, fields: Fields, correctionId: string, reason: string | undefined, now: number): void {
+    const { type, name } = this.#find(id)!;
+    const group = this.groupOf(this.rootOf(id));
+    const others = this.statements.filter((one) => one.kind === 'correction' && group.includes(one.entityId));
+    const last = Math.max(...others.map(({ observedAt }) => observedAt), 0);
+    const source = {
+      ...({ kind: 'correction', sourceId: correctionId, priority: 1000 } as const),
+      observedAt: last >= now ? last + 1 : now,
+    };
+    if (reason !== undefined) this.reasons.set(correctionId, reason);
+    this.#state(
+      { entityId: id, entityType: type, name, rule: 'name', role: 'correction', stated: fields },
+      source,
+      correctionId,
+      now,
+    );
+  }
+
+  /** [TR22] [TR23] Between the groups, each type on its own. */
+  hasCircle(): boolean {
+    const types = [...new Set(this.edges.map(({ type }) => type))].filter((type) => !this.rules.mayCircle(type));
+    return types.some((type) => {
+      let left = this.edges
+        .filter((edge) => edge.type === type)
+        .map(({ source, target }) => [this.rootOf(source), this.rootOf(target)] as const)
+        .filter(([source, target]) => source !== target);
+      for (;;) {
+        const next = left.filter(([, target]) => left.some(([source]) => source === target));
+        if (next.length === left.length) return left.length > 0;
+        left = next;
+      }
+    });
+  }
+
+  findEdge(type: string, source: string, target: string): OracleEdge | undefined {
+    return this.edges.find((edge) => edge.type === type && edge.source === source && edge.target === target);
+  }
+
+  judgeEdge(type: string, source: string, target: string): Verdict {
+    if (this.findEdge(type, source, target) !== undefined) return undefined;
+    if (this.#find(source) === undefined || this.#find(target) === undefined) return 'ENTITY_NOT_FOUND';
+    if (this.rootOf(source) === this.rootOf(target)) return 'CYCLE_DETECTED';
+    this.edges.push({ id: '', type, source, target, createdAt: 0 });
+    const isCircle = this.hasCircle();
+    this.edges.pop();
+    return isCircle ? 'CYCLE_DETECTED' : undefined;
+  }
+
+  relate(edge: OracleEdge): void {
+    if (this.findEdge(edge.type, edge.source, edge.target) === undefined) this.edges.push(edge);
+  }
+
+  /** [TR20] [TR21] */
+  judgeMerge(source: string, target: string, now: number): Verdict {
+    const [from, to] = [this.#find(source), this.#find(target)];
+    if (from === undefined || to === undefined) return 'ENTITY_NOT_FOUND';
+    const isFree = this.parentOf(source) === undefined && this.rootOf(target) !== source;
+    if (source === target || !isFree || from.type !== to.type) return 'VALIDATION_ERROR';
+    this.merge(source, target, now);
+    const isCircle = this.hasCircle();
+    this.merges.pop();
+    return isCircle ? 'CYCLE_DETECTED' : undefined;
+  }
+
+  merge(source: string, target: string, now: number): void {
+    this.merges.push({ source, target: this.rootOf(target), mergedAt: now, unmergedAt: undefined });
+  }
+
+  #standing(source: string): StoodMerge | undefined {
+    return this.merges.findLast((merge) => merge.source === source && merge.unmergedAt === undefined);
+  }
+
+  judgeUnmerge(source: string, target: string, now: number): Verdict {
+    if (this.#find(source) === undefined || this.#find(target) === undefined) return 'ENTITY_NOT_FOUND';
+    const merge = this.#standing(source);
+    const isTogether = this.rootOf(source) === this.rootOf(target) && !this.groupOf(source).includes(target);
+    if (merge === undefined || !isTogether) return 'VALIDATION_ERROR';
+    merge.unmergedAt = now;
+    const isCircle = this.hasCircle();
+    merge.unmergedAt = undefined;
+    return isCircle ? 'CYCLE_DETECTED' : undefined;
+  }
+
+  unmerge(source: string, now: number): void {
+    this.#standing(source)!.unmergedAt = now;
+  }
+
+  judgeRegistration(schema: EntitySchema): Verdict {
+    if (this.#registered.includes(schema)) return undefined;
+    const active = this.schemaOf(schema.entity_type);
+    return schema.version < active.version || loses(active, schema) ? 'VALIDATION_ERROR' : undefined;
+  }
+
+  register(schema: EntitySchema): void {
+    if (!this.#registered.includes(schema)) this.#registered.push(schema);
+  }
+
+  judgeActivation(schema: EntitySchema): Verdict {
+    if (!this.#registered.includes(schema)) return 'NOT_FOUND';
+    return loses(this.schemaOf(schema.entity_type), schema) ? 'VALIDATION_ERROR' : undefined;
+  }
+
+  activate(schema: EntitySchema): void {
+    this.#active.set(schema.entity_type, schema);
+  }
+}
+
+/** A schema only grows. */
+const loses = (before: OracleSchema, after: OracleSchema): boolean =>
+  Object.entries(before.fields).some(([name, { type }]) => after.fields[name]?.type !== type);

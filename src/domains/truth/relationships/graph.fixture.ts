@@ -1,0 +1,131 @@
+import { createCursors } from '#kernel/cursor/cursor.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
+import type { Sql } from '#kernel/storage/sql.ts';
+import { createEntities } from '../entities/entities.ts';
+import { createMerges } from '../merges/merges.ts';
+import { entityIdOf } from '../observations/entity-name.ts';
+import type { Draft } from '../observations/source.ts';
+import { plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import { writeObservations } from '../observations/write-observations.ts';
+import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
+import type { RelationshipType } from '../words.ts';
+import type { Edge } from './edge.ts';
+import { chunksOf } from './graph/chunks.ts';
+import { relationshipIdOf } from './relationship-id.ts';
+import { insertEdge } from './relationship-store.ts';
+import { createRelationships } from './relationships.ts';
+
+export interface PlantedStatement {
+  readonly type?: string;
+  /** Days since the beginning of 2025. */
+  readonly day?: number;
+  readonly stated?: Readonly<Record<string, Json>>;
+}
+
+const beginning = Date.UTC(2025, 0, 1);
+
+/** Entities, edges and merges behind the real door, in a tenant of its own. */
+export function openGraph(
+  engine: Pick<TruthEngine, 'floor' | 'newTenant'>,
+  tenant = engine.newTenant(),
+  storage?: Storage,
+) {
+  const floor = engine.floor(storage);
+  const truth = plantTruth(
+    floor,
+    {
+      entities: createEntities(floor),
+      relationships: createRelationships(floor),
+      merges: createMerges({ ...floor, cursors: createCursors(Buffer.from('the cursors of a test')) }),
+    },
+    [...entityTools, ...relationshipTools, ...mergeTools],
+  );
+  const mine = truth.as(tenant);
+  let count = 0;
+
+  /** One more observation of each entity, by one source; those that are not there are made. */
+  async function stateAll(names: readonly string[], { type = 'company', day = 0, stated = {} }: PlantedStatement = {}) {
+    count += 1;
+    const key = `planted-${count}`;
+    const drafts = names.map(
+      (name): Draft => ({
+        ...{ entityType: type, entityId: entityIdOf(type, name), displayName: name, name },
+        ...{ identityRule: 'name', role: name, stated: { name, ...stated } },
+      }),
+    );
+    const source = { kind: 'payload', id: key, key, observedAt: beginning + day * 86_400_000, priority: 100 } as const;
+    for (const some of chunksOf(drafts, 200)) await mine.read((db) => writeObservations(db, floor, source, some));
+    return drafts.map(({ entityId }) => entityId);
+  }
+
+  /** Edges from one to many, past the tool: a thousand of them one by one take long. */
+  async function relateAll(type: RelationshipType, source: string, targets: readonly string[]): Promise<void> {
+    for (const some of chunksOf(targets, 250)) {
+      await mine.read(function* (db) {
+        for (const target of some) {
+          yield* insertEdge(db, {
+            relationship_id: relationshipIdOf(type, source, target),
+            relationship_type: type,
+            ...{ source_entity_id: source, target_entity_id: target, source_root_id: source, target_root_id: target },
+            created_at: db.now,
+            metadata: null,
+          });
+        }
+      });
+    }
+  }
+
+  return {
+    ...truth,
+    ...mine,
+    stateAll,
+    relateAll,
+    state: async (name: string, statement?: PlantedStatement) => (await stateAll([name], statement))[0]!,
+    relate: (relationship_type: string, source_entity_id: string, target_entity_id: string, metadata?: object) =>
+      mine.ask('create_relationship', {
+        ...{ relationship_type, source_entity_id, target_entity_id },
+        ...(metadata === undefined ? {} : { metadata }),
+      }),
+    async edgesOf(entity_id: string, more: object = {}): Promise<readonly Edge[]> {
+      return (await mine.ask('list_relationships', { entity_id, ...more }))['relationships'] as readonly Edge[];
+    },
+    merge: (source_entity_id: string, target_entity_id: string, dry_run = false) =>
+      mine.ask('merge_entities', { source_entity_id, target_entity_id, dry_run }),
+    unmerge: (source_entity_id: string, target_entity_id: string, dry_run = false) =>
+      mine.ask('unmerge_entities', { source_entity_id, target_entity_id, dry_run }),
+  };
+}
+
+function* counted<T>(work: Work<T>, count: () => void): Work<T> {
+  let answer: unknown;
+  for (;;) {
+    const step = work.next(answer);
+    if (step.done === true) return step.value;
+    count();
+    answer = yield step.value;
+  }
+}
+
+/** How many statements its reads need. */
+export function countReads(storage: Storage) {
+  let statements = 0;
+  const read: Storage['read'] = (call, work) =>
+    storage.read(call, (db) =>
+      counted(work(db), () => {
+        statements += 1;
+      }),
+    );
+  return { storage: { ...storage, read } satisfies Storage, statements: () => statements };
+}
+
+/** The statement that a store function would run. */
+export function queryOf(make: (db: Reader) => unknown, tenant: Reader['tenant']): Sql {
+  const made: Sql[] = [];
+  const keep = (query: Sql) => {
+    made.push(query);
+    return { *[Symbol.iterator]() {} } as never;
+  };
+  make({ tenant, get: keep, all: keep, run: keep } as Reader);
+  return made[0]!;
+}

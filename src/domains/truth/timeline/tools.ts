@@ -1,3 +1,0 @@
-import { listTimelineEvents } from './tools/list-timeline-events.ts';
-
-export const timelineTools = [listTimelineEvents];

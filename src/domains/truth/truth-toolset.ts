@@ -1,0 +1,78 @@
+import { defineToolset } from '#kernel/tool/tool.ts';
+import { listCapabilities } from './capabilities/tools/list-capabilities.ts';
+import { registerCapability } from './capabilities/tools/register-capability.ts';
+import { removeCapability } from './capabilities/tools/remove-capability.ts';
+import { correctEntity } from './entities/tools/correct-entity.ts';
+import { getEntityByIdentifier } from './entities/tools/get-entity-by-identifier.ts';
+import { getEntitySnapshot } from './entities/tools/get-entity-snapshot.ts';
+import { getFieldHistory } from './entities/tools/get-field-history.ts';
+import { getFieldProvenance } from './entities/tools/get-field-provenance.ts';
+import { listObservationsTool } from './entities/tools/list-observations.ts';
+import { retrieveEntities } from './entities/tools/retrieve-entities.ts';
+import { getFileUrl } from './files/tools/get-file-url.ts';
+import { uploadFile } from './files/tools/upload-file.ts';
+import { listPotentialDuplicates } from './merges/tools/list-potential-duplicates.ts';
+import { mergeEntities } from './merges/tools/merge-entities.ts';
+import { unmergeEntities } from './merges/tools/unmerge-entities.ts';
+import { submitPayload } from './payloads/tools/submit-payload.ts';
+import { deleteRecord } from './records/tools/delete-record.ts';
+import { restoreRecord } from './records/tools/restore-record.ts';
+import { retrieveRecords } from './records/tools/retrieve-records.ts';
+import { storeRecord } from './records/tools/store-record.ts';
+import { updateRecord } from './records/tools/update-record.ts';
+import { createRelationship } from './relationships/tools/create-relationship.ts';
+import { getGraphNeighborhood } from './relationships/tools/get-graph-neighborhood.ts';
+import { getRelatedEntities } from './relationships/tools/get-related-entities.ts';
+import { listRelationships } from './relationships/tools/list-relationships.ts';
+import { activateEntitySchema } from './schemas/tools/activate-entity-schema.ts';
+import { listEntitySchemas } from './schemas/tools/list-entity-schemas.ts';
+import { registerEntitySchema } from './schemas/tools/register-entity-schema.ts';
+import { listTimelineEvents } from './timeline/tools/list-timeline-events.ts';
+import type { Truth } from './truth.ts';
+
+export const timelineTools = [listTimelineEvents];
+
+export const schemaTools = [registerEntitySchema, activateEntitySchema, listEntitySchemas] as const;
+
+export const relationshipTools = [
+  createRelationship,
+  listRelationships,
+  getRelatedEntities,
+  getGraphNeighborhood,
+] as const;
+
+export const recordTools = [storeRecord, updateRecord, retrieveRecords, deleteRecord, restoreRecord] as const;
+
+export const payloadTools = [submitPayload] as const;
+
+export const mergeTools = [mergeEntities, unmergeEntities, listPotentialDuplicates] as const;
+
+export const fileTools = [uploadFile, getFileUrl] as const;
+
+export const entityTools = [
+  getEntitySnapshot,
+  listObservationsTool,
+  getFieldProvenance,
+  getFieldHistory,
+  retrieveEntities,
+  getEntityByIdentifier,
+  correctEntity,
+];
+
+export const capabilityTools = [listCapabilities, registerCapability, removeCapability] as const;
+
+export const truthToolset = defineToolset<Truth>({
+  name: 'truth',
+  faultForm: 'traced',
+  tools: [
+    ...payloadTools,
+    ...entityTools,
+    ...timelineTools,
+    ...relationshipTools,
+    ...mergeTools,
+    ...recordTools,
+    ...fileTools,
+    ...capabilityTools,
+    ...schemaTools,
+  ],
+});

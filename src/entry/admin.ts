@@ -1,0 +1,196 @@
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { migrations } from '#app/admin/store-schema.ts';
+import { createBulkInstructions } from '#app/bulk-instructions.ts';
+import { createBulkKnowledge } from '#app/bulk-knowledge.ts';
+import { createBulkNotebooks } from '#app/bulk-notebooks.ts';
+import { createBulkTruth, isTruthTable } from '#app/bulk-truth.ts';
+import type { App } from '#app/compose.ts';
+import { tenantsFolderOf } from '#app/instructions.ts';
+import { openToLook } from '#app/open-storage.ts';
+import type { LoadedSettings } from '#config/load-settings.ts';
+import { renderConfig } from '#config/render-config.ts';
+import type { ApiKey } from '#kernel/access/api-key-store.ts';
+import { type Scope, toTenantId } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import type { Admin } from '#surfaces/cli/admin.ts';
+import { tellOfNearbyInstructions } from './nearby-instructions.ts';
+import { owner } from './owner.ts';
+
+const dayMs = 86_400_000;
+
+/** Moments as people read them. */
+const toShownKey = ({ createdAt, expiresAt, revokedAt, ...key }: ApiKey) => ({
+  ...key,
+  createdAt: toIso(createdAt),
+  expiresAt: expiresAt === undefined ? undefined : toIso(expiresAt),
+  revokedAt: revokedAt === undefined ? undefined : toIso(revokedAt),
+});
+
+const keyCommands = (app: App): Admin['keys'] => ({
+  async create({ name, tenant, scopes, expiresDays }) {
+    const { text, key } = await app.access().createKey({
+      tenant: toTenantId(tenant),
+      name,
+      scopes: scopes as readonly Scope[],
+      ...(expiresDays === undefined ? {} : { expiresAt: app.clock.now() + expiresDays * dayMs }),
+    });
+    return { key: text, ...toShownKey(key) };
+  },
+  list: async ({ tenant }) => ({ keys: (await app.access().listKeys(toTenantId(tenant))).map(toShownKey) }),
+  revoke: async ({ id, tenant }) => toShownKey(await app.access().revokeKey(toTenantId(tenant), id)),
+});
+
+function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'backup' | 'restore' | 'export' | 'import'> {
+  const { home, clock } = app;
+  const { keyFile, instructionsDir } = settings;
+  const program = app.version;
+  async function openInstructionFiles() {
+    const { createInstructionFiles } = await import('#app/admin/transfer/instruction-files.ts');
+    return createInstructionFiles({ folder: instructionsDir, tenantsFolder: tenantsFolderOf(home) });
+  }
+  return {
+    async backup({ to, withKeys, filesOnly }, { signal, progress }) {
+      const { backup, backupNameAt } = await import('#app/admin/backup/backup.ts');
+      const storage = await app.storage.opened();
+      const folder = resolve(to ?? backupNameAt(clock.now()));
+      const keys = app.keys();
+      return backup({
+        home,
+        to: folder,
+        withKeys,
+        filesOnly,
+        storage,
+        keys,
+        keyFile,
+        instructionsDir,
+        migrations,
+        clock,
+        program,
+        signal,
+        progress,
+      });
+    },
+    async restore({ from, force, newKeys }, { signal, progress }) {
+      const { restore } = await import('#app/admin/backup/restore.ts');
+      return restore({ from: resolve(from), home, keyFile, force, newKeys, migrations, clock, signal, progress });
+    },
+    async export({ to, tenant }, { signal, progress }) {
+      const { exportTenant } = await import('#app/admin/transfer/export-tenant.ts');
+      const storage = await app.storage.opened();
+      return exportTenant({
+        storage,
+        migrations,
+        clock,
+        program,
+        tenant: toTenantId(tenant),
+        to: resolve(to),
+        instructionFiles: await openInstructionFiles(),
+        hasCompanions: true,
+        signal,
+        progress,
+      });
+    },
+    async import({ from, mode, tenant }, { signal, progress }) {
+      const { importTenant } = await import('#app/admin/transfer/import-tenant.ts');
+      const { searchedCollections } = await import('#app/admin/transfer/searched-collections.ts');
+      const storage = await app.storage.opened();
+      const into = tenant === undefined ? undefined : toTenantId(tenant);
+      const written = new Set<string>();
+      const result = await importTenant({
+        storage,
+        migrations,
+        clock,
+        from: resolve(from),
+        mode,
+        tenant: into,
+        instructionFiles: await openInstructionFiles(),
+        searched: searchedCollections,
+        signal,
+        progress,
+        onWritten: (table) => written.add(table),
+      });
+      if ([...written].some(isTruthTable))
+        await createBulkTruth(app, owner).rebuild({ check: false, tenant: result.tenant }, { signal, progress });
+      return result;
+    },
+  };
+}
+
+/** Undefined: its package is not installed. Nothing is loaded for it, and nobody is called. */
+async function nameOfModel({ embeddingModel, embeddingBatchSize }: LoadedSettings['settings']) {
+  const { openEmbedder } = await import('#kernel/embed/open-embedder.ts');
+  const embedder = await openEmbedder(
+    { isOn: true, model: embeddingModel, batchCount: embeddingBatchSize },
+    {
+      outbound() {
+        throw new Error('bug: a service is called and none is set');
+      },
+    },
+  );
+  await embedder?.close();
+  return embedder?.id;
+}
+
+async function examine(app: App, { settings, warnings, noEffect, provenance }: LoadedSettings) {
+  const { runDoctor } = await import('#app/admin/doctor/run-doctor.ts');
+  const { clock, log } = app;
+  const storage = settings.databaseUrl === undefined ? app.storage : openToLook(settings.databaseUrl, { clock, log });
+  const checks = await runDoctor({
+    nodeVersion: process.versions.node,
+    platform: process.platform,
+    home: app.home,
+    tempDir: tmpdir(),
+    keyFile: settings.keyFile,
+    dialect: app.storage.dialect,
+    openStorage: () => storage.opened(),
+    migrations,
+    clock,
+    config: { warnings, noEffect },
+    http: { host: settings.host, port: settings.port },
+    instructions: {
+      dir: settings.instructionsDir,
+      cwd: process.cwd(),
+      isSet: provenance.instructionsDir.origin !== 'default',
+    },
+    embedding: {
+      isOn: settings.semanticSearch,
+      model: settings.embeddingModel,
+      url: settings.embeddingUrl,
+      openModel: () => nameOfModel(settings),
+    },
+  });
+  await storage.close();
+  return checks;
+}
+
+/** The commands that are no tools; what each needs is loaded when it runs. */
+export function createAdmin(app: App, loaded: LoadedSettings, print: (text: string) => void): Admin {
+  return {
+    async serve() {
+      await tellOfNearbyInstructions(loaded);
+      await (await import('./serve.ts')).runServe(app, loaded.settings, print);
+    },
+    stdio: async () => (await import('./stdio.ts')).runStdio(loaded),
+    doctor: () => examine(app, loaded),
+    config: () => renderConfig(loaded),
+    async migrate() {
+      await app.storage.opened();
+      return { schema: migrations.at(-1)?.id ?? 0, store: app.storage.dialect };
+    },
+    ...copyCommands(app, loaded),
+    async generate({ check }) {
+      const [{ generate }, { generateBaseVectors }] = await Promise.all([
+        import('#app/generate/generate.ts'),
+        import('#app/generate/base-vectors.ts'),
+      ]);
+      const root = process.cwd();
+      return [...generate(root, check), ...(await generateBaseVectors(root, check, app))].sort();
+    },
+    instructions: createBulkInstructions(app, loaded.settings, owner),
+    knowledge: createBulkKnowledge(app, owner),
+    notebooks: createBulkNotebooks({ ...app, pads: async () => (await app.notebooks()).pads }, owner),
+    truth: createBulkTruth(app, owner),
+    keys: keyCommands(app),
+  };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { sql } from '../../storage/sql.ts';
+import { type OpenOffice, page, pages } from './office.fixture.ts';
+
+/** What a write means for the searches after it. */
+export function describeFinding(openOffice: OpenOffice): void {
+  describe('writing and finding', () => {
+    test('a document is found as soon as its write is acknowledged', async () => {
+      const { put, find } = await openOffice();
+      await put(page('a', 'hooks of a service'));
+      expect(await find('hook')).toEqual(['a']);
+      await put(page('b', 'another hook'));
+      expect((await find('hook')).toSorted()).toEqual(['a', 'b']);
+    });
+
+    test('a write that fails leaves nothing to find', async () => {
+      const { call, storage, index, find } = await openOffice();
+      const failing = storage.write(call, function* (db) {
+        yield* index.put(db, pages, page('a', 'hook'));
+        throw new Error('changed my mind');
+      });
+      await expect(failing).rejects.toThrow('changed my mind');
+      expect(await find('hook')).toEqual([]);
+    });
+
+    test('a forgotten yield* fails the write instead of losing the document', async () => {
+      const { call, storage, index, find } = await openOffice();
+      const forgetful = storage.write(call, function* (db) {
+        yield* index.put(db, pages, page('a', 'hook'));
+        index.put(db, pages, page('b', 'hook'));
+      });
+      await expect(forgetful).rejects.toThrow('never yielded');
+      expect(await find('hook')).toEqual([]);
+    });
+
+    test('a changed document is found by its new words only, a removed one by none', async () => {
+      const { put, remove, find } = await openOffice();
+      await put(page('a', 'hook'), page('b', 'hook'));
+      await put(page('a', 'service'));
+      expect(await find('hook')).toEqual(['b']);
+      expect(await find('service')).toEqual(['a']);
+      await remove('a', 'missing');
+      expect(await find('service')).toEqual([]);
+      await put(page('a', 'hook'));
+      expect((await find('hook')).toSorted()).toEqual(['a', 'b']);
+    });
+
+    test('the last of several changes of one write counts', async () => {
+      const { put, find } = await openOffice();
+      await put(page('a', 'first'), page('a', 'second'));
+      expect(await find('first')).toEqual([]);
+      expect(await find('second')).toEqual(['a']);
+    });
+
+    test('text that a store would refuse or change is found all the same', async () => {
+      const { put, find } = await openOffice();
+      await put(page('a', 'before\0after \ud800 lone 𝒳yz'));
+      expect(await find('lone')).toEqual(['a']);
+      expect(await find('after')).toEqual(['a']);
+    });
+
+    test('an ill-formed id or facet is refused', async () => {
+      const { put } = await openOffice();
+      await expect(put(page('\ud800', 'text'))).rejects.toThrow('id of a search document');
+      await expect(put(page('', 'text'))).rejects.toThrow('id of a search document');
+      await expect(put(page('a', 'text', { tag: 'x\0y' }))).rejects.toThrow('facet tag');
+    });
+  });
+
+  test('a store that was emptied is met empty', async () => {
+    const { call, storage, put, find } = await openOffice();
+    await put(page('a', 'hook'));
+    await put(page('b', 'hook'));
+    expect(await find('hook')).toEqual(['a', 'b']);
+    await storage.write(call, function* (db) {
+      yield* db.run(sql`delete from search_rows where tenant = ${db.tenant}`);
+      yield* db.run(sql`delete from search_heads where tenant = ${db.tenant}`);
+    });
+    expect(await find('hook')).toEqual([]);
+    await put(page('c', 'hook'));
+    expect(await find('hook')).toEqual(['c']);
+  });
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import type { Storage } from '../../storage/port.ts';
+import { sql } from '../../storage/sql.ts';
+import { createLocalLeases, type Leases } from '../leases.ts';
+import { failAfter, type OpenOffice, page, pages, rowCount, segmentCount, tiny } from './office.fixture.ts';
+
+/** Segments come and go; nothing is lost and no answer changes. */
+export function describeMerging(openOffice: OpenOffice): void {
+  describe('merging', () => {
+    test('the tail goes into segments in the background, segments into fewer, answers stay', async () => {
+      const { call, index, put, remove, count, find, log } = await openOffice(tiny);
+      for (let i = 0; i < 60; i += 1) await put(page(`p${String(i).padStart(2, '0')}`, `hook number${i}`));
+      await remove('p00', 'p01', 'p02', 'p03');
+      await index.settle();
+      await index.maintain(call.tenant, pages);
+      expect(await count(rowCount(call.tenant))).toBeLessThan(4);
+      const live = await count(segmentCount(call.tenant, 'live'));
+      expect(live).toBeGreaterThan(0);
+      expect(live).toBeLessThan(8);
+      expect(await find('hook')).toHaveLength(56);
+      expect(await find('number0')).toEqual([]);
+      expect(await find('number59')).toEqual(['p59']);
+      expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    });
+
+    test('a tail that is not full goes into a segment where that is asked for, and none where there is no tail', async () => {
+      const { call, index, put, count, find } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      await put(...Array.from({ length: 5 }, (_, i) => page(`p${i}`, 'hook')));
+      await index.maintain(call.tenant, pages);
+      expect([await count(rowCount(call.tenant)), await count(segmentCount(call.tenant, 'live'))]).toEqual([1, 0]);
+      await index.maintain(call.tenant, pages, true);
+      expect([await count(rowCount(call.tenant)), await count(segmentCount(call.tenant, 'live'))]).toEqual([0, 1]);
+      const generation = sql<{
+        readonly n: number;
+      }>`select generation as n from search_heads where tenant = ${call.tenant}`;
+      const before = await count(generation);
+      await index.maintain(call.tenant, pages, true);
+      expect(await count(generation)).toBe(before);
+      expect(await find('hook')).toHaveLength(5);
+    });
+
+    test('a tail that grows while it is moved is not run after', async () => {
+      const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      let writesCount = 0;
+      const busy: Storage = {
+        ...storage,
+        async write(own, work) {
+          const written = await storage.write(own, work);
+          writesCount += 1;
+          if (writesCount > 20) throw new Error('there is no end to it');
+          await put(page(`q${writesCount}`, 'hook'));
+          return written;
+        },
+      };
+      await put(page('p', 'hook'));
+      await openOther({ storage: busy }).maintain(call.tenant, pages, true);
+      expect(await count(rowCount(call.tenant))).toBeGreaterThan(0);
+    });
+
+    test('when every document is gone, so are the segments', async () => {
+      const { call, index, put, remove, count, find } = await openOffice(tiny);
+      await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
+      await index.maintain(call.tenant, pages);
+      expect(await count(segmentCount(call.tenant, 'live'))).toBe(1);
+      await remove(...Array.from({ length: 8 }, (_, i) => `p${i}`));
+      await index.maintain(call.tenant, pages);
+      expect(await count(segmentCount(call.tenant, 'live'))).toBe(0);
+      expect(await find('hook')).toEqual([]);
+    });
+
+    test('only who holds the lease merges', async () => {
+      const { call, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      const other = openOther({ leases: { hold: async () => undefined }, tuning: tiny });
+      await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
+      expect(await other.maintain(call.tenant, pages)).toBe(false);
+      expect(await count(segmentCount(call.tenant, 'live'))).toBe(0);
+    });
+
+    test('a lease that another holds is not asked for at every search', async () => {
+      const { call, put, openOther } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      let askedCount = 0;
+      const hold: Leases['hold'] = async () => {
+        askedCount += 1;
+        return undefined;
+      };
+      const other = openOther({ leases: { hold }, tuning: tiny });
+      await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
+      for (let i = 0; i < 5; i += 1) {
+        expect((await other.search(call, pages, { text: 'hook', limit: 1 })).total).toBe(8);
+        await other.settle();
+      }
+      expect(askedCount).toBe(1);
+    });
+
+    test('two who merge at once, against the lease, do each other no harm', async () => {
+      const { call, put, openOther, find } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      const rivals = [1, 2, 3].map(() => openOther({ leases: createLocalLeases(), tuning: tiny }));
+      for (let round = 0; round < 6; round += 1) {
+        await put(...Array.from({ length: 5 }, (_, i) => page(`p${round}-${i}`, 'hook')));
+        await Promise.all(rivals.map((rival) => rival.maintain(call.tenant, pages)));
+      }
+      for (const rival of rivals) expect((await rival.search(call, pages, { text: 'hook', limit: 5 })).total).toBe(30);
+      expect(await find('hook')).toHaveLength(30);
+    });
+
+    test('a merge whose segment was swept away meanwhile gives up and loses nothing', async () => {
+      const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      await put(...Array.from({ length: 6 }, (_, i) => page(`p${i}`, 'hook')));
+      let writeCount = 0;
+      const sweptUnder: Storage = {
+        ...storage,
+        async write(caller, work) {
+          writeCount += 1;
+          // The second write brings the first chunk: the segment is there by then, and not yet live.
+          if (writeCount === 2) {
+            await storage.write(call, function* (db) {
+              yield* db.run(sql`delete from search_segments where tenant = ${db.tenant} and state = 'building'`);
+            });
+          }
+          return storage.write(caller, work);
+        },
+      };
+      const slow = openOther({ storage: sweptUnder, leases: createLocalLeases(), tuning: tiny });
+      await slow.maintain(call.tenant, pages);
+      expect(await count(segmentCount(call.tenant, 'live'))).toBe(0);
+      expect(await count(rowCount(call.tenant))).toBe(1);
+      expect((await slow.search(call, pages, { text: 'hook', limit: 1 })).total).toBe(6);
+      await slow.settle();
+    });
+
+    test('a merge that is cut off at any write loses nothing and is made up for', async () => {
+      for (let allowed = 0; ; allowed += 1) {
+        const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+        await put(...Array.from({ length: 9 }, (_, i) => page(`p${i}`, `hook number${i}`)));
+        await put(page('p0', 'changed'));
+        const failing = failAfter(storage, allowed);
+        const dying = openOther({ storage: failing, leases: createLocalLeases(), tuning: tiny });
+        const isDone = await dying.maintain(call.tenant, pages).then(
+          () => true,
+          () => false,
+        );
+        const next = openOther({ tuning: tiny });
+        const { total } = await next.search(call, pages, { text: 'hook', limit: 1 });
+        expect(total).toBe(8);
+        await next.settle();
+        await next.maintain(call.tenant, pages);
+        expect((await next.search(call, pages, { text: 'hook', limit: 1 })).total).toBe(8);
+        expect(await count(rowCount(call.tenant))).toBe(0);
+        if (isDone) {
+          expect(allowed).toBeGreaterThan(3);
+          return;
+        }
+      }
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import type { TenantId } from '../../../call.ts';
+import type { Log } from '../../../log/log.ts';
+import type { Collection } from '../../collection.ts';
+import { searchLimits } from '../../search-limits.ts';
+import { keyOf } from './shelves.ts';
+import type { Tuning } from './tuning.ts';
+import type { Upkeep } from './upkeep.ts';
+
+export interface CaretakerDeps {
+  readonly upkeep: Upkeep;
+  readonly tuning: Tuning;
+  readonly log: Log;
+  readonly closing: AbortSignal;
+}
+
+/** Decides when a collection is looked after, in the background. */
+export interface Caretaker {
+  /** Something was written here. When it was much, the tail is moved though nobody searches. */
+  note(tenant: TenantId, collection: Collection, count: number, chars: number): void;
+  /** Soon, unless it was in vain a moment ago. */
+  schedule(tenant: TenantId, collection: Collection): void;
+  /** Once more when what a merge replaced may be swept. */
+  scheduleSweep(tenant: TenantId, collection: Collection): void;
+  settle(): Promise<void>;
+}
+
+export function createCaretaker({ upkeep, tuning, log, closing }: CaretakerDeps): Caretaker {
+  const pending = new Map<string, Promise<void>>();
+  const sweeps = new Map<string, NodeJS.Timeout>();
+  const noted = new Map<string, { count: number; chars: number }>();
+  /** When a collection may be tried again that another process holds, or that failed. */
+  const retryAt = new Map<string, number>();
+
+  closing.addEventListener('abort', () => {
+    for (const timer of sweeps.values()) clearTimeout(timer);
+  });
+
+  async function lookAfter(tenant: TenantId, collection: Collection, key: string): Promise<void> {
+    // Not at once: whoever asks may be in the middle of a transaction.
+    await new Promise((resolve) => setImmediate(resolve));
+    pending.delete(key);
+    try {
+      const outcome = await upkeep.maintain(tenant, collection);
+      if (outcome === 'changed') scheduleSweep(tenant, collection);
+      if (outcome !== 'elsewhere') return;
+    } catch (error) {
+      if (closing.aborted) return;
+      log.warn({ collection: collection.name, reason: String(error) }, 'the search index was not merged');
+    }
+    retryAt.set(key, performance.now() + searchLimits.mergeRetryMs);
+  }
+
+  function schedule(tenant: TenantId, collection: Collection): void {
+    const key = keyOf(tenant, collection);
+    if (closing.aborted || pending.has(key) || performance.now() < (retryAt.get(key) ?? 0)) return;
+    retryAt.delete(key);
+    pending.set(key, lookAfter(tenant, collection, key));
+  }
+
+  function scheduleSweep(tenant: TenantId, collection: Collection): void {
+    const key = keyOf(tenant, collection);
+    if (closing.aborted || sweeps.has(key)) return;
+    const timer = setTimeout(() => {
+      sweeps.delete(key);
+      schedule(tenant, collection);
+    }, searchLimits.droppedMs);
+    sweeps.set(key, timer.unref());
+  }
+
+  return {
+    note(tenant, collection, count, chars) {
+      const key = keyOf(tenant, collection);
+      const sum = noted.get(key) ?? { count: 0, chars: 0 };
+      sum.count += count;
+      sum.chars += chars;
+      noted.set(key, sum);
+      if (sum.count * 2 < tuning.tailEntriesCount && sum.chars * 2 < tuning.tailBytes) return;
+      noted.delete(key);
+      schedule(tenant, collection);
+    },
+    schedule,
+    scheduleSweep,
+    async settle() {
+      while (pending.size > 0) await Promise.all(pending.values());
+      await upkeep.settle();
+    },
+  };
+}

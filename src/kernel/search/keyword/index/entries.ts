@@ -1,0 +1,35 @@
+import type { Collection, Facets, SearchDocument } from '../../collection.ts';
+import { idField } from '../../collection.ts';
+import { searchLimits } from '../../search-limits.ts';
+
+/** One change of one document: its new state, or only its id when it is gone. */
+export type Entry = SearchDocument | { readonly id: string };
+
+export const isDocument = (entry: Entry): entry is SearchDocument => 'fields' in entry;
+
+/** Rows are JSON, so that NUL and half surrogates of a text pass any store. */
+export const encodeEntries = (entries: readonly Entry[]): string => JSON.stringify(entries);
+export const decodeEntries = (text: string): readonly Entry[] => JSON.parse(text) as readonly Entry[];
+
+/** Leaves out what no segment would hold: fields of others, text beyond the limit. */
+export function toEntry(collection: Collection, { id, fields, facets }: SearchDocument): SearchDocument {
+  checkKeepable(id, facets);
+  let left: number = searchLimits.documentChars;
+  const kept: Record<string, string> = {};
+  for (const field of collection.fields) {
+    const text = field === idField ? undefined : fields[field];
+    if (text === undefined || text === '' || left === 0) continue;
+    kept[field] = text.slice(0, left);
+    left -= kept[field].length;
+  }
+  return facets === undefined ? { id, fields: kept } : { id, fields: kept, facets };
+}
+
+function checkKeepable(id: string, facets: Facets | undefined): void {
+  if (id === '' || !id.isWellFormed()) throw new Error('bug: the id of a search document is empty or ill-formed');
+  for (const [key, values] of Object.entries(facets ?? {})) {
+    for (const value of [key, ...(typeof values === 'string' ? [values] : values)]) {
+      if (value.includes('\0') || !value.isWellFormed()) throw new Error(`bug: the facet ${key} holds ill-formed text`);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Collection } from '../../collection.ts';
+import type { Part } from '../query/part.ts';
+import { mergeSegments } from '../segment/merge-segments.ts';
+import { runInSlices } from '../segment/run.ts';
+import { planMerge, type SegmentSize } from './merge-policy.ts';
+import type { Shelf } from './shelf.ts';
+import type { Tuning } from './tuning.ts';
+import type { StoredPart, View } from './view.ts';
+import { type Commit, commitSegments, type SegmentWriting, writeSegment } from './write-segment.ts';
+
+export interface MergeDeps extends SegmentWriting {
+  readonly shelf: Shelf;
+  readonly declared: Collection;
+  readonly tuning: Tuning;
+  readonly signal: AbortSignal;
+  /** Whether the tail goes into a segment also when it is not full. */
+  readonly movesTail: boolean;
+}
+
+const toSize = ({ id, segment, liveCount }: StoredPart): SegmentSize => ({
+  id,
+  bytes: segment.byteCount,
+  docs: segment.docCount,
+  deadDocs: segment.docCount - liveCount,
+});
+
+const isTailFull = ({ tailCount, tailChars }: View, { tailEntriesCount, tailBytes }: Tuning): boolean =>
+  tailCount >= tailEntriesCount || tailChars >= tailBytes;
+
+export const isMergeDue = (view: View, tuning: Tuning): boolean =>
+  isTailFull(view, tuning) || (view.stored.length > 0 && planMerge(view.stored.map(toSize), tuning) !== undefined);
+
+/** Does what is most due, in one bounded step. Answers whether there was anything. */
+export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
+  const view = await deps.shelf.refresh();
+  if (isTailFull(view, deps.tuning) || (deps.movesTail && view.tailCount > 0)) {
+    await moveTail(deps, view);
+    return true;
+  }
+  const chosen = planMerge(view.stored.map(toSize), deps.tuning);
+  if (chosen === undefined) return false;
+  await mergeStored(deps, view, chosen);
+  return true;
+}
+
+/** The tail becomes a segment; what its rows hide in older segments is written down with them. */
+async function moveTail(deps: MergeDeps, view: View): Promise<void> {
+  const added: string[] = [];
+  for (const group of groupTail(view.tail, deps.tuning.largestSegmentBytes)) added.push(await makeSegment(deps, group));
+  const emptied = view.stored.filter(({ liveCount }) => liveCount === 0);
+  const changed = view.stored.filter(
+    ({ segment, savedDeadCount, liveCount }) => liveCount > 0 && segment.docCount - liveCount > savedDeadCount,
+  );
+  await commit(deps, {
+    generation: view.generation,
+    merged: view.seq,
+    added,
+    dropped: emptied.map(({ id }) => id),
+    dead: changed.map(({ id, dead }) => ({ id, bits: dead! })),
+  });
+}
+
+function groupTail(tail: readonly Part[], bytesMax: number): readonly (readonly Part[])[] {
+  const groups: Part[][] = [];
+  let sum = Number.POSITIVE_INFINITY;
+  for (const part of tail) {
+    sum += part.segment.byteCount;
+    if (sum > bytesMax) {
+      groups.push([]);
+      sum = part.segment.byteCount;
+    }
+    groups.at(-1)!.push(part);
+  }
+  return groups;
+}
+
+async function mergeStored(deps: MergeDeps, view: View, chosen: readonly string[]): Promise<void> {
+  const parts = view.stored.filter(({ id }) => chosen.includes(id));
+  const isEmpty = parts.every(({ liveCount }) => liveCount === 0);
+  // Documents that only the tail hides may go too: its rows are kept, and stand above whatever the segments say.
+  const added = isEmpty ? [] : [await makeSegment(deps, parts)];
+  await commit(deps, { generation: view.generation, merged: view.merged, added, dropped: chosen, dead: [] });
+}
+
+async function makeSegment(deps: MergeDeps, parts: readonly Part[]): Promise<string> {
+  const segment = await runInSlices(mergeSegments(deps.declared.fields, parts), deps.signal);
+  const id = await writeSegment(deps, segment);
+  deps.shelf.adopt(id, segment);
+  return id;
+}
+
+const commit = ({ storage, collection, toCall }: MergeDeps, step: Commit): Promise<void> =>
+  storage.write(toCall(), (db) => commitSegments(db, collection, step));

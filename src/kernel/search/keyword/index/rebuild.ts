@@ -1,0 +1,66 @@
+import { faults } from '../../../fault/kernel-faults.ts';
+import type { Collection, SearchDocument } from '../../collection.ts';
+import type { StemOf } from '../../stemmer.ts';
+import { buildSegment } from '../segment/build-segment.ts';
+import { createPacer, runInSlices } from '../segment/run.ts';
+import { toEntry } from './entries.ts';
+import { findHead, insertHead, listSegments } from './segment-store.ts';
+import type { Tuning } from './tuning.ts';
+import { commitSegments, Overtaken, type SegmentWriting, writeSegment } from './write-segment.ts';
+
+export interface RebuildDeps extends SegmentWriting {
+  readonly declared: Collection;
+  readonly stemOf: StemOf;
+  readonly tuning: Tuning;
+  readonly signal: AbortSignal;
+  progress(done: number): void;
+}
+
+export type DocumentSource = AsyncIterable<SearchDocument> | Iterable<SearchDocument>;
+
+/**
+ * Indexes all documents anew and replaces what was there. Rows written while it runs stay in the tail and stand above what
+ * was read from the source, whichever of the two was first.
+ */
+export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSource): Promise<void> {
+  const { storage, collection, toCall } = deps;
+  const { head, old } = await storage.write(toCall(), function* (db) {
+    yield* insertHead(db, collection);
+    return { head: (yield* findHead(db, collection))!, old: yield* listSegments(db, collection) };
+  });
+  const added: string[] = [];
+  let done = 0;
+  for await (const batch of inBatches(documents, deps)) {
+    const segment = await runInSlices(buildSegment(deps.declared.fields, batch, deps.stemOf), deps.signal);
+    added.push(await writeSegment(deps, segment));
+    done += batch.length;
+    deps.progress(done);
+  }
+  const dropped = old.map(({ id }) => id);
+  const step = { generation: head.generation, merged: head.seq, added, dropped, dead: [] };
+  try {
+    await storage.write(toCall(), (db) => commitSegments(db, collection, step));
+  } catch (error) {
+    if (!(error instanceof Overtaken)) throw error;
+    throw faults.CONFLICT({ why: `another process changed the search index of ${collection} while it was made anew` });
+  }
+}
+
+async function* inBatches(
+  documents: DocumentSource,
+  { declared, tuning }: RebuildDeps,
+): AsyncGenerator<readonly SearchDocument[]> {
+  const seen = new Set<string>();
+  const rest = createPacer();
+  let batch: SearchDocument[] = [];
+  for await (const document of documents) {
+    await rest();
+    if (seen.has(document.id)) throw new Error(`bug: the source of ${declared.name} gives an id twice`);
+    seen.add(document.id);
+    batch.push(toEntry(declared, document));
+    if (batch.length < tuning.segmentBatchCount) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

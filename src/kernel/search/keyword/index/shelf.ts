@@ -1,0 +1,117 @@
+import type { Call } from '../../../call.ts';
+import type { Reader, Storage, Work } from '../../../storage/port.ts';
+import type { Collection } from '../../collection.ts';
+import { searchLimits } from '../../search-limits.ts';
+import type { StemOf } from '../../stemmer.ts';
+import type { Segment } from '../segment/segment.ts';
+import { coalesce } from './coalesce.ts';
+import { loadSegment, UnreadableSegment } from './load-segment.ts';
+import { type EntriesRow, findHead, type HeadRow, listRows, listSegments, type SegmentRow } from './segment-store.ts';
+import { addToTail } from './tail.ts';
+import type { Tuning } from './tuning.ts';
+import { byteCountOf, createStoredPart, emptyView, type StoredPart, type View } from './view.ts';
+
+export interface ShelfDeps {
+  readonly storage: Storage;
+  readonly collection: Collection;
+  readonly stemOf: StemOf;
+  readonly tuning: Tuning;
+  /** The call under which the index asks the store for itself: its answer is shared by many callers. */
+  toCall(): Call;
+}
+
+/** One collection of one tenant as this process knows it. */
+export interface Shelf {
+  /** Everything that was acknowledged before this was called. Reads only what is new. */
+  refresh(): Promise<View>;
+  /** The same where the store has not moved since the last time; undefined where it has, or cannot tell. */
+  asOf(stamp: number | undefined): View | undefined;
+  /** Hands over a segment that this process has just written, so that it need not be read back. */
+  adopt(id: string, segment: Segment): void;
+  byteCount(): number;
+}
+
+interface Delta {
+  /** Its `seq` is that of the last row that was read. */
+  readonly head: HeadRow;
+  /** Undefined when the segments are those already known. */
+  readonly segments: readonly SegmentRow[] | undefined;
+  readonly rows: readonly EntriesRow[];
+  /** A long tail is read in several goes. */
+  readonly hasMore: boolean;
+}
+
+const noHead: HeadRow = { seq: 0, merged: 0, generation: 0 };
+
+export function createShelf({ storage, collection, stemOf, tuning, toCall }: ShelfDeps): Shelf {
+  let view: View = emptyView;
+  /** The store's stamp when the view was last known to be whole. */
+  let stampOfView: number | undefined;
+  const adopted = new Map<string, Segment>();
+
+  /** Undefined when nothing has happened since. */
+  function* readDelta(db: Reader): Work<Delta | undefined> {
+    const head = (yield* findHead(db, collection.name)) ?? noHead;
+    // A number that went back means that the store was emptied or put back: nothing known of it holds.
+    const isSameGeneration = head.generation === view.generation && head.seq >= view.seq;
+    if (isSameGeneration && head.seq === view.seq) return undefined;
+    if (head.merged < 0) throw new UnreadableSegment('documents came past the search index');
+    const segments = isSameGeneration ? undefined : yield* listSegments(db, collection.name);
+    const rows: EntriesRow[] = [];
+    let seq = isSameGeneration ? view.seq : head.merged;
+    for (let page = 0; page < searchLimits.tailPagesCount && seq < head.seq; page += 1) {
+      rows.push(...(yield* listRows(db, collection.name, seq, searchLimits.tailPageCount)));
+      // A row that is missing would be asked for again and again.
+      seq = rows.length === (page + 1) * searchLimits.tailPageCount ? rows.at(-1)!.seq : head.seq;
+    }
+    return { head: { ...head, seq }, segments, rows, hasMore: seq < head.seq };
+  }
+
+  /** Undefined when one of them was replaced in the meantime. */
+  async function toStoredParts(call: Call, rows: readonly SegmentRow[]): Promise<readonly StoredPart[] | undefined> {
+    const known = new Map(view.stored.map((part) => [part.id, part.segment]));
+    const parts: StoredPart[] = [];
+    for (const row of rows) {
+      const segment = known.get(row.id) ?? adopted.get(row.id) ?? (await loadSegment(storage, call, row));
+      if (segment === undefined) return undefined;
+      parts.push(
+        createStoredPart(collection, row.id, segment, row.dead === null ? undefined : new Uint8Array(row.dead)),
+      );
+    }
+    adopted.clear();
+    return parts;
+  }
+
+  async function refresh(): Promise<View> {
+    // Before the question: a commit after it moves the stamp once more.
+    const stamp = storage.stamp();
+    await readOn();
+    stampOfView = stamp;
+    return view;
+  }
+
+  async function readOn(): Promise<void> {
+    for (let failedGeneration = -1; ; ) {
+      const call = toCall();
+      const delta = await storage.read(call, readDelta);
+      if (delta === undefined) return;
+      const { head, segments, rows } = delta;
+      const stored = segments === undefined ? view.stored : await toStoredParts(call, segments);
+      if (stored === undefined) {
+        if (failedGeneration === head.generation) throw new UnreadableSegment('a search segment lacks a chunk');
+        failedGeneration = head.generation;
+        continue;
+      }
+      const base = segments === undefined ? view : emptyView;
+      view = await addToTail({ ...base, ...head, stored }, rows, { collection, stemOf, tuning });
+      if (!delta.hasMore) return;
+    }
+  }
+
+  return {
+    refresh: coalesce(refresh),
+    asOf: (stamp) => (stamp !== undefined && stamp === stampOfView ? view : undefined),
+    adopt: (id, segment) => void adopted.set(id, segment),
+    byteCount: () => searchLimits.emptyShelfBytes + byteCountOf(view),
+  };
+}

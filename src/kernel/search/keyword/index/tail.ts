@@ -1,0 +1,62 @@
+import type { Collection, SearchDocument } from '../../collection.ts';
+import type { StemOf } from '../../stemmer.ts';
+import { createPart, type Part } from '../query/part.ts';
+import { buildSegment } from '../segment/build-segment.ts';
+import { mergeSegments } from '../segment/merge-segments.ts';
+import { runInSlices } from '../segment/run.ts';
+import { decodeEntries, type Entry, isDocument } from './entries.ts';
+import type { EntriesRow } from './segment-store.ts';
+import type { Tuning } from './tuning.ts';
+import { hide, type View } from './view.ts';
+
+export interface TailDeps {
+  readonly collection: Collection;
+  readonly stemOf: StemOf;
+  readonly tuning: Tuning;
+}
+
+/** The view with newer rows: older states of their documents are hidden, the new ones indexed in memory. */
+export async function addToTail(view: View, rows: readonly EntriesRow[], deps: TailDeps): Promise<View> {
+  if (rows.length === 0) return view;
+  // Of several changes of one document only the last counts.
+  const latest = new Map<string, Entry>();
+  let count = 0;
+  let chars = 0;
+  for (const { entries } of rows) {
+    chars += entries.length;
+    for (const entry of decodeEntries(entries)) {
+      latest.set(entry.id, entry);
+      count += 1;
+    }
+  }
+  const stored = view.stored.map((part) => hide(part, latest.keys()));
+  const kept = view.tail.map((part) => hide(part, latest.keys())).filter((part) => part.liveCount > 0);
+  const documents = [...latest.values()].filter(isDocument);
+  const tail = await compact([...kept, ...(await indexDocuments(documents, deps))], deps);
+  return { ...view, stored, tail, tailCount: view.tailCount + count, tailChars: view.tailChars + chars };
+}
+
+/** Segments of bounded size: a long tail is read after a restart. */
+async function indexDocuments(documents: readonly SearchDocument[], deps: TailDeps): Promise<readonly Part[]> {
+  const { collection, stemOf, tuning } = deps;
+  const parts: Part[] = [];
+  for (let from = 0; from < documents.length; from += tuning.segmentBatchCount) {
+    const some = documents.slice(from, from + tuning.segmentBatchCount);
+    const segment = await runInSlices(buildSegment(collection.fields, some, stemOf));
+    parts.push(createPart(collection, segment, undefined));
+  }
+  return parts;
+}
+
+/** Each part is at least twice as large as the next, so that there are few and a document is moved seldom. */
+async function compact(parts: readonly Part[], { collection, tuning }: TailDeps): Promise<readonly Part[]> {
+  const tail = [...parts];
+  for (;;) {
+    const last = tail.at(-1);
+    const before = tail.at(-2);
+    if (last === undefined || before === undefined || before.liveCount >= 2 * last.liveCount) return tail;
+    if (before.segment.byteCount + last.segment.byteCount > tuning.largestSegmentBytes) return tail;
+    const merged = await runInSlices(mergeSegments(collection.fields, [before, last]));
+    tail.splice(-2, 2, createPart(collection, merged, undefined));
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Call, TenantId } from '../../../call.ts';
+import type { Clock } from '../../../clock/clock.ts';
+import { faults } from '../../../fault/kernel-faults.ts';
+import type { Ids } from '../../../ids/ids.ts';
+import type { Storage } from '../../../storage/port.ts';
+import type { Collection } from '../../collection.ts';
+import type { Leases } from '../../leases.ts';
+import { searchLimits } from '../../search-limits.ts';
+import type { StemOf } from '../../stemmer.ts';
+import { mergeOnce } from './merge.ts';
+import { type DocumentSource, rebuildSegments } from './rebuild.ts';
+import { keyOf, type Shelves } from './shelves.ts';
+import { sweep } from './sweep.ts';
+import type { Tuning } from './tuning.ts';
+import { Overtaken } from './write-segment.ts';
+
+export interface UpkeepDeps {
+  readonly storage: Storage;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly tuning: Tuning;
+  readonly stemOf: StemOf;
+  readonly shelves: Shelves;
+  /** Aborts when the index is closed. */
+  readonly closing: AbortSignal;
+  toCall(tenant: TenantId): Call;
+}
+
+/** `elsewhere`: another process is at it. */
+export type Outcome = 'changed' | 'unchanged' | 'elsewhere';
+
+/** What keeps the segments of a collection few and clean: one thing at a time, by one process at a time. */
+export interface Upkeep {
+  /** `wholeTail`: the tail becomes a segment also when it is not full. */
+  maintain(tenant: TenantId, collection: Collection, wholeTail?: boolean): Promise<Outcome>;
+  rebuild(call: Call, collection: Collection, documents: DocumentSource): Promise<void>;
+  /** Resolves when nothing goes on. */
+  settle(): Promise<void>;
+}
+
+export function createUpkeep(deps: UpkeepDeps): Upkeep {
+  const { leases, clock, tuning, stemOf, shelves, closing } = deps;
+  const running = new Map<string, Promise<unknown>>();
+
+  /** Within this process, whatever the lease says. */
+  async function alone<T>(key: string, work: () => Promise<T>): Promise<T> {
+    while (running.has(key)) await running.get(key)?.catch(() => {});
+    const started = work().finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
+  }
+
+  function hold<T>(
+    tenant: TenantId,
+    collection: Collection,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T | undefined> {
+    const name = `search:${tenant}:${collection.name}`;
+    return leases.hold(name, searchLimits.leaseMs, (held) => work(AbortSignal.any([held, closing])));
+  }
+
+  const writing = (tenant: TenantId, collection: Collection) => ({
+    storage: deps.storage,
+    ids: deps.ids,
+    collection: collection.name,
+    chunkBytes: tuning.chunkBytes,
+    declared: collection,
+    tuning,
+    toCall: () => deps.toCall(tenant),
+  });
+
+  async function tidy(
+    tenant: TenantId,
+    collection: Collection,
+    wholeTail: boolean,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const shelf = shelves.of(tenant, collection);
+    const own = writing(tenant, collection);
+    let outcome: Outcome = 'unchanged';
+    try {
+      // Once: what others write meanwhile is a new tail.
+      let movesTail = wholeTail;
+      while (await mergeOnce({ ...own, shelf, signal, movesTail })) {
+        outcome = 'changed';
+        movesTail = false;
+        signal.throwIfAborted();
+      }
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+    await sweep(own);
+    shelves.evict();
+    return outcome;
+  }
+
+  async function rebuildUnderLease(call: Call, collection: Collection, documents: DocumentSource): Promise<void> {
+    const own = writing(call.tenant, collection);
+    const progress = (count: number) => call.progress(count, undefined, `documents of ${collection.name} indexed`);
+    for (;;) {
+      const isDone = await hold(call.tenant, collection, async (signal) => {
+        const eitherGone = AbortSignal.any([signal, call.signal]);
+        await rebuildSegments({ ...own, stemOf, progress, signal: eitherGone }, documents);
+        await sweep(own);
+        return true;
+      });
+      if (isDone === true) return;
+      if (clock.now() >= call.deadlineAt) throw faults.STORE_BUSY();
+      await wait(searchLimits.leaseRetryMs, undefined, { signal: call.signal });
+    }
+  }
+
+  return {
+    maintain: (tenant, collection, wholeTail = false) =>
+      alone(keyOf(tenant, collection), async () => {
+        const done = await hold(tenant, collection, (signal) => tidy(tenant, collection, wholeTail, signal));
+        return done ?? 'elsewhere';
+      }),
+    rebuild: (call, collection, documents) =>
+      alone(keyOf(call.tenant, collection), () => rebuildUnderLease(call, collection, documents)),
+    async settle() {
+      while (running.size > 0) await Promise.allSettled(running.values());
+    },
+  };
+}

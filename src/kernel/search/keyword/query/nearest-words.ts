@@ -1,0 +1,61 @@
+import type { StemOf } from '../../stemmer.ts';
+import { findPrefix, toKey, wordAt } from '../segment/dictionary.ts';
+import { createDistance } from './edit-distance.ts';
+import type { Part } from './part.ts';
+import type { ScratchFor } from './scratch.ts';
+import { countStemDocs } from './unit-rows.ts';
+
+interface Candidate {
+  readonly word: string;
+  readonly distance: number;
+  readonly docCount: number;
+}
+
+/** Short words have too many neighbours to be a help. */
+const distanceFor = (word: string): number => (word.length < 3 ? 0 : word.length < 6 ? 1 : 2);
+
+/** Known words that the unknown ones were perhaps meant to be: the nearest first, then the more frequent. */
+export function nearestWords(
+  parts: readonly Part[],
+  words: readonly string[],
+  stemOf: StemOf,
+  count: number,
+  scratchFor: ScratchFor,
+): readonly string[] {
+  const docCount = (word: string) =>
+    parts.reduce((sum, part) => sum + countStemDocs(part, stemOf(word), scratchFor), 0);
+  const candidates: Candidate[] = [];
+  for (const asked of new Set(words)) {
+    if (docCount(asked) > 0) continue;
+    for (const [word, distance] of neighbours(parts, asked))
+      candidates.push({ word, distance, docCount: docCount(word) });
+  }
+  return [
+    ...new Set(
+      candidates
+        .filter((candidate) => candidate.docCount > 0)
+        .sort((a, b) => a.distance - b.distance || b.docCount - a.docCount || (a.word < b.word ? -1 : 1))
+        .map(({ word }) => word),
+    ),
+  ].slice(0, count);
+}
+
+/** Looks where the first letter is right, or was swapped with the second: a small share of the dictionary. */
+function neighbours(parts: readonly Part[], asked: string): ReadonlyMap<string, number> {
+  const max = distanceFor(asked);
+  const found = new Map<string, number>();
+  if (max === 0) return found;
+  const [first = '', second = first] = [...asked];
+  const distanceTo = createDistance(toKey(asked), max);
+  for (const { segment } of parts) {
+    const { bytes, at } = segment.words;
+    for (const letter of new Set([first, second])) {
+      const [from, to] = findPrefix(segment.words, toKey(letter));
+      for (let i = from; i < to; i += 1) {
+        const distance = distanceTo(bytes, at[i]!, at[i + 1]! - 1);
+        if (distance <= max) found.set(wordAt(segment.words, i), distance);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { searchLimits } from '../../search-limits.ts';
+import { createStemmer } from '../../stemmer.ts';
+import { type ParseOptions, parseQuery } from './parse-query.ts';
+
+const parse = (text: string, options: Partial<ParseOptions> = {}) =>
+  parseQuery(text, { match: 'any', lastWordIsPrefix: false, ...options }, createStemmer());
+
+const shown = (text: string, options: Partial<ParseOptions> = {}) =>
+  parse(text, options).units.map(
+    ({ text: unit, weight, group }) => `${unit} ×${weight}${group > 0 ? ` #${group}` : ''}`,
+  );
+
+test.each([
+  ['words, each stem once, weighted by how often it is asked for', 'hooks and a hook', ['hooks ×2']],
+  ['a compound beside its parts', 'HookContext', ['hookcontext ×1', 'hook ×1', 'context ×1']],
+  ['code', 'before: { create }', ['before ×1', 'create ×1']],
+  ['a prefix', 'creat* x*', ['creat* ×1', 'x ×1']],
+  ['the prefix of a compound', 'app.us*', ['app.us* ×1', 'app ×1', 'us* ×1']],
+  ['a phrase, which must be there', '"error handling" hooks', ['"error handling" ×1 #1', 'hooks ×1']],
+  ['typographic quotes', '“error handling”', ['"error handling" ×1 #1']],
+  ['an unpaired quote as a blank', 'error "handling', ['error ×1', 'handling ×1']],
+  ['stop words as nothing', 'what should the', []],
+  ['a phrase of stop words as nothing', '"to be"', []],
+  ['symbols as nothing', ' ** {} "" ', []],
+])('takes %s', (_name, text, expected) => {
+  expect(shown(text)).toEqual(expected);
+});
+
+test('when all words are needed, the parts of a compound are, and the compound is not', () => {
+  expect(shown('HookContext error', { match: 'all' })).toEqual([
+    'hookcontext ×1',
+    'hook ×1 #1',
+    'context ×1 #2',
+    'error ×1 #3',
+  ]);
+});
+
+test('the last word may be unfinished: it is looked for as it is and, for half, as a beginning', () => {
+  expect(shown('error handl', { lastWordIsPrefix: true, match: 'all' })).toEqual([
+    'error ×1 #1',
+    'handl ×1 #2',
+    'handl* ×0.5 #2',
+  ]);
+  expect(shown('the', { lastWordIsPrefix: true })).toEqual([]);
+});
+
+test('a phrase keeps the distance of its words over stop words', () => {
+  expect(parse('"state of the art"').units[0]?.slots).toEqual([
+    { word: 'state', offset: 0 },
+    { word: 'art', offset: 3 },
+  ]);
+});
+
+test('an overlong query is cut, and says so', () => {
+  const words = Array.from({ length: searchLimits.queryUnitsCount + 7 }, (_, i) => `w${i}`).join(' ');
+  const parsed = parse(words, { match: 'all' });
+  expect(parsed.units).toHaveLength(searchLimits.queryUnitsCount);
+  expect(parsed.groupCount).toBe(searchLimits.queryUnitsCount);
+  expect(parsed.leftOutCount).toBe(7);
+  expect(parse(`hook ${'x'.repeat(searchLimits.queryChars)} service`).leftOutCount).toBe(1);
+});
+
+test('a guess counts half, is never needed, and is nothing beside the word itself', () => {
+  const guessesFor = (word: string) => (word === 'user' ? ['person', 'deleted'] : ['remove', 'deleted', 'users']);
+  expect(shown('delete user', { guessesFor, match: 'all' })).toEqual([
+    'delete ×1 #1',
+    'user ×1 #2',
+    'remove ×0.5',
+    'person ×0.5',
+  ]);
+  expect(parse('delete', { guessesFor }).words).toEqual([{ word: 'delete', offset: 0 }]);
+});

@@ -1,0 +1,182 @@
+import { scanTokens } from '../../../text/tokens.ts';
+import { searchLimits } from '../../search-limits.ts';
+import type { StemOf } from '../../stemmer.ts';
+import { isStopWord } from '../../stop-words.ts';
+
+export type UnitKind = 'word' | 'prefix' | 'phrase';
+
+/** One thing that is looked for and scored. */
+export interface Unit {
+  readonly kind: UnitKind;
+  /** As it is shown in an explanation. */
+  readonly text: string;
+  /** word: its stem; prefix: its letters. */
+  readonly term: string;
+  /** phrase: its words as written, with their distance from the first. */
+  readonly slots: readonly Slot[];
+  /** One of the query's own words: neither a compound, whose parts are, nor a guess. */
+  readonly isWord: boolean;
+  /** How often it was asked for; half for a guess. */
+  readonly weight: number;
+  /** 0: may be missing. Others: at least one unit of each group must be there. */
+  readonly group: number;
+}
+
+export interface Slot {
+  readonly word: string;
+  readonly offset: number;
+}
+
+export interface ParsedQuery {
+  readonly units: readonly Unit[];
+  readonly groupCount: number;
+  /** The query as one thing that an id may be equal to. */
+  readonly literal: string;
+  /** The words of a query without quotes and stars, parts only; empty for others. */
+  readonly words: readonly Slot[];
+  readonly leftOutCount: number;
+}
+
+export interface ParseOptions {
+  /** Whether every word must be there, or any. A quoted phrase must always be. */
+  readonly match: 'any' | 'all';
+  /** Takes the last word as one that is still being typed. */
+  readonly lastWordIsPrefix: boolean;
+  /** Words that are welcome beside one that is asked for: each counts half, and none is ever needed. */
+  readonly guessesFor?: ((word: string) => readonly string[]) | undefined;
+}
+
+const noSlots: readonly Slot[] = [];
+
+/** `hook context`, `creat*`, `"exact words"`. An unpaired quote is a blank. */
+export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf): ParsedQuery {
+  const draft = new Draft(stemOf, options.match);
+  const pieces = piecesOf(text.slice(0, searchLimits.queryChars));
+  const isPaired = pieces.length % 2 === 1;
+  pieces.forEach((piece, i) => {
+    const isQuoted = i % 2 === 1 && (isPaired || i < pieces.length - 1);
+    if (isQuoted) draft.addPhrase(piece);
+    else draft.addWords(piece, options.lastWordIsPrefix && i === pieces.length - 1);
+  });
+  if (options.guessesFor !== undefined) draft.addGuesses(options.guessesFor);
+  if (text.length > searchLimits.queryChars) draft.leaveOut();
+  return draft.finish(text.slice(0, searchLimits.queryChars).trim());
+}
+
+/** What is outside of quotes and what is inside, by turns. */
+const piecesOf = (text: string): readonly string[] =>
+  /["“”„]/.test(text) ? text.replaceAll(/[“”„]/g, '"').split('"') : [text];
+
+interface Token extends Slot {
+  readonly isWhole: boolean;
+  readonly hasStar: boolean;
+}
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  scanTokens(text, (word, offset, _start, end, isWhole) => {
+    if (!isStopWord(word)) tokens.push({ word, offset, isWhole, hasStar: text[end] === '*' });
+  });
+  return tokens;
+}
+
+class Draft {
+  private readonly units: Unit[] = [];
+  private readonly words: Slot[] = [];
+  private readonly stemOf: StemOf;
+  private readonly isEveryWordNeeded: boolean;
+  private groupCount = 0;
+  private leftOutCount = 0;
+  private isPlain = true;
+
+  constructor(stemOf: StemOf, match: ParseOptions['match']) {
+    this.stemOf = stemOf;
+    this.isEveryWordNeeded = match === 'all';
+  }
+
+  leaveOut(): void {
+    this.leftOutCount += 1;
+  }
+
+  addPhrase(text: string): void {
+    const parts = tokensOf(text).filter((token) => !token.isWhole);
+    const [first] = parts;
+    this.isPlain = false;
+    if (first === undefined) return;
+    const slots = parts.map(({ word, offset }) => ({ word, offset: offset - first.offset }));
+    const shown = `"${parts.map(({ word }) => word).join(' ')}"`;
+    this.add({ kind: 'phrase', text: shown, term: shown, slots, isWord: false, weight: 1, group: this.groupCount + 1 });
+  }
+
+  addWords(text: string, lastIsPrefix: boolean): void {
+    const tokens = tokensOf(text);
+    const last = tokens.findLast((token) => !token.isWhole);
+    for (const token of tokens) {
+      const { word, offset, isWhole } = token;
+      if (token.hasStar) this.isPlain = false;
+      if (!isWhole) this.words.push({ word, offset });
+      // Whoever has the compound has its parts, so only the parts can be needed.
+      const group = this.isEveryWordNeeded && !isWhole ? this.groupCount + 1 : 0;
+      if (token.hasStar && word.length >= searchLimits.prefixChars) this.addPrefix(word, group, 1);
+      else this.addWord(word, this.stemOf(word), !isWhole, 1, group);
+      if (lastIsPrefix && token === last && !token.hasStar && word.length >= searchLimits.prefixChars) {
+        const own = this.units[this.find('word', this.stemOf(word))];
+        this.addPrefix(word, own?.group ?? group, 0.5);
+      }
+    }
+  }
+
+  addGuesses(guessesFor: (word: string) => readonly string[]): void {
+    for (const { word } of this.words) {
+      for (const guess of guessesFor(word)) {
+        const term = this.stemOf(guess);
+        if (this.find('word', term) >= 0 || this.units.length >= searchLimits.queryUnitsCount) continue;
+        this.addWord(guess, term, false, 0.5, 0);
+      }
+    }
+  }
+
+  private addPrefix(word: string, group: number, weight: number): void {
+    this.add({ kind: 'prefix', text: `${word}*`, term: word, slots: noSlots, isWord: false, weight, group });
+  }
+
+  private addWord(text: string, term: string, isWord: boolean, weight: number, group: number): void {
+    this.add({ kind: 'word', text, term, slots: noSlots, isWord, weight, group });
+  }
+
+  /** A query has few units: to compare them costs less than a key for each. */
+  private find(kind: UnitKind, term: string): number {
+    const { units } = this;
+    for (let i = 0; i < units.length; i += 1) if (units[i]!.term === term && units[i]!.kind === kind) return i;
+    return -1;
+  }
+
+  private add(unit: Unit): void {
+    const { units } = this;
+    const at = this.find(unit.kind, unit.term);
+    const known = units[at];
+    if (known !== undefined) {
+      units[at] = {
+        ...known,
+        isWord: known.isWord || unit.isWord,
+        weight: known.weight + unit.weight,
+        group: known.group || unit.group,
+      };
+      if (known.group === 0) this.groupCount = Math.max(this.groupCount, unit.group);
+    } else if (units.length >= searchLimits.queryUnitsCount) this.leaveOut();
+    else {
+      units.push(unit);
+      this.groupCount = Math.max(this.groupCount, unit.group);
+    }
+  }
+
+  finish(literal: string): ParsedQuery {
+    return {
+      units: this.units,
+      groupCount: this.groupCount,
+      literal,
+      words: this.isPlain ? this.words : [],
+      leftOutCount: this.leftOutCount,
+    };
+  }
+}

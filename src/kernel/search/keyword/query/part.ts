@@ -1,0 +1,74 @@
+import type { Collection } from '../../collection.ts';
+import { type Bits, countBits, createBits, hasBit, setBit } from '../segment/bits.ts';
+import { findDoc, idAt, type Segment } from '../segment/segment.ts';
+import { PartMemory } from './part-memory.ts';
+
+/** A segment as one search sees it: without the documents that were changed or removed since. Never altered. */
+export interface Part {
+  readonly segment: Segment;
+  readonly dead: Bits | undefined;
+  readonly liveCount: number;
+  /** Words of the living documents, by field of the collection. */
+  readonly liveLengths: readonly number[];
+  /** The collection's field for each of the segment's; -1 for one that no longer exists. */
+  readonly fieldOf: readonly number[];
+  /** Living documents by stem, remembered where they had to be counted. */
+  readonly stemDocs: Map<number, number>;
+  /** Only of a part that stands as long as the program runs. */
+  readonly memory: PartMemory | undefined;
+}
+
+export function createPart(
+  collection: Collection,
+  segment: Segment,
+  dead: Bits | undefined,
+  memory?: PartMemory,
+): Part {
+  const deadCount = dead === undefined ? 0 : countBits(dead);
+  const fieldOf = segment.fields.map((field) => collection.fields.indexOf(field));
+  const liveLengths = collection.fields.map((field) => {
+    const lengths = segment.lengths[segment.fields.indexOf(field)];
+    return lengths === undefined ? 0 : sumLiving(lengths, deadCount === 0 ? undefined : dead);
+  });
+  return {
+    segment,
+    dead: deadCount === 0 ? undefined : dead,
+    liveCount: segment.docCount - deadCount,
+    liveLengths,
+    fieldOf,
+    stemDocs: new Map(),
+    memory,
+  };
+}
+
+export const idIn = ({ memory, segment }: Part, doc: number): string => memory?.ids[doc] ?? idAt(segment, doc);
+
+/** The number of a document, or -1. */
+export const docIn = ({ memory, segment }: Part, id: string): number =>
+  memory === undefined ? findDoc(segment, id) : (memory.docs.get(id) ?? -1);
+
+function sumLiving(lengths: Uint32Array, dead: Bits | undefined): number {
+  let sum = 0;
+  for (let doc = 0; doc < lengths.length; doc += 1) {
+    if (dead === undefined || !hasBit(dead, doc)) sum += lengths[doc]!;
+  }
+  return sum;
+}
+
+/** The part without these documents too. */
+export function withDead<P extends Part>(part: P, docs: readonly number[]): P {
+  const { segment } = part;
+  const dead = part.dead?.slice() ?? createBits(segment.docCount);
+  const fresh = docs.filter((doc) => !hasBit(dead, doc));
+  if (fresh.length === 0) return part;
+  const liveLengths = [...part.liveLengths];
+  for (const doc of fresh) {
+    setBit(dead, doc);
+    segment.lengths.forEach((lengths, own) => {
+      const field = part.fieldOf[own]!;
+      if (field >= 0) liveLengths[field]! -= lengths[doc]!;
+    });
+  }
+  const memory = part.memory === undefined ? undefined : new PartMemory(part.memory.ids);
+  return { ...part, dead, liveCount: part.liveCount - fresh.length, liveLengths, stemDocs: new Map(), memory };
+}

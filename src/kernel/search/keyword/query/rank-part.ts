@@ -1,0 +1,99 @@
+import type { Collection } from '../../collection.ts';
+import { hasBit } from '../segment/bits.ts';
+import { lowerDoc } from '../segment/segment.ts';
+import { allowedDocs } from './filter.ts';
+import type { ParsedQuery } from './parse-query.ts';
+import type { Part } from './part.ts';
+import { PartScorer, type Statistics } from './score-part.ts';
+import type { Scratch, ScratchFor } from './scratch.ts';
+import type { PartMatch, PartsQuery } from './search-parts.ts';
+import { TopDocs } from './top-docs.ts';
+import type { UnitMatch } from './unit-rows.ts';
+
+/** Every hit by words scores above this, every hit by substring below. */
+export const substringCeiling = 1e-6;
+
+export interface RankedPart {
+  readonly top: TopDocs;
+  readonly total: number;
+  /** Those of the total that come behind the last hit of the page before. */
+  readonly remaining: number;
+}
+
+/** Scores what one part has; `gains` are the most that each unit can add. */
+export function rankPart(
+  collection: Collection,
+  statistics: Statistics,
+  query: PartsQuery,
+  match: PartMatch,
+  gains: readonly number[],
+  scratchFor: ScratchFor,
+): RankedPart {
+  const { part, units } = match;
+  const scratch = scratchFor(part.segment.docCount);
+  const scorer = new PartScorer(part, collection, statistics, scratch);
+  for (let i = 0; i < units.length; i += 1) scorer.add(units[i]!, gains[i]!);
+  if (query.parsed.groupCount > 0) keepComplete(query.parsed, units, scorer, scratch);
+  // No sum of words reaches this, so that the title stands above all that only mention it, and the id above the title.
+  const boost = Math.max(
+    1,
+    gains.reduce((sum, gain) => sum + gain, 0),
+  );
+  for (const doc of match.titleDocs) if (scratch.scores[doc] !== 0) scorer.lift(doc, boost);
+  for (const doc of match.idDocs) scorer.lift(doc, 2 * boost);
+  for (let i = 0; i < scorer.touchedCount; i += 1) scratch.scores[scratch.touched[i]!]! += substringCeiling;
+  if (match.inside.length > 0) scorer.addMissing(match.inside, substringCeiling);
+  return takeTop(query, part, scorer.touchedCount, scratch);
+}
+
+/** Forgets the documents that lack a needed unit. */
+function keepComplete(parsed: ParsedQuery, units: readonly UnitMatch[], scorer: PartScorer, scratch: Scratch): void {
+  const { groups, scores, touched } = scratch;
+  for (let group = 1; group <= parsed.groupCount; group += 1) {
+    for (const [i, unit] of parsed.units.entries()) {
+      if (unit.group !== group) continue;
+      for (const { rows, from, to } of units[i]!.lists) {
+        for (let at = from; at < to; at += 1) {
+          const doc = rows[at]! >>> 8;
+          if (groups[doc] === group - 1) groups[doc] = group;
+        }
+      }
+    }
+  }
+  let kept = 0;
+  for (let i = 0; i < scorer.touchedCount; i += 1) {
+    const doc = touched[i]!;
+    const isComplete = groups[doc] === parsed.groupCount;
+    groups[doc] = 0;
+    if (isComplete) {
+      touched[kept] = doc;
+      kept += 1;
+    } else {
+      scores[doc] = 0;
+    }
+  }
+  scorer.touchedCount = kept;
+}
+
+/** Takes the page's candidates and leaves the scores zeroed. */
+function takeTop(query: PartsQuery, part: Part, touchedCount: number, { scores, touched }: Scratch): RankedPart {
+  const { filters, limit, after } = query;
+  const allowed = allowedDocs(part, filters);
+  const top = new TopDocs(Math.min(limit, touchedCount));
+  const ceiling = after?.score ?? Number.POSITIVE_INFINITY;
+  // Of those that tie with the last hit, only the ones behind it in the order of ids are still to come.
+  const tieFrom = after === undefined ? 0 : lowerDoc(part.segment, `${after.id}\0`);
+  let total = 0;
+  let remaining = 0;
+  for (let i = 0; i < touchedCount; i += 1) {
+    const doc = touched[i]!;
+    const score = scores[doc]!;
+    scores[doc] = 0;
+    if (allowed !== undefined && !hasBit(allowed, doc)) continue;
+    total += 1;
+    if (score > ceiling || (score === ceiling && doc < tieFrom)) continue;
+    remaining += 1;
+    top.offer(score, doc);
+  }
+  return { top, total, remaining };
+}

@@ -1,0 +1,178 @@
+import type { Collection } from '../../collection.ts';
+import { countMax } from '../segment/segment.ts';
+import type { Part } from './part.ts';
+import type { Scratch } from './scratch.ts';
+import type { FieldRows, UnitMatch } from './unit-rows.ts';
+
+/** What the whole collection says, the same for each of its parts. */
+export interface Statistics {
+  readonly docCount: number;
+  /** Mean number of words, by field of the collection. */
+  readonly meanLengths: readonly number[];
+  /** Whether searches to come have the very same: all parts stand as long as the program runs. */
+  readonly isLasting: boolean;
+}
+
+/** The documents of a match, each followed by its weighted count. */
+export type Weighed = Float64Array;
+
+/** By the very list of parts. */
+const lasting = new WeakMap<readonly Part[], Statistics>();
+
+export function statisticsOf(collection: Collection, parts: readonly Part[]): Statistics {
+  const known = lasting.get(parts);
+  if (known !== undefined) return known;
+  const isLasting = parts.every(({ memory }) => memory !== undefined);
+  const statistics = { ...takeStatistics(collection, parts), isLasting };
+  if (isLasting) lasting.set(parts, statistics);
+  return statistics;
+}
+
+function takeStatistics(collection: Collection, parts: readonly Part[]): Omit<Statistics, 'isLasting'> {
+  const docCount = parts.reduce((sum, part) => sum + part.liveCount, 0);
+  const meanLengths = collection.fields.map((_, field) => {
+    const sum = parts.reduce((all, part) => all + part.liveLengths[field]!, 0);
+    // A field can be without a counted word (`to-do` is a compound of stop words), and nothing is divided by 0.
+    return sum === 0 ? 1 : sum / docCount;
+  });
+  return { docCount, meanLengths };
+}
+
+export const inverseFrequency = (docCount: number, found: number): number =>
+  Math.log(1 + (docCount - found + 0.5) / (found + 0.5));
+
+/**
+ * BM25F: each field's count is weighed and measured against the field's usual length, the sum saturates. All loops do the
+ * same arithmetic in the same order, so that a document's score does not depend on the segment it lies in.
+ */
+export class PartScorer {
+  private readonly part: Part;
+  private readonly collection: Collection;
+  private readonly statistics: Statistics;
+  private readonly scratch: Scratch;
+  /** Whether what is weighed now serves the next search. */
+  private readonly isRemembered: boolean;
+  /** Documents with a score, at the beginning of `scratch.touched`. */
+  touchedCount = 0;
+
+  constructor(part: Part, collection: Collection, statistics: Statistics, scratch: Scratch) {
+    this.part = part;
+    this.collection = collection;
+    this.statistics = statistics;
+    this.scratch = scratch;
+    this.isRemembered = part.memory?.isWeighedUnder(statistics) ?? false;
+  }
+
+  /** Adds what one unit is worth; `gain` is the most it can be. */
+  add(match: UnitMatch, gain: number): void {
+    const { lists } = match;
+    if (this.isRemembered) {
+      match.weighed ??= this.weigh(lists);
+      this.addWeighed(match.weighed, gain);
+    } else if (lists.length === 1) this.addList(lists[0]!, gain);
+    else if (lists.length > 1) this.addLists(lists, gain);
+  }
+
+  /** Scores documents that have none yet, below `gain`. */
+  addMissing(lists: readonly FieldRows[], gain: number): void {
+    const { scores, frequencies, touched, touchedToo } = this.scratch;
+    const { k1 } = this.collection;
+    const count = this.sumFrequencies(lists);
+    for (let i = 0; i < count; i += 1) {
+      const doc = touchedToo[i]!;
+      const frequency = frequencies[doc]!;
+      frequencies[doc] = 0;
+      if (scores[doc] !== 0) continue;
+      scores[doc] = (gain * frequency) / (k1 + frequency);
+      touched[this.touchedCount] = doc;
+      this.touchedCount += 1;
+    }
+  }
+
+  /** Adds to the score of one document, whether it has one or not. */
+  lift(doc: number, by: number): void {
+    const { scores, touched } = this.scratch;
+    if (scores[doc] === 0) {
+      touched[this.touchedCount] = doc;
+      this.touchedCount += 1;
+    }
+    scores[doc]! += by;
+  }
+
+  private addList({ field, rows, from, to }: FieldRows, gain: number): void {
+    const { b } = this.collection;
+    const lengths = lengthsOf(this.part, field);
+    const weight = this.collection.weights[field]!;
+    const share = b / this.statistics.meanLengths[field]!;
+    for (let i = from; i < to; i += 1) {
+      const row = rows[i]!;
+      const doc = row >>> 8;
+      this.credit(doc, (weight * (row & countMax)) / (1 - b + share * lengths[doc]!), gain);
+    }
+  }
+
+  private addLists(lists: readonly FieldRows[], gain: number): void {
+    const { frequencies, touchedToo } = this.scratch;
+    const count = this.sumFrequencies(lists);
+    for (let i = 0; i < count; i += 1) {
+      const doc = touchedToo[i]!;
+      this.credit(doc, frequencies[doc]!, gain);
+      frequencies[doc] = 0;
+    }
+  }
+
+  private weigh(lists: readonly FieldRows[]): Weighed {
+    const { frequencies, touchedToo } = this.scratch;
+    const count = this.sumFrequencies(lists);
+    const weighed = new Float64Array(2 * count);
+    for (let i = 0; i < count; i += 1) {
+      const doc = touchedToo[i]!;
+      weighed[2 * i] = doc;
+      weighed[2 * i + 1] = frequencies[doc]!;
+      frequencies[doc] = 0;
+    }
+    return weighed;
+  }
+
+  private addWeighed(weighed: Weighed, gain: number): void {
+    for (let i = 0; i < weighed.length; i += 2) this.credit(weighed[i]!, weighed[i + 1]!, gain);
+  }
+
+  /** What the counts of one unit are worth to one document. */
+  private credit(doc: number, frequency: number, gain: number): void {
+    const { scores, touched } = this.scratch;
+    const score = scores[doc]!;
+    if (score === 0) {
+      touched[this.touchedCount] = doc;
+      this.touchedCount += 1;
+    }
+    scores[doc] = score + (gain * frequency) / (this.collection.k1 + frequency);
+  }
+
+  /** Leaves the documents in `touchedToo`, their weighted counts in `frequencies`. */
+  private sumFrequencies(lists: readonly FieldRows[]): number {
+    const { frequencies, touchedToo } = this.scratch;
+    const { b } = this.collection;
+    let count = 0;
+    for (const { field, rows, from, to } of lists) {
+      const lengths = lengthsOf(this.part, field);
+      const weight = this.collection.weights[field]!;
+      const share = b / this.statistics.meanLengths[field]!;
+      for (let i = from; i < to; i += 1) {
+        const row = rows[i]!;
+        const doc = row >>> 8;
+        const frequency = (weight * (row & countMax)) / (1 - b + share * lengths[doc]!);
+        const known = frequencies[doc]!;
+        if (known === 0) {
+          touchedToo[count] = doc;
+          count += 1;
+        }
+        frequencies[doc] = known + frequency;
+      }
+    }
+    return count;
+  }
+}
+
+export const lengthsOf = ({ segment, fieldOf }: Part, field: number): Uint32Array =>
+  segment.lengths[fieldOf.indexOf(field)]!;

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { defineCollection, type SearchDocument } from '../../collection.ts';
+import { documentsArbitrary, wordArbitrary } from '../../documents.fixture.ts';
+import { createStemmer } from '../../stemmer.ts';
+import { createBits, setBit } from '../segment/bits.ts';
+import { buildSegment } from '../segment/build-segment.ts';
+import { runAtOnce } from '../segment/run.ts';
+import { idAt } from '../segment/segment.ts';
+import { parseQuery } from './parse-query.ts';
+import { createPart, type Part } from './part.ts';
+import { PartMemory } from './part-memory.ts';
+import { createScratch } from './scratch.ts';
+import { searchPlainly } from './search.fixture.ts';
+import { type PartsQuery, searchParts } from './search-parts.ts';
+
+const collection = defineCollection({ name: 'pages', fields: { title: 3, body: 1 }, title: 'title' });
+const stemOf = createStemmer();
+const scratchFor = createScratch();
+
+/** Later steps replace documents of earlier ones: the parts of an index after several writes. */
+function toParts(steps: readonly (readonly SearchDocument[])[]): {
+  parts: readonly Part[];
+  living: readonly SearchDocument[];
+} {
+  const living = new Map<string, SearchDocument>();
+  for (const step of steps) for (const document of step) living.set(document.id, document);
+  const parts = steps.map((step) => {
+    const segment = runAtOnce(buildSegment(collection.fields, step, stemOf));
+    const dead = createBits(segment.docCount);
+    for (let doc = 0; doc < segment.docCount; doc += 1) {
+      if (!step.includes(living.get(idAt(segment, doc))!)) setBit(dead, doc);
+    }
+    return createPart(collection, segment, dead);
+  });
+  return { parts, living: [...living.values()] };
+}
+
+type Steps = readonly (readonly SearchDocument[])[];
+
+/** A stretch cut out of the documents: begins and ends anywhere, often inside of words. */
+const excerptArbitrary = (steps: Steps): fc.Arbitrary<string> => {
+  const texts = steps.flat().flatMap(({ fields }) => Object.values(fields).flatMap((text) => text || []));
+  if (texts.length === 0) return fc.constant('hook');
+  return fc
+    .tuple(fc.constantFrom(...texts), fc.nat(60), fc.integer({ min: 2, max: 16 }))
+    .map(([text, start, length]) => text.slice(start % text.length, (start % text.length) + length));
+};
+
+const pieceArbitrary = (steps: Steps): fc.Arbitrary<string> => {
+  const excerpt = excerptArbitrary(steps);
+  return fc.oneof(
+    { weight: 4, arbitrary: wordArbitrary },
+    { weight: 2, arbitrary: excerpt },
+    { weight: 1, arbitrary: wordArbitrary.map((word) => `${word.slice(0, 3)}*`) },
+    { weight: 1, arbitrary: excerpt.map((text) => `"${text}"`) },
+    {
+      weight: 1,
+      arbitrary: fc.array(wordArbitrary, { minLength: 1, maxLength: 3 }).map((words) => `"${words.join(' ')}"`),
+    },
+  );
+};
+
+const queryArbitrary = (steps: Steps): fc.Arbitrary<PartsQuery> =>
+  fc
+    .record({
+      text: fc.oneof(
+        excerptArbitrary(steps),
+        fc.array(pieceArbitrary(steps), { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join(' ')),
+      ),
+      match: fc.constantFrom('any' as const, 'all' as const),
+      lastWordIsPrefix: fc.boolean(),
+      substring: fc.boolean(),
+      limit: fc.constantFrom(1, 3, 50),
+      filters: fc.constantFrom<PartsQuery['filters'][]>(
+        [],
+        [],
+        [{ key: 'tag', any: ['red', 'blue'] }],
+        [{ key: 'tag', all: ['red', 'green'] }],
+        [
+          { key: 'tag', none: ['red'] },
+          { key: 'space', any: ['one'] },
+        ],
+        [{ key: 'space', any: [] }],
+      ),
+    })
+    .map(({ text, lastWordIsPrefix, ...rest }) => ({
+      ...rest,
+      parsed: parseQuery(text, { match: rest.match, lastWordIsPrefix }, stemOf),
+      after: undefined,
+    }));
+
+const askedArbitrary = fc
+  .array(documentsArbitrary(10), { minLength: 1, maxLength: 4 })
+  .chain((steps) => fc.tuple(fc.constant(steps), queryArbitrary(steps)));
+
+const keysOf = ({ docs }: ReturnType<typeof searchParts>) => docs.map(({ id, score }) => ({ id, score }));
+
+test('whatever the segments, hits, scores and total are those of the definition, to the last bit', () => {
+  fc.assert(
+    fc.property(askedArbitrary, ([documents, query]) => {
+      const { parts, living } = toParts(documents);
+      const found = searchParts(collection, parts, query, scratchFor);
+      const expected = searchPlainly(collection, living, query, stemOf);
+      expect(keysOf(found)).toEqual(expected.hits);
+      expect(found.total).toBe(expected.total);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('parts that remember answer as the definition does, the second time too, alone and beside others by turns', () => {
+  const asked = fc
+    .array(documentsArbitrary(10), { minLength: 2, maxLength: 4 })
+    .chain((steps) => fc.tuple(fc.constant(steps), fc.array(queryArbitrary(steps), { minLength: 1, maxLength: 3 })));
+  fc.assert(
+    fc.property(asked, ([[others = [], ...documents], queries]) => {
+      const { parts, living } = toParts(documents);
+      const ids = new Set(living.map(({ id }) => id));
+      const own = toParts([others.filter(({ id }) => !ids.has(id))]);
+      const standing = parts.map((part) => ({
+        ...part,
+        memory: new PartMemory(Array.from({ length: part.segment.docCount }, (_, doc) => idAt(part.segment, doc))),
+      }));
+      const all = [...own.parts, ...standing];
+      for (const query of [...queries, ...queries]) {
+        const alone = searchParts(collection, standing, query, scratchFor);
+        expect(keysOf(alone)).toEqual(searchPlainly(collection, living, query, stemOf).hits);
+        const beside = searchParts(collection, all, query, scratchFor);
+        expect(keysOf(beside)).toEqual(searchPlainly(collection, [...own.living, ...living], query, stemOf).hits);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('page after page, every hit comes once and in order', () => {
+  fc.assert(
+    fc.property(askedArbitrary, ([documents, query]) => {
+      const { parts } = toParts(documents);
+      const whole = searchParts(collection, parts, { ...query, limit: 1_000 }, scratchFor);
+      const pages: ReturnType<typeof keysOf> = [];
+      for (let after: PartsQuery['after']; ; ) {
+        const page = searchParts(collection, parts, { ...query, after }, scratchFor);
+        expect(page.total).toBe(whole.total);
+        pages.push(...keysOf(page));
+        if (!page.hasMore) break;
+        after = pages.at(-1);
+      }
+      expect(pages).toEqual(keysOf(whole));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the working memory is left clean', () => {
+  const { parts } = toParts([[{ id: 'a', fields: { title: 'hooks', body: 'hook create of services' } }]]);
+  const ask = (text: string) =>
+    searchParts(
+      collection,
+      parts,
+      {
+        parsed: parseQuery(text, { match: 'all', lastWordIsPrefix: false }, stemOf),
+        match: 'all',
+        filters: [],
+        limit: 5,
+        after: undefined,
+        substring: true,
+      },
+      scratchFor,
+    );
+  for (const text of ['hook unknown', 'creat* "hook create"', 'ervi', 'hook services', 'a']) ask(text);
+  const { scores, frequencies, counts, groups } = scratchFor(1);
+  for (const array of [scores, frequencies, counts, groups]) expect(array.every((value) => value === 0)).toBe(true);
+});

@@ -1,0 +1,81 @@
+import { scanTokens } from '../../../text/tokens.ts';
+import { type SearchDocument, textOf } from '../../collection.ts';
+import type { StemOf } from '../../stemmer.ts';
+import { isStopWord } from '../../stop-words.ts';
+import { compareByBytes, toKey } from './dictionary.ts';
+import { RowCollector } from './list-rows.ts';
+import { facetKey, type Segment } from './segment.ts';
+import { SegmentWriter } from './segment-writer.ts';
+import { TokenLog } from './token-log.ts';
+
+/** Indexes documents with different ids. Rests often, so that a caller can share the event loop. */
+export function* buildSegment(
+  fields: readonly string[],
+  documents: readonly SearchDocument[],
+  stemOf: StemOf,
+): Generator<void, Segment> {
+  const writer = new SegmentWriter(fields);
+  const log = new TokenLog(stemOf);
+  const facets = new Map<string, number[]>();
+  const ordered = documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  for (const [doc, document] of ordered.entries()) {
+    const lengths = fields.map((field, i) => readField(log, doc, i, textOf(document, field)));
+    writer.addDocument(document.id, lengths);
+    readFacets(facets, doc, document);
+    yield;
+  }
+  yield* writeStems(writer, log, fields.length);
+  for (const facet of [...facets.keys()].sort(compareByBytes)) {
+    const docs = facets.get(facet)!;
+    writer.addFacet(toKey(facet), docs, docs.length);
+    yield;
+  }
+  return writer.finish();
+}
+
+/** Answers how many words count for the length of the text. */
+function readField(log: TokenLog, doc: number, field: number, text: string): number {
+  let length = 0;
+  scanTokens(text, (word, position, _start, _end, isWhole) => {
+    if (isStopWord(word)) return;
+    // A compound is an extra way to find its parts; it does not make the text longer.
+    if (!isWhole) length += 1;
+    log.add(word, doc, field, position);
+  });
+  return length;
+}
+
+function readFacets(facets: Map<string, number[]>, doc: number, document: SearchDocument): void {
+  for (const [key, values] of Object.entries(document.facets ?? {})) {
+    for (const value of new Set(typeof values === 'string' ? [values] : values)) {
+      const facet = facetKey(key, value);
+      const docs = facets.get(facet);
+      if (docs === undefined) facets.set(facet, [doc]);
+      else docs.push(doc);
+    }
+  }
+}
+
+function* writeStems(writer: SegmentWriter, log: TokenLog, fieldCount: number): Generator<void> {
+  const lists = Array.from({ length: fieldCount }, () => new RowCollector());
+  const written = new Uint32Array(log.stems.length);
+  for (const stem of inByteOrder(log.stems)) {
+    const { text, words } = log.stems[stem]!;
+    log.collect(stem, lists);
+    const sorted = words.length === 1 ? words : words.toSorted(compareByBytes);
+    const formOf = sorted === words ? [0] : words.map((word) => sorted.indexOf(word));
+    written[stem] = writer.addStem(toKey(text), sorted.length, formOf, lists);
+    yield;
+  }
+  for (const word of inByteOrder(log.words)) {
+    const { text, stem } = log.words[word]!;
+    writer.addWord(toKey(text), written[stem]!);
+    yield;
+  }
+}
+
+/** The numbers of the items, ordered by their texts. */
+function inByteOrder(items: readonly { readonly text: string }[]): Uint32Array {
+  const numbers = Uint32Array.from(items, (_, i) => i);
+  return numbers.sort((a, b) => compareByBytes(items[a]!.text, items[b]!.text));
+}

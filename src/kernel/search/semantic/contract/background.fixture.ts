@@ -1,0 +1,155 @@
+import { describe, expect, test, vi } from 'vitest';
+import { sql } from '../../../storage/sql.ts';
+import { searchLimits } from '../../search-limits.ts';
+import { createCounted, type OpenStudy, papers } from './study.fixture.ts';
+
+const patience = { timeout: 20_000, interval: 10 };
+
+/** What happens though nobody asks for it, and what is left when a process dies in its middle. */
+export function describeBackground(openStudy: OpenStudy): void {
+  describe('in the background', () => {
+    test('what was written is embedded by itself, in whichever process it was written', async () => {
+      const { write, find, openOther } = await openStudy();
+      await write({ a: 'cat' });
+      await write({ b: 'cat' }, openOther());
+      await vi.waitFor(async () => expect((await find('cat')).toSorted()).toEqual(['a', 'b']), patience);
+    });
+
+    test('a process that dies while it puts everything on the list is continued where it stopped', async () => {
+      const { meaning, write, storage, openOther, call, embedder } = await openStudy();
+      const count = 1_100;
+      const names = Array.from({ length: count }, (_, i) => `d${String(i).padStart(4, '0')}`);
+      for (let at = 0; at < count; at += 100) {
+        await write(Object.fromEntries(names.slice(at, at + 100).map((name) => [name, `text ${name}`])));
+      }
+      await meaning.settle();
+      await meaning.close();
+      embedder.embedded.length = 0;
+      const newer = createCounted('newer');
+      let writesCount = 0;
+      const dying = openOther({
+        embedder: async () => newer,
+        storage: {
+          ...storage,
+          write(by, work) {
+            if (by.tool === 'search/meaning') writesCount += 1;
+            return writesCount > 2 ? Promise.reject(new Error('killed')) : storage.write(by, work);
+          },
+        },
+      });
+      await expect(dying.settle()).rejects.toThrow('killed');
+      expect(await dying.progress(call, papers)).toEqual({ embedder: 'newer', embedded: 0, pending: 500 });
+      await dying.close();
+      const next = openOther({ embedder: async () => newer });
+      await next.settle();
+      expect(await next.progress(call, papers)).toEqual({ embedder: 'newer', embedded: count, pending: 0 });
+      expect(newer.embedded).toHaveLength(count);
+    });
+
+    test('it is said when all documents are embedded, how far it is, and when it is done', async () => {
+      const { meaning, write, openOther, log, call } = await openStudy();
+      const count = searchLimits.saidEveryCount + 100;
+      for (let at = 0; at < count; at += 100) {
+        await write(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`d${at + i}`, `text ${at + i}`])));
+      }
+      await meaning.settle();
+      await meaning.close();
+      log.lines.length = 0;
+      const next = openOther({ embedder: async () => createCounted('newer') });
+      expect(await next.waiting(call, papers)).toEqual({ count: searchLimits.listedCount, isMore: true });
+      await next.settle();
+      const fields = { collection: papers.name, embedder: 'newer' };
+      expect(log.lines).toMatchObject([
+        { level: 'info', fields: { ...fields, pending: count } },
+        { level: 'info', fields, message: 'documents are being embedded' },
+        { level: 'info', fields: { ...fields, embedded: count }, message: 'all documents are embedded now' },
+      ]);
+      const { embedded, pending } = log.lines[1]!.fields as { embedded: number; pending: number };
+      expect([embedded + pending, embedded >= searchLimits.saidEveryCount]).toEqual([count, true]);
+      log.lines.length = 0;
+      expect(await next.waiting(call, papers)).toEqual({ count: 0, isMore: false });
+      await write({ one: 'cat' }, next);
+      expect(await next.waiting(call, papers)).toEqual({ count: 1, isMore: false });
+      await next.settle();
+      expect(log.lines).toEqual([]);
+    });
+
+    test('notes about deletions are swept when there are many, and nobody misses one', async () => {
+      const { meaning, write, erase, find, count, run, call, openOther } = await openStudy();
+      const other = openOther();
+      await write({ a: 'cat', b: 'cat' });
+      await meaning.settle();
+      expect(await find('cat', other)).toEqual(['a', 'b']);
+      await erase('a');
+      await run(plantGone(call.tenant, searchLimits.vectorGoneCount + 1));
+      await write({ b: 'cat again' });
+      await meaning.settle();
+      expect(await count('meaning_gone')).toBe(1);
+      expect(await find('cat again', other)).toEqual(['b']);
+    });
+
+    test('an embedder that cannot be opened counts as none', async () => {
+      const { meaning, write, call, log } = await openStudy({ embedder: () => Promise.reject(new Error('misspelt')) });
+      await write({ a: 'cat' });
+      expect(await meaning.nearest(call, papers, { text: 'cat', limit: 1 })).toBeUndefined();
+      await meaning.settle();
+      expect(log.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields['reason'])).toEqual([
+        'Error: misspelt',
+      ]);
+    });
+
+    test('a note or a forgetting that is never yielded fails its transaction', async () => {
+      const { meaning, storage, call } = await openStudy();
+      // biome-ignore lint/correctness/useYield: that it is missing is what is tested.
+      const noted = storage.write(call, function* (db) {
+        meaning.note(db, papers, 'a');
+      });
+      await expect(noted).rejects.toThrow('never yielded');
+      // biome-ignore lint/correctness/useYield: that it is missing is what is tested.
+      const forgotten = storage.write(call, function* (db) {
+        meaning.forget(db, papers, 'a');
+      });
+      await expect(forgotten).rejects.toThrow('never yielded');
+    });
+
+    test('the same question is embedded once', async () => {
+      const { meaning, write, find, embedder } = await openStudy();
+      await write({ a: 'cat' });
+      await meaning.settle();
+      for (let i = 0; i < 3; i += 1) expect(await find('cat')).toEqual(['a']);
+      expect(embedder.queries).toBe(1);
+    });
+
+    test('a vector of the caller is compared as it is', async () => {
+      const { meaning, write, embedder, call } = await openStudy();
+      await write({ a: 'cat', b: 'dog' });
+      await meaning.settle();
+      const [vector] = await embedder.embed(['dog'], { signal: call.signal, purpose: 'query' });
+      const found = await meaning.nearestTo(call, papers, { vector: vector!, limit: 1 });
+      expect(found?.hits.map(({ id }) => id)).toEqual(['b']);
+      expect(found?.hits[0]?.similarity).toBeCloseTo(1, 3);
+      const other = meaning.nearestTo(call, papers, { vector: Float32Array.of(1, 2), limit: 1 });
+      await expect(other).rejects.toThrow('has 64 numbers, not 2');
+    });
+
+    test('the vector of a query is told to whoever keeps vectors of the same model, and is embedded once', async () => {
+      const { meaning, embedder, call, openOther } = await openStudy();
+      const { id: model } = embedder;
+      const [expected] = await createCounted().embed(['dog'], { signal: call.signal, purpose: 'query' });
+      expect(await meaning.vectorOf(call, { text: 'dog', model })).toEqual(expected);
+      await meaning.nearest(call, papers, { text: 'dog', limit: 1 });
+      expect(await meaning.vectorOf(call, { text: 'cat', model: 'another' })).toBeUndefined();
+      expect(embedder.queries).toBe(1);
+      const without = openOther({ embedder: async () => undefined });
+      expect(await without.vectorOf(call, { text: 'dog', model })).toBeUndefined();
+      embedder.fails = new Error('the host is down');
+      expect(await meaning.vectorOf(call, { text: 'bird', model })).toBeUndefined();
+    });
+  });
+}
+
+/** Notes as if so many documents had been deleted long ago. */
+const plantGone = (tenant: string, count: number) => sql`
+  insert into meaning_gone (tenant, collection, id, seq)
+  with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
+  select ${tenant}, ${papers.name}, 'gone-' || n, 1 from numbers`;

@@ -1,0 +1,164 @@
+import type { Call } from '../../call.ts';
+import { type Embedder, TextRefused } from '../../embed/embedder.ts';
+import { sha256Hex } from '../../hash/hash.ts';
+import type { Log } from '../../log/log.ts';
+import type { Storage } from '../../storage/port.ts';
+import type { Collection } from '../collection.ts';
+import { searchLimits } from '../search-limits.ts';
+import type { VectorIndex, VectorRow } from '../vectors.ts';
+import type { MeaningSource, MeaningText } from './meaning.ts';
+import {
+  deleteWaiting,
+  type KnownRow,
+  listGoneWaiting,
+  listKnown,
+  listWaiting,
+  type WaitingRow,
+} from './semantic-store.ts';
+import { toParts } from './split-text.ts';
+import { encodeFacets } from './vectors/facet-match.ts';
+import { takeSeq } from './vectors/vector-store.ts';
+
+export interface EmbedWaitingDeps {
+  readonly storage: Storage;
+  readonly vectors: VectorIndex;
+  readonly log: Log;
+  readonly embedder: Embedder;
+  readonly collection: Collection;
+  readonly source: MeaningSource;
+  readonly signal: AbortSignal;
+  toCall(): Call;
+}
+
+/** What is to be done about some documents. */
+interface Plan {
+  /** Without text, or without a word in it. */
+  readonly gone: readonly string[];
+  readonly moved: readonly { readonly id: string; readonly facets: MeaningText['facets'] }[];
+  readonly changed: readonly { readonly id: string; readonly textHash: string; readonly from: MeaningText }[];
+}
+
+const idsOf = (row: WaitingRow): readonly string[] => JSON.parse(row.ids) as readonly string[];
+
+function planDocuments(
+  { id: model, partChars }: Pick<Embedder, 'id' | 'partChars'>,
+  ids: readonly string[],
+  texts: ReadonlyMap<string, MeaningText>,
+  known: readonly KnownRow[],
+): Plan {
+  const stored = new Map(known.map((row) => [row.id, row]));
+  const gone: string[] = [];
+  const moved: Plan['moved'][number][] = [];
+  const changed: Plan['changed'][number][] = [];
+  for (const id of ids) {
+    const from = texts.get(id);
+    const row = stored.get(id);
+    if (from === undefined || toParts(from.text, partChars).length === 0) {
+      if (row !== undefined) gone.push(id);
+      continue;
+    }
+    const textHash = sha256Hex(from.text);
+    if (row?.model !== model || row.text_hash !== textHash) changed.push({ id, textHash, from });
+    else if (row.facets !== encodeFacets(from.facets)) moved.push({ id, facets: from.facets });
+  }
+  return { gone, moved, changed };
+}
+
+/** Embeds the documents of a few waiting rows, the most urgent first. Answers how many; 0 when none waited. */
+export async function embedWaiting(deps: EmbedWaitingDeps): Promise<number> {
+  const { storage, collection, toCall } = deps;
+  const waiting = await storage.read(toCall(), function* (db) {
+    return yield* listWaiting(db, collection.name, searchLimits.waitingRowsCount);
+  });
+  if (waiting.length === 0) return 0;
+  const rows: WaitingRow[] = [];
+  const ids = new Set<string>();
+  for (const row of waiting) {
+    if (ids.size >= searchLimits.documentsCount) break;
+    rows.push(row);
+    for (const id of idsOf(row)) ids.add(id);
+  }
+  const tickets = rows.map(({ ticket }) => ticket);
+  const all = [...ids];
+  for (let from = 0; from < all.length; from += searchLimits.documentsCount) {
+    await embedDocuments(deps, all.slice(from, from + searchLimits.documentsCount), tickets);
+  }
+  await storage.write(toCall(), function* (db) {
+    yield* deleteWaiting(db, collection.name, tickets);
+  });
+  return all.length;
+}
+
+async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], tickets: readonly string[]) {
+  const { storage, vectors, collection, source, embedder, toCall } = deps;
+  const texts = await source.texts(toCall(), ids);
+  const known = await storage.read(toCall(), function* (db) {
+    return yield* listKnown(db, collection.name, ids);
+  });
+  const plan = planDocuments(embedder, ids, texts, known);
+  const { rows, refused } = await embedTexts(deps, plan.changed);
+  if (rows.length + refused.length + plan.gone.length + plan.moved.length === 0) return;
+  await storage.write(toCall(), function* (db) {
+    // From here on nobody deletes a document of this collection; who did since we read has left a note.
+    yield* takeSeq(db, collection.name);
+    const notes = yield* listGoneWaiting(db, collection.name);
+    const isGone = new Set(notes.filter(({ ticket }) => !tickets.includes(ticket)).flatMap(idsOf));
+    yield* vectors.put(
+      db,
+      collection,
+      rows.filter(({ id }) => !isGone.has(id)),
+    );
+    yield* vectors.remove(db, collection, [...plan.gone, ...refused]);
+    for (const { id, facets } of plan.moved) yield* vectors.setFacets(db, collection, id, facets);
+  });
+}
+
+/** A document's vectors, part by part, in batches over all documents. One with a part that is refused gets none. */
+async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
+  const { embedder } = deps;
+  const parts = documents.flatMap(({ from }, document) =>
+    toParts(from.text, embedder.partChars).map((text) => ({ document, text })),
+  );
+  const vectors = documents.map((): Float32Array[] => []);
+  const refused = new Set<number>();
+  for (let from = 0; from < parts.length; from += embedder.batchCount) {
+    const batch = parts.slice(from, from + embedder.batchCount);
+    const embedded = await embedBatch(
+      deps,
+      batch.map(({ text }) => text),
+    );
+    batch.forEach(({ document }, i) => {
+      const vector = embedded[i];
+      if (vector === undefined) refused.add(document);
+      else vectors[document]!.push(vector);
+    });
+  }
+  const rows = documents.flatMap(({ id, textHash, from }, document): readonly VectorRow[] => {
+    if (refused.has(document)) return [];
+    const row = { id, model: embedder.id, textHash, vectors: vectors[document]! };
+    return [from.facets === undefined ? row : { ...row, facets: from.facets }];
+  });
+  return { rows, refused: documents.filter((_, document) => refused.has(document)).map(({ id }) => id) };
+}
+
+/** Undefined in the place of a text that the embedder refuses. */
+async function embedBatch(
+  deps: EmbedWaitingDeps,
+  texts: readonly string[],
+): Promise<readonly (Float32Array | undefined)[]> {
+  const { embedder, signal, collection, log } = deps;
+  signal.throwIfAborted();
+  try {
+    return await embedder.embed(texts, { signal, purpose: 'document' });
+  } catch (error) {
+    if (!(error instanceof TextRefused)) throw error;
+    if (texts.length === 1) {
+      log.warn({ collection: collection.name, reason: error.message }, 'a text is searched by its words alone');
+      return [undefined];
+    }
+  }
+  // One of them is the cause: each for itself, so that the others get their vectors.
+  const embedded: (Float32Array | undefined)[] = [];
+  for (const text of texts) embedded.push(...(await embedBatch(deps, [text])));
+  return embedded;
+}

@@ -1,0 +1,104 @@
+import type { Call, TenantId } from '../../call.ts';
+import type { Embedder } from '../../embed/embedder.ts';
+import type { Ids } from '../../ids/ids.ts';
+import type { Log } from '../../log/log.ts';
+import type { Storage } from '../../storage/port.ts';
+import type { Leases } from '../leases.ts';
+import { searchLimits } from '../search-limits.ts';
+import type { VectorIndex } from '../vectors.ts';
+import { embedWaiting } from './embed-waiting.ts';
+import { listAll } from './list-all.ts';
+import type { MeaningSource } from './meaning.ts';
+import type { Place, TurnOutcome } from './rounds.ts';
+import { countListed, findState, listWaiting } from './semantic-store.ts';
+import { createProgressTeller } from './tell-progress.ts';
+import { countGone, deleteGone, findGoneAt, moveSwept } from './vectors/vector-store.ts';
+
+export interface LookAfterDeps {
+  readonly storage: Storage;
+  readonly vectors: VectorIndex;
+  readonly leases: Leases;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly closing: AbortSignal;
+  toCall(tenant: TenantId): Call;
+}
+
+/** Brings the vectors of one place up to date: by one process at a time, of all that share the store. */
+export type LookAfter = (
+  place: Place,
+  embedder: Embedder,
+  source: MeaningSource,
+  hasOthers: () => boolean,
+) => Promise<TurnOutcome>;
+
+export function createLookAfter(deps: LookAfterDeps): LookAfter {
+  const { storage, leases, closing } = deps;
+  /** Places whose documents this process has put on the list, each for one embedder only. */
+  const listed = new Set<string>();
+  const teller = createProgressTeller(deps.log);
+
+  /** Reads only: a look at a collection where nothing is to do writes nothing. */
+  function findDue(call: Call, collection: string, model: string) {
+    return storage.read(call, function* (db) {
+      const state = yield* findState(db, collection);
+      const waiting = yield* listWaiting(db, collection, 1);
+      return {
+        isWaiting: waiting.length > 0,
+        isListed: state?.model === model && state.listed_up_to === null,
+        // Another process has begun after this one, with another model: the later one has its way.
+        isForeign: state !== undefined && state.model !== '' && state.model !== model,
+      };
+    });
+  }
+
+  async function countAllListed(call: Call, collection: string): Promise<number> {
+    const row = await storage.read(call, function* (db) {
+      return yield* countListed(db, collection);
+    });
+    return Number(row?.n ?? 0);
+  }
+
+  /** Notes about deletions are of use only to processes that were running then. */
+  async function sweepGone(call: Call, collection: string): Promise<void> {
+    const found = await storage.read(call, function* (db) {
+      const count = (yield* countGone(db, collection))?.n ?? 0;
+      if (count <= searchLimits.vectorGoneCount) return undefined;
+      return yield* findGoneAt(db, collection, Math.floor(count / 2));
+    });
+    if (found === undefined) return;
+    await storage.write(call, function* (db) {
+      yield* moveSwept(db, collection, found.seq);
+      yield* deleteGone(db, collection, found.seq);
+    });
+  }
+
+  return async (place, embedder, source, hasOthers) => {
+    const { tenant, collection } = place;
+    const toCall = () => deps.toCall(tenant);
+    const key = `${tenant}\0${collection.name}\0${embedder.id}`;
+    const due = await findDue(toCall(), collection.name, embedder.id);
+    if (due.isForeign && listed.has(key)) return 'done';
+    if (!due.isWaiting && due.isListed) return 'done';
+    const name = `meaning:${tenant}:${collection.name}`;
+    const outcome = await leases.hold(name, searchLimits.meaningLeaseMs, async (held): Promise<TurnOutcome> => {
+      const signal = AbortSignal.any([held, closing]);
+      const own = { storage, log: deps.log, vectors: deps.vectors, embedder, collection, source, signal, toCall };
+      await listAll({ ...own, ids: deps.ids, model: embedder.id });
+      // Also what a process left that ended before it was through.
+      if (!teller.isTelling(key) && !(due.isListed && listed.has(key))) {
+        teller.begin(key, place, embedder.id, await countAllListed(toCall(), collection.name));
+      }
+      listed.add(key);
+      for (let count = await embedWaiting(own); count > 0; count = await embedWaiting(own)) {
+        teller.did(key, count);
+        await sweepGone(toCall(), collection.name);
+        signal.throwIfAborted();
+        if (hasOthers()) return 'more';
+      }
+      teller.end(key);
+      return 'done';
+    });
+    return outcome ?? 'elsewhere';
+  };
+}

@@ -1,0 +1,129 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TenantId } from '../../call.ts';
+import type { Log } from '../../log/log.ts';
+import type { Collection } from '../collection.ts';
+import { searchLimits } from '../search-limits.ts';
+
+/** One collection of one tenant. */
+export interface Place {
+  readonly tenant: TenantId;
+  readonly collection: Collection;
+}
+
+/** `more`: others had to have their turn. `elsewhere`: another process is at it. */
+export type TurnOutcome = 'done' | 'more' | 'elsewhere';
+
+export interface RoundsDeps {
+  readonly log: Log;
+  readonly closing: AbortSignal;
+  /** Works on one place for a while; `hasOthers` tells whether somebody else waits. */
+  turn(place: Place, hasOthers: () => boolean): Promise<TurnOutcome>;
+}
+
+/** Decides which collection is looked after and when: one after the other, in the background. */
+export interface Rounds {
+  /** Something may be to do there, from so many milliseconds on. */
+  schedule(place: Place, delayMs: number): void;
+  /** Works until nothing is left there; fails when the work does. */
+  settle(place: Place): Promise<void>;
+  /** Resolves when nothing is under way. */
+  rest(): Promise<void>;
+}
+
+const keyOf = ({ tenant, collection }: Place): string => `${tenant}\0${collection.name}`;
+
+export function createRounds({ log, closing, turn }: RoundsDeps): Rounds {
+  const due = new Map<string, Place>();
+  const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
+  let running: Promise<void> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let failuresCount = 0;
+  let pausedUntil = 0;
+
+  closing.addEventListener('abort', () => {
+    for (const { timer } of timers.values()) clearTimeout(timer);
+    due.clear();
+  });
+
+  /** One turn at a time in this process, whoever asked for it. */
+  function takeTurn(place: Place): Promise<TurnOutcome> {
+    const taken = last.then(() => turn(place, () => due.size > 0));
+    last = taken.catch(() => {});
+    return taken;
+  }
+
+  function fail(place: Place, error: unknown): void {
+    if (closing.aborted) return;
+    const pauseMs = Math.min(searchLimits.retryMs * 2 ** failuresCount, searchLimits.retryMostMs);
+    failuresCount += 1;
+    pausedUntil = performance.now() + pauseMs;
+    if (failuresCount === 1) {
+      const fields = { collection: place.collection.name, reason: String(error) };
+      log.warn(fields, 'documents wait to be embedded; meanwhile they are found by words alone');
+    }
+    schedule(place, pauseMs);
+  }
+
+  function succeed(): void {
+    if (failuresCount > 0) log.info({}, 'documents are embedded again');
+    failuresCount = 0;
+    pausedUntil = 0;
+  }
+
+  async function runDue(): Promise<void> {
+    for (const [key, place] of due) {
+      due.delete(key);
+      try {
+        const outcome = await takeTurn(place);
+        succeed();
+        if (outcome === 'more') due.set(key, place);
+        if (outcome === 'elsewhere') schedule(place, searchLimits.elsewhereMs);
+      } catch (error) {
+        fail(place, error);
+      }
+      if (closing.aborted) return;
+    }
+  }
+
+  function start(): void {
+    running ??= runDue().finally(() => {
+      running = undefined;
+      if (due.size > 0 && !closing.aborted) start();
+    });
+  }
+
+  function schedule(place: Place, delayMs: number): void {
+    if (closing.aborted) return;
+    const key = keyOf(place);
+    const at = Math.max(performance.now() + delayMs, pausedUntil);
+    const known = timers.get(key);
+    // Of several wishes the earliest counts: whoever writes all the time must not put it off for ever.
+    if (known !== undefined && known.at <= at) return;
+    clearTimeout(known?.timer);
+    const timer = setTimeout(
+      () => {
+        timers.delete(key);
+        due.set(key, place);
+        start();
+      },
+      Math.max(0, at - performance.now()),
+    );
+    timers.set(key, { timer: timer.unref(), at });
+  }
+
+  return {
+    schedule,
+    async settle(place) {
+      for (;;) {
+        closing.throwIfAborted();
+        const outcome = await takeTurn(place);
+        if (outcome === 'done') return succeed();
+        if (outcome === 'elsewhere') await wait(searchLimits.settleRetryMs, undefined, { signal: closing });
+      }
+    },
+    async rest() {
+      while (running !== undefined) await running.catch(() => {});
+      await last;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { loadWasm, wasmPageBytes } from '../../../embed/wasm.ts';
+import { faults } from '../../../fault/kernel-faults.ts';
+import { searchLimits } from '../../search-limits.ts';
+import { scanBytes } from './scan-bytes.ts';
+
+/** A block of memory where rows stand. Blocks of one size: what one collection gives back fits any other. */
+export type Block = number;
+
+/**
+ * One WASM memory for the vectors of all tenants, because each memory of its own would reserve gigabytes of addresses.
+ * A collection has whole blocks to itself.
+ */
+export interface Arena {
+  take(): Block;
+  giveBack(block: Block): void;
+  set(block: Block, row: number, width: number, numbers: Int8Array): void;
+  get(block: Block, row: number, width: number): Int8Array;
+  /** Before `scan`; stays until the next one. */
+  setQuery(numbers: Int16Array): void;
+  /** The products of the query with the first `count` rows. The answer is overwritten by the next call. */
+  scan(block: Block, count: number, width: number): Int32Array;
+}
+
+interface ScanExports {
+  scan(query: number, rows: number, count: number, width: number, out: number): void;
+}
+
+const queryAt = 1_024;
+const queryBytes = searchLimits.vectorNumbersCount * 2;
+const outAt = queryAt + queryBytes;
+/** A row has at least 16 bytes, its product 4. */
+const outBytes = searchLimits.vectorBlockBytes / 4;
+const headBytes = Math.ceil((outAt + outBytes) / wasmPageBytes) * wasmPageBytes;
+
+export const rowsPerBlock = (width: number): number => Math.floor(searchLimits.vectorBlockBytes / width);
+
+export function createArena(): Arena {
+  const wasm = loadWasm<ScanExports>(scanBytes, headBytes);
+  const free: Block[] = [];
+  let end = headBytes;
+  let bytes = new Int8Array(wasm.buffer());
+  let out = new Int32Array(wasm.buffer(), outAt, outBytes / 4);
+
+  function grow(): Block {
+    if (end + searchLimits.vectorBlockBytes > searchLimits.vectorMemoryBytes) {
+      const limit = searchLimits.vectorMemoryBytes;
+      throw faults.RESOURCE_LIMIT({ what: 'The memory for vectors', limit, unit: 'bytes' });
+    }
+    wasm.grow(searchLimits.vectorBlockBytes);
+    bytes = new Int8Array(wasm.buffer());
+    out = new Int32Array(wasm.buffer(), outAt, outBytes / 4);
+    const block = end;
+    end += searchLimits.vectorBlockBytes;
+    return block;
+  }
+
+  return {
+    take: () => free.pop() ?? grow(),
+    giveBack(block) {
+      bytes.fill(0, block, block + searchLimits.vectorBlockBytes);
+      free.push(block);
+    },
+    set: (block, row, width, numbers) => bytes.set(numbers, block + row * width),
+    get: (block, row, width) => bytes.subarray(block + row * width, block + (row + 1) * width),
+    setQuery: (numbers) => new Int16Array(wasm.buffer(), queryAt, numbers.length).set(numbers),
+    scan(block, count, width) {
+      wasm.exports.scan(queryAt, block, count, width, outAt);
+      return out;
+    },
+  };
+}
