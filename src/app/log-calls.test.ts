@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import type { Invoke, Outcome } from '#kernel/tool/invoke.ts';
-import { allCards } from './all-toolsets.ts';
+import { allCards } from './generate/generate.ts';
 import { logCalls } from './log-calls.ts';
 
 const caller = { tenant: localTenant, actor: 'tester', scopes: new Set(['admin'] as const) };

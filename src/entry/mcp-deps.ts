@@ -1,7 +1,16 @@
 import type { App } from '#app/compose.ts';
 import type { Settings } from '#config/settings.ts';
 import type { McpDeps } from '#surfaces/mcp/mcp-deps.ts';
-import { icon } from './icon.ts';
+
+const drawing =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#3b5bdb" d="M1 1h6v6H1z"/><path fill="#0ca678" d="M9 1h6v6H9z"/><path fill="#f08c00" d="M1 9h6v6H1z"/><path fill="#c2255c" d="M9 9h6v6H9z"/></svg>';
+
+/** Four squares, one a memory. */
+const icon = {
+  src: `data:image/svg+xml,${encodeURIComponent(drawing)}`,
+  mimeType: 'image/svg+xml',
+  sizes: ['any'],
+} as const;
 
 /** What an agent reads before it has called anything. */
 const instructions = `Fourfold keeps four memories for you: instructions (how things are done here), knowledge (docs and templates), notebooks (your scratchpads) and truth (what is so, with its source).

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allCards } from '#app/all-toolsets.ts';
+import { allCards } from '#app/generate/generate.ts';
 import { plantCard } from './card.fixture.ts';
 import { findToolNameViolations } from './tool-names.ts';
 import { loadCards } from './toolsets.ts';

@@ -1,7 +1,57 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { renderEnvExample } from '#config/render-env-example.ts';
+import { renderConfigReference } from '#config/render-reference.ts';
+import { instructionsToolset } from '#domains/instructions/instructions-toolset.ts';
+import { knowledgeToolset } from '#domains/knowledge/knowledge-toolset.ts';
+import { notebooksToolset } from '#domains/notebooks/notebooks-toolset.ts';
+import { probeToolset } from '#domains/probe/toolset.ts';
+import { systemToolset } from '#domains/system/system-toolset.ts';
+import { truthToolset } from '#domains/truth/truth-toolset.ts';
+import type { FaultKind } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { generatedFiles } from './outputs.ts';
+import { type Card, toCards } from '#kernel/tool/card.ts';
+import { allFaults } from '../all-faults.ts';
+import { renderToolsReference } from './tools-reference.ts';
+
+const intro = `# Faults
+
+Every expected failure of the program. The number is the JSON-RPC code for protocol revisions up to 2025-11-25; newer
+revisions reserve -32000 to -32099, where ours become -31000 to -31099. A call that failed with a retryable fault may be
+sent again as it is.
+`;
+
+const section = ({ code, rpc, http, retryable, fix }: FaultKind): string => `## ${code}
+
+JSON-RPC ${rpc}, HTTP ${http}, ${retryable ? 'retryable' : 'not retryable'}.
+
+${fix}
+`;
+
+/** docs/reference/faults.md: the place that \`data.documentation\` of a fault points to. */
+const renderFaultsReference = (kinds: readonly FaultKind[]): string => [intro, ...kinds.map(section)].join('\n');
+
+/** Every tool of the program, with its code: for generating and for tests. The running program reads the generated cards. */
+export const allCards = (): readonly Card[] =>
+  [systemToolset, instructionsToolset, knowledgeToolset, notebooksToolset, truthToolset, probeToolset].flatMap(
+    (toolset) => toCards<never>(toolset),
+  );
+
+const isShown = (card: Card): boolean => card.toolset !== 'probe';
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** Every generated file of the project: path from its root → text. One JSON file a tool, so that a change is seen as a diff. */
+export function generatedFiles(): ReadonlyMap<string, string> {
+  const cards = allCards();
+  return new Map([
+    ['src/app/generated/tools.json', json(cards)],
+    ...cards.filter(isShown).map((card) => [`tests/snapshots/tools/${card.listedName}.json`, json(card)] as const),
+    ['docs/reference/tools.md', renderToolsReference(cards.filter(isShown))],
+    ['docs/reference/faults.md', renderFaultsReference(allFaults())],
+    ['docs/reference/config.md', renderConfigReference()],
+    ['.env.example', renderEnvExample()],
+  ]);
+}
 
 /** Folders that hold nothing but generated files: what is no longer generated goes. */
 const ownedFolders = ['tests/snapshots/tools'];

@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
@@ -14,19 +16,45 @@ import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/create-catalog.ts';
 import { createFeedback } from './feedback/feedback.ts';
-import { createConfigFiles } from './gates/config-files.ts';
+import { createConfigFiles, parseConfig, type ReadConfigFile } from './gates/config-files.ts';
 import { createGates } from './gates/gates.ts';
 import type { Instructions } from './instructions.ts';
 import { createIntegrity } from './integrity/integrity.ts';
 import { manifestFileName, parseManifest } from './integrity/manifest.ts';
 import { createReads } from './reads/reads.ts';
 import { createReview } from './review/review.ts';
+import type { OwnerRule } from './rules/owners.ts';
 import { createTrace, type TraceDeps, traceLimits } from './trace/trace.ts';
 import { type CatalogTracing, traceSource } from './trace/traced-source.ts';
 import { createUsage } from './usage/usage.ts';
-import { createOwnerRules } from './writes/owner-rules.ts';
 import { createRepeats } from './writes/repeats.ts';
 import { createWrites } from './writes/writes.ts';
+
+const ownersFileName = 'owners.json';
+
+const ownersFile = z.object({
+  ownership: z.array(z.object({ pattern: z.string(), owner: z.string().min(1).max(200) })),
+});
+
+function parseOwners(text: string): readonly OwnerRule[] {
+  const parsed = ownersFile.safeParse(parseConfig(ownersFileName, text));
+  if (parsed.success) return parsed.data.ownership;
+  throw faults.VALIDATION_ERROR(
+    { why: `${ownersFileName} must be {"ownership":[{"pattern","owner"}]}` },
+    { file: ownersFileName },
+  );
+}
+
+/** The rules of the caller's owners.json; the same array as long as the file has the same text. */
+function createOwnerRules(readConfigFile: ReadConfigFile): (call: Call) => Promise<readonly OwnerRule[]> {
+  let known: { readonly text: string; readonly rules: readonly OwnerRule[] } = { text: '', rules: [] };
+  return async (call) => {
+    const text = await readConfigFile(ownersFileName, call);
+    if (text === undefined) return [];
+    if (known.text !== text) known = { text, rules: parseOwners(text) };
+    return known.rules;
+  };
+}
 
 export interface InstructionsDeps {
   readonly storage: Storage;

@@ -1,16 +1,41 @@
 import type { Collection } from './collection.ts';
 import { partsOf, type View } from './keyword/index/view.ts';
-import { explain, type Why } from './keyword/query/explain.ts';
 import type { FacetFilter } from './keyword/query/filter.ts';
 import { type Highlight, highlightField } from './keyword/query/highlight.ts';
 import { nearestWords } from './keyword/query/nearest-words.ts';
 import { type ParsedQuery, parseQuery } from './keyword/query/parse-query.ts';
+import { substringCeiling } from './keyword/query/rank-part.ts';
 import type { ScratchFor } from './keyword/query/scratch.ts';
 import { type FoundDoc, type HitKey, searchParts } from './keyword/query/search-parts.ts';
-import { hasDoc } from './keyword/query/unit-rows.ts';
+import { type FieldRows, hasDoc } from './keyword/query/unit-rows.ts';
 import { searchLimits } from './search-limits.ts';
 import type { Standing } from './standing.ts';
 import type { StemOf } from './stemmer.ts';
+
+/** Why a document was found. */
+interface Why {
+  /** `substring`: none of its words is asked for, but the query stands inside of them. */
+  readonly how: 'words' | 'substring';
+  /** What of the query it has, and in which fields. */
+  readonly terms: readonly { readonly term: string; readonly fields: readonly string[] }[];
+  /** The query is its id, or its title. */
+  readonly boosts: readonly ('id' | 'title')[];
+}
+
+function explain(collection: Collection, parsed: ParsedQuery, { doc, score, from }: FoundDoc): Why {
+  const fieldsWith = (lists: readonly FieldRows[]) =>
+    lists.filter((list) => hasDoc(list, doc)).map(({ field }) => collection.fields[field]!);
+  if (score < substringCeiling) {
+    return { how: 'substring', terms: [{ term: parsed.literal, fields: fieldsWith(from.inside) }], boosts: [] };
+  }
+  const terms = parsed.units
+    .map((unit, i) => ({ term: unit.text, fields: fieldsWith(from.units[i]!.lists) }))
+    .filter(({ fields }) => fields.length > 0);
+  const boosts: Why['boosts'][number][] = [];
+  if (from.idDocs.includes(doc)) boosts.push('id');
+  if (from.titleDocs.includes(doc)) boosts.push('title');
+  return { how: 'words', terms, boosts };
+}
 
 /** The texts of some documents; one that is gone is left out. */
 export type LoadFields = (

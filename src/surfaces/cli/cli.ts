@@ -8,13 +8,66 @@ import type { Admin } from './admin.ts';
 import type { Command, CommandAnswer } from './command.ts';
 import { createCommands } from './commands.ts';
 import { type Arguments, checkRequired, type FlagNames, parseArguments } from './parse-arguments.ts';
-import { exitCodes, printFault } from './print-fault.ts';
 import type { Printer } from './printer.ts';
-import { createProgressLine } from './progress-line.ts';
 import { readInput } from './read-input.ts';
 import { renderCommandHelp, renderUsage } from './render-usage.ts';
 import { renderValue } from './render-value.ts';
-import { toSafeJson } from './safe-text.ts';
+import { toSafeJson, toSafeLine, toSafeText } from './safe-text.ts';
+
+const clearLine = '\r\u001B[K';
+const lineColumns = 79;
+
+interface ProgressLine {
+  show(done: number, total?: number, message?: string): void;
+  /** Takes the line away, so that what follows begins at the left. */
+  clear(): void;
+}
+
+/** One line on stderr that is written over; nothing where no person looks. */
+function createProgressLine(printer: Printer): ProgressLine {
+  let isShown = false;
+  return {
+    show(done, total, message) {
+      if (!printer.isTerminal.stderr) return;
+      const share = total === undefined || total === 0 ? String(done) : `${Math.floor((100 * done) / total)} %`;
+      printer.err(
+        `${clearLine}${toSafeLine(`${share} ${message ?? ''}`)
+          .trimEnd()
+          .slice(0, lineColumns)}`,
+      );
+      isShown = true;
+    },
+    clear() {
+      if (isShown) printer.err(clearLine);
+      isShown = false;
+    },
+  };
+}
+
+const exitCodes = { ok: 0, fault: 1, usage: 2 } as const;
+
+interface Place {
+  readonly instancePath: string;
+  readonly message: string;
+}
+
+/** The further places where arguments do not fit; the message names the first. */
+function otherPlaces(fault: Fault): readonly string[] {
+  const errors = fault.details['errors'];
+  if (!Array.isArray(errors)) return [];
+  return (errors as readonly Place[])
+    .slice(1)
+    .map(({ instancePath, message }) => `  ${instancePath || 'arguments'} ${message}`);
+}
+
+/** What went wrong and what to do, to stderr; stdout holds answers only. Answers the exit code. */
+function printFault(printer: Printer, fault: Fault, asJson = false): number {
+  const { code, message, details } = fault;
+  const { fix, retryable } = fault.kind;
+  if (asJson) printer.err(`${toSafeJson({ error: { code, message, fix, retryable, details } }, 0)}\n`);
+  else printer.err(toSafeText([`${code}: ${message}`, ...otherPlaces(fault), `Fix: ${fix}`, ''].join('\n')));
+  return code === 'USAGE_ERROR' ? exitCodes.usage : exitCodes.fault;
+}
 
 export interface CliDeps extends FlagNames {
   readonly registry: Pick<Registry, 'cards'>;

@@ -6,8 +6,31 @@ import type { Admin } from './admin.ts';
 import { adminCommands } from './admin-commands.ts';
 import type { Command } from './command.ts';
 import { fieldsOf, sharedFlags } from './field.ts';
-import { toListCommand } from './list-tools.ts';
+import { renderTable } from './render-table.ts';
 import { toToolCommand, toWords } from './tool-command.ts';
+
+const toRow = (card: Card) => ({
+  command: `fourfold ${toWords(card).join(' ')}`,
+  toolset: card.toolset,
+  effect: card.effect,
+  summary: card.summary,
+});
+
+/** `fourfold tools`: every tool, and how it is called from here. */
+const toListCommand = (cards: readonly Card[], columns: number): Command => ({
+  words: ['tools'],
+  group: 'Program',
+  summary: 'Lists the tools; each is a command, such as fourfold health check.',
+  fields: [],
+  positionals: [],
+  details: [],
+  isTool: false,
+  run: async () => {
+    const rows = cards.map(toRow);
+    const value = cards.map((card, at) => ({ name: card.name, ...rows[at], title: card.title }));
+    return { value, text: renderTable(rows, columns) ?? rows.map((row) => `${row.command}\n`).join('') };
+  },
+});
 
 /** `health check`, `health-check`, `health/check` and `health_check` are the same command. */
 const toKey = (words: readonly string[]): string =>

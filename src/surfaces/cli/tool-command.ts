@@ -4,7 +4,10 @@ import type { Invoke } from '#kernel/tool/invoke.ts';
 import { toFamilyFault } from '#kernel/tool/print-fault.ts';
 import type { Command } from './command.ts';
 import { type Field, fieldsOf } from './field.ts';
-import { quoteWord } from './quote-word.ts';
+
+/** As one would type it in a shell. */
+const quoteWord = (word: string): string =>
+  /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 function exampleLine(card: Card, fields: readonly Field[]): string {
   const flags = Object.entries(card.guide.example ?? {}).flatMap(([key, value]) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { html } from './html.ts';
+import { html } from './status-page.ts';
 
 test('whatever is put into a page stays text', () => {
   fc.assert(

@@ -1,24 +1,67 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { addApiRoutes } from './api-routes.ts';
 import { createAuthenticate } from './authenticate.ts';
-import { createCredentialWatch, noCredentialWatch } from './credential-watch.ts';
-import { createEventStreams } from './event-streams.ts';
+import { type CredentialWatch, createCredentialWatch, noCredentialWatch } from './credential-watch.ts';
+import { createEventStreams, type EventStreams } from './event-streams.ts';
 import { createFront } from './front.ts';
 import { addHealthRoutes, createReadiness } from './health-routes.ts';
 import { createHostGuard, isLoopbackHost } from './host-guard.ts';
-import type { HttpDeps } from './http-deps.ts';
+import type { HttpDeps, McpHandler } from './http-deps.ts';
 import { type HttpLimits, httpLimits } from './http-limits.ts';
 import { listen } from './listen.ts';
-import { createMcpRoute } from './mcp-route.ts';
+import { createMcpRoute, type McpRoute } from './mcp-route.ts';
 import { createMetrics } from './metrics.ts';
 import { addPageRoutes } from './page-routes.ts';
 import { createRefuser } from './refuse.ts';
 import { securityHeaders } from './security-headers.ts';
-import { shutDown, trackSilent } from './shut-down.ts';
 import { filesPath, serveSigned } from './signed-files.ts';
+
+interface ShutDownDeps {
+  readonly mcp: McpHandler;
+  readonly mcpRoute: McpRoute;
+  readonly events: EventStreams;
+  readonly credentials: CredentialWatch;
+  readonly silent: ReadonlySet<Socket>;
+}
+
+/** Connections that have asked for nothing yet. Node counts them as busy, so that closing would wait for their timeout. */
+function trackSilent(server: Server): Set<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  return silent;
+}
+
+const idleSweepMs = 20;
+
+/** Accepts nobody new, lets calls under way finish, ends streams, then closes; what takes longer than `maxMs` is cut off. */
+async function shutDown(server: Server, deps: ShutDownDeps, maxMs: number): Promise<void> {
+  const { mcp, mcpRoute, events, credentials, silent } = deps;
+  const cutOff = Promise.withResolvers<void>();
+  const timer = setTimeout(cutOff.resolve, maxMs);
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose last answer just left is idle only now.
+  const sweep = setInterval(() => server.closeIdleConnections(), idleSweepMs);
+  try {
+    for (const socket of silent) socket.destroy();
+    events.close();
+    await Promise.race([mcpRoute.idle(), cutOff.promise]);
+    await Promise.race([mcp.close(), cutOff.promise]);
+    await Promise.race([closed, cutOff.promise]);
+  } finally {
+    clearTimeout(timer);
+    clearInterval(sweep);
+    credentials.close();
+    server.closeAllConnections();
+  }
+  await closed;
+}
 
 export interface HttpServer {
   readonly url: string;

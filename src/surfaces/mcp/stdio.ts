@@ -6,7 +6,25 @@ import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import { createOutbox } from './outbox.ts';
 import { parseMessage, refusalText, tooLarge } from './parse-message.ts';
 import { createStdioConnection } from './stdio-connection.ts';
-import { createValve } from './valve.ts';
+
+/** A stream flows while nobody has a reason to hold it. */
+interface Valve<Reason> {
+  hold(reason: Reason): void;
+  release(reason: Reason): void;
+}
+
+function createValve<Reason>(stream: Readable): Valve<Reason> {
+  const reasons = new Set<Reason>();
+  return {
+    hold(reason) {
+      reasons.add(reason);
+      stream.pause();
+    },
+    release(reason) {
+      if (reasons.delete(reason) && reasons.size === 0) stream.resume();
+    },
+  };
+}
 
 export interface StdioIo {
   readonly stdin: Readable;

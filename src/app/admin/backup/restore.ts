@@ -2,18 +2,50 @@ import { realpath, rename } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
+import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import { holdStore } from '#kernel/storage/sqlite/inspect.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
 import { absentAs, isThere, toFileFault } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
-import { chooseKeys, type KeyChoice } from './choose-keys.ts';
-import { backupNames } from './manifest.ts';
+import { backupNames, checkMac, keyIdOf, type Manifest } from './manifest.ts';
 import { asideSuffix, moveAside } from './move-aside.ts';
 import { findTaken, keyNameInHome, type ListedFile, type RestoreTarget } from './restore-places.ts';
 import { createStaging, type Staging } from './staging.ts';
 import { verifyBackup } from './verify-backup.ts';
+
+/** Under which keys the restored store will be read: those of the backup, those that are here already, or new ones. */
+type KeyChoice = 'from-backup' | 'kept' | 'new';
+
+interface KeyQuestion {
+  readonly from: string;
+  readonly keyFile: string;
+  readonly manifest: Manifest;
+  readonly newKeys: boolean;
+}
+
+/** Refuses a restore that would leave a store behind whose chain nobody can verify, unless that is wanted. */
+async function chooseKeys({ from, keyFile, manifest, newKeys }: KeyQuestion): Promise<KeyChoice> {
+  const { withKeys, keyId } = manifest.body;
+  if (withKeys) {
+    checkMac(openKeys(join(from, backupNames.key)), manifest);
+    return 'from-backup';
+  }
+  if (await isThere(keyFile)) {
+    const keys = openKeys(keyFile);
+    if (keyIdOf(keys) === keyId) {
+      checkMac(keys, manifest);
+      return 'kept';
+    }
+    if (!newKeys)
+      throw adminFaults.KEYS_MISSING({ why: `The backup was made under other keys than those in ${keyFile}` });
+    return 'kept';
+  }
+  if (!newKeys)
+    throw adminFaults.KEYS_MISSING({ why: `The backup holds no keys, and there is no key file ${keyFile}` });
+  return 'new';
+}
 
 export interface RestoreOptions extends RestoreTarget {
   readonly from: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diskLimits, judgeDisk } from './judge-disk.ts';
+import { diskLimits, judgeDisk } from './check-folder.ts';
 
 describe('a disk', () => {
   const plenty = { type: 0xef53, freeBytes: 1e12, isInTemp: false };

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { auditKeyOf, storeFile } from '#app/open-storage.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
 import { createCheckpoints } from '#kernel/audit/checkpoints.ts';
 import { localTenant, type TenantId } from '#kernel/call.ts';
@@ -7,18 +6,53 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { auditKeyOf, storeFile } from '../../open-storage.ts';
 import { isThere } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
 import { toOperatorCall } from '../operator-call.ts';
 import { type AuditQuestion, checkAudit } from './check-audit.ts';
-import { type ConfigQuestion, checkConfig } from './check-config.ts';
 import { checkEmbedding, type EmbeddingQuestion, readEmbeddingProgress } from './check-embedding.ts';
 import { checkDisk, checkFolder } from './check-folder.ts';
 import { checkInstructions, type InstructionsQuestion } from './check-instructions.ts';
 import { checkKeys } from './check-keys.ts';
-import { checkNode } from './check-node.ts';
 import { checkPort, type PortQuestion } from './check-port.ts';
-import { type DoctorCheck, looking, ok } from './doctor-check.ts';
+import { type DoctorCheck, fail, looking, ok, warn } from './doctor-check.ts';
+
+interface ConfigQuestion {
+  readonly warnings: readonly string[];
+  /** Variables that are set and do nothing here. */
+  readonly noEffect: readonly string[];
+}
+
+const name = 'configuration';
+
+function checkConfig({ warnings, noEffect }: ConfigQuestion): readonly DoctorCheck[] {
+  const checks = warnings.map((warning) =>
+    warn(name, warning, 'Correct it; fourfold config shows every setting and where it came from.'),
+  );
+  if (noEffect.length > 0)
+    checks.push(
+      warn(
+        name,
+        `set, and without effect in this program: ${noEffect.join(', ')}`,
+        'They may be removed; nothing needs them.',
+      ),
+    );
+  return checks.length > 0 ? checks : [ok(name, 'every setting is understood')];
+}
+
+const oldest = [22, 12] as const;
+
+function checkNode(version: string): DoctorCheck {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isNewEnough = major > oldest[0] || (major === oldest[0] && minor >= oldest[1]);
+  if (isNewEnough) return ok('node', `Node.js ${version}`);
+  return fail(
+    'node',
+    `Node.js ${version} is older than ${oldest.join('.')}`,
+    'Install a newer Node.js, or start the program by its own launcher, which brings one.',
+  );
+}
 
 /** Something that the program works without. */
 export interface OptionalPart {

@@ -1,7 +1,71 @@
-import { parseFile } from './formats/parse-file.ts';
-import type { SkippedPart } from './formats/parsed-file.ts';
+import { canonicalBody } from '#kernel/text/normalise.ts';
+import type { InstructionInput } from '../entry-model.ts';
+import { parseEntries } from './formats/parse-entries.ts';
+import { parseRuleText, parseScopedRule, parseSkill } from './formats/parse-rules.ts';
+import type { ParsedFile, RuleFile, RuleFormat, SkippedPart } from './formats/parsed-file.ts';
+import { toStableId } from './formats/stable-id.ts';
 import { findRuleFiles, readRuleFile } from './rule-files.ts';
-import { type Settled, type Sourced, settleIds } from './settle-ids.ts';
+
+interface Sourced {
+  readonly entry: InstructionInput;
+  readonly source: string;
+  /** The id is the author's own and may not be changed; else it was made from a title. */
+  readonly isGiven: boolean;
+}
+
+interface Settled {
+  readonly entries: readonly InstructionInput[];
+  readonly skipped: readonly SkippedPart[];
+  readonly warnings: readonly string[];
+}
+
+/** `Testing` of two files: the second becomes `testing-claude-md`, then `testing-claude-md-2`. */
+function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>): string {
+  const base = toStableId(`${id} ${source}`);
+  for (let n = 1; ; n += 1) {
+    const wanted = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(wanted)) return wanted;
+  }
+}
+
+/** One id for one rule. The same text twice is one rule; another text under a made id gets a name of its own. */
+function settleIds(all: readonly Sourced[]): Settled {
+  const taken = new Map<string, { readonly body: string; readonly source: string }>();
+  const entries: InstructionInput[] = [];
+  const skipped: SkippedPart[] = [];
+  const warnings: string[] = [];
+  for (const { entry, source, isGiven } of all) {
+    const body = canonicalBody(entry.body);
+    const first = taken.get(entry.id);
+    if (first === undefined) {
+      taken.set(entry.id, { body, source });
+      entries.push(entry);
+    } else if (first.body === body) {
+      skipped.push({ source, reason: `${entry.id} is already in ${first.source}, word for word` });
+    } else if (isGiven) {
+      skipped.push({ source, reason: `duplicate id: ${entry.id} is already in ${first.source}` });
+    } else {
+      const id = freeId(entry.id, source, taken);
+      taken.set(id, { body, source });
+      entries.push({ ...entry, id });
+      warnings.push(`${source}: ${entry.id} is already in ${first.source}; this one became ${id}`);
+    }
+  }
+  return { entries, skipped, warnings };
+}
+
+const parsers: Readonly<Record<RuleFormat, (file: RuleFile) => ParsedFile>> = {
+  'entry-json': parseEntries,
+  agents: parseRuleText,
+  claude: parseRuleText,
+  cursorrules: parseRuleText,
+  copilot: parseRuleText,
+  'cursor-mdc': parseScopedRule,
+  'copilot-instructions': parseScopedRule,
+  skill: parseSkill,
+};
+
+export const parseFile = (file: RuleFile): ParsedFile => parsers[file.format](file);
 
 export interface ImportPlan extends Settled {
   readonly files: number;

@@ -4,7 +4,19 @@ import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { instructionTopic } from '../words.ts';
 import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
-import { fillPlaceholders } from './fill-placeholders.ts';
+
+/**
+ * `{{name}}` becomes the argument's value, an optional one that is missing becomes nothing, and braces around any other
+ * word stay as they are: they are text. A value is never looked through for placeholders of its own.
+ */
+export const fillPlaceholders = (
+  body: string,
+  known: readonly string[],
+  args: Readonly<Record<string, string>>,
+): string =>
+  body.replace(/\{\{ ?([A-Za-z][A-Za-z0-9_]{0,63}) ?\}\}/g, (whole, name: string) =>
+    known.includes(name) ? (Object.hasOwn(args, name) ? (args[name] ?? '') : '') : whole,
+  );
 
 const isPrompt = (entry: InstructionEntry): boolean => isServed(entry) && (entry.arguments?.length ?? 0) > 0;
 

@@ -1,10 +1,39 @@
 import type { Call } from '#kernel/call.ts';
 import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { diffEntries, type KnownEntry } from '../rules/diff.ts';
 import { bytesOf, fitOffset, type OffsetPage } from './entry-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
+
+/** What a client holds of one entry. */
+interface KnownEntry {
+  readonly id: string;
+  readonly sourceHash: string;
+}
+
+interface CatalogDiff<E> {
+  readonly added: readonly E[];
+  readonly updated: readonly E[];
+  /** By id. */
+  readonly removed: readonly string[];
+}
+
+/** What a client that holds `known` has to fetch and to forget. Both lists keep the order of the entries. */
+export function diffEntries<E extends Pick<InstructionEntry, 'id' | 'sourceHash'>>(
+  entries: readonly E[],
+  known: readonly KnownEntry[],
+): CatalogDiff<E> {
+  const left = new Map(known.map(({ id, sourceHash }) => [id, sourceHash]));
+  const added: E[] = [];
+  const updated: E[] = [];
+  for (const entry of entries) {
+    const held = left.get(entry.id);
+    left.delete(entry.id);
+    if (held === undefined) added.push(entry);
+    else if (held !== entry.sourceHash) updated.push(entry);
+  }
+  return { added, updated, removed: [...left.keys()].sort() };
+}
 
 export interface DiffInput {
   readonly clientHash?: string | undefined;

@@ -4,8 +4,7 @@ import { findExplosion } from '#kernel/pattern/explosive.ts';
 import { openQuality } from '../usage/quality.fixture.ts';
 import { criteriaFileName, criteriaLimits, parseCriteria } from './criteria.ts';
 import { defaultCriteria } from './default-criteria.ts';
-import { reviewLimits } from './review.ts';
-import { toShownMatch } from './shown-match.ts';
+import { reviewLimits, toShownMatch } from './review.ts';
 
 const rules = defaultCriteria.categories.flatMap((category) => category.rules);
 const withRules = (...given: readonly object[]) =>

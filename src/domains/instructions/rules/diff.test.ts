@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffEntries } from './diff.ts';
+import { diffEntries } from '../reads/diff-catalog.ts';
 
 const held = fc
   .dictionary(fc.constantFrom('a', 'b', 'c', 'd', '__proto__'), fc.constantFrom('1', '2'))

@@ -1,4 +1,8 @@
 import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import type { EntryChange } from '../catalog/catalog.ts';
+import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
+import { completeEntry } from '../rules/complete-entry.ts';
 import { type AddAnswer, createAdd } from './add.ts';
 import type { AddInput } from './add-input.ts';
 import {
@@ -8,14 +12,109 @@ import {
   type ListArchivedInput,
   type RestoreAnswer,
 } from './archive.ts';
-import { createEnrich, type EnrichAnswer } from './enrich.ts';
+import { commitAll } from './commit-all.ts';
+import { doneOf } from './done-of.ts';
 import type { GovernanceUpdateInput } from './governance-input.ts';
 import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './governance-update.ts';
 import { createGroom, type GroomAnswer, type GroomInput } from './groom.ts';
 import { createImport, type ImportAnswer, type ImportInput } from './import.ts';
 import { createRemove, type RemoveAnswer, type RemoveInput } from './remove.ts';
-import { createRepair, type RepairAnswer } from './repair.ts';
+import { createTurns, hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
 import type { DiffInput, WritesDeps } from './writes-deps.ts';
+
+interface EnrichAnswer {
+  /** Entries that lacked something. */
+  readonly enriched: number;
+  /** Files written. */
+  readonly rewritten: number;
+  readonly updated: readonly string[];
+  readonly skipped: number;
+  readonly hash: string;
+}
+
+/** A document laid out by hand lacks nothing: only one with a field missing is written anew. */
+function lacksFields({ kept: { entry }, stored, isAsServed }: StoredItem): boolean {
+  if (isAsServed) return false;
+  return stored === undefined || Object.keys(entry).some((key) => stored[key] === undefined || stored[key] === null);
+}
+
+function createEnrich(deps: WritesDeps) {
+  const { catalog, clock, canonicalOff, repeats } = deps;
+
+  async function enrich(call: Call): Promise<EnrichAnswer> {
+    const state = await catalog.state(call);
+    const items = await readStored(deps, call, state);
+    const lacking = items.filter(lacksFields);
+    const now = toIso(clock.now());
+    const changes = lacking.map((item): EntryChange => {
+      const { entry, etag } = item.kept;
+      // Filling in is no edit: what was served stays what is served, dates and all.
+      const completed = completeEntry(withUnknown(item), { now, canonicalOff, isTrusted: true });
+      return { id: entry.id, before: etag, after: { ...completed, sourceHash: entry.sourceHash } };
+    });
+    const settled = await repeats.settle(
+      call,
+      changes.map(({ id }) => id),
+    );
+    const committed = await commitAll(catalog, call, changes);
+    const updated = doneOf(settled, committed);
+    if (committed.done.length > 0) deps.onMutation?.(call, { action: 'enrich', ids: committed.done });
+    return {
+      enriched: settled.length,
+      rewritten: updated.length,
+      updated,
+      skipped: items.length - updated.length,
+      hash: committed.state.hash,
+    };
+  }
+
+  return (call: Call): Promise<EnrichAnswer> => repeats.answer(call, () => enrich(call));
+}
+
+interface RepairAnswer {
+  readonly repaired: number;
+  readonly updated: readonly string[];
+  readonly hash: string;
+}
+
+function createRepair(deps: WritesDeps) {
+  const { catalog, clock, canonicalOff, repeats } = deps;
+
+  async function findWrong(call: Call, items: readonly StoredItem[]): Promise<readonly StoredItem[]> {
+    const wrong: StoredItem[] = [];
+    const takeTurn = createTurns(call);
+    for (const item of items) {
+      await takeTurn();
+      const { body, sourceHash } = item.kept.entry;
+      if (hasStaleHash(item) || sourceHashOf(canonicalise(body, canonicalOff)) !== sourceHash) wrong.push(item);
+    }
+    return wrong;
+  }
+
+  /** A stored hash that is not that of what is stored is replaced; what was written counts, not its hash. */
+  async function repairHashes(call: Call): Promise<RepairAnswer> {
+    const wrong = await findWrong(call, await readStored(deps, call, await catalog.state(call)));
+    const now = toIso(clock.now());
+    const changes = wrong.map((item): EntryChange => {
+      const { entry, etag } = item.kept;
+      const after = completeEntry(withUnknown(item), { now, canonicalOff, existing: entry, isTrusted: true });
+      return { id: entry.id, before: etag, after };
+    });
+    const settled = await repeats.settle(
+      call,
+      changes.map(({ id }) => id),
+    );
+    const committed = await commitAll(catalog, call, changes);
+    const updated = doneOf(settled, committed);
+    if (committed.done.length > 0) deps.onMutation?.(call, { action: 'repair', ids: committed.done });
+    return { repaired: updated.length, updated, hash: committed.state.hash };
+  }
+
+  return async (call: Call, input: DiffInput): Promise<RepairAnswer | object> =>
+    input.clientHash !== undefined || input.known !== undefined
+      ? deps.diff(call, input)
+      : repeats.answer(call, () => repairHashes(call));
+}
 
 export interface ReloadAnswer {
   readonly reloaded: true;

@@ -1,10 +1,53 @@
+import { parse } from 'yaml';
 import { cutComments } from '#kernel/markup/comments.ts';
 import { renderFence, splitFences } from '#kernel/markup/fences.ts';
+import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 import { type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
 import type { BaseCategory, EntriesByCategory } from './entry.ts';
 import { readEntries } from './entry-schemas.ts';
-import { splitPage } from './front-matter.ts';
-import { labelled } from './labelled.ts';
+
+interface SplitPage {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Throws an Error in words of ours when what stands between the dashes is no map of YAML. Dates stay texts. */
+export function splitPage(text: string): SplitPage {
+  const { frontMatter, body } = cutFrontMatter(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
+  if (frontMatter === undefined) return { values: {}, body };
+  let values: unknown;
+  try {
+    // Aliases could grow without end: a few are enough for anybody.
+    values = parse(frontMatter.join('\n'), {
+      schema: 'core',
+      maxAliasCount: 50,
+      prettyErrors: false,
+      logLevel: 'error',
+    });
+  } catch (error) {
+    throw new Error(`the front matter is no YAML: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+  }
+  if (values === null || values === undefined) return { values: {}, body };
+  if (!isMap(values)) throw new Error('the front matter is no map of key: value');
+  return { values, body };
+}
+
+/** The paragraph that begins with `**Cause:**`, without the label. Throws an Error when there is none. */
+function labelled(markdown: string, label: string): string {
+  const mark = `**${label}:**`;
+  const lines = markdown.split('\n');
+  const first = lines.findIndex((line) => line.startsWith(mark));
+  if (first === -1) throw new Error(`it has no paragraph that begins with ${mark}`);
+  const end = lines.findIndex((line, i) => i > first && line.trim() === '');
+  return lines
+    .slice(first, end === -1 ? lines.length : end)
+    .join(' ')
+    .slice(mark.length)
+    .trim();
+}
 
 export type WrittenCategory = Exclude<BaseCategory, 'templates'>;
 

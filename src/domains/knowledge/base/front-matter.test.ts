@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitPage } from './front-matter.ts';
+import { splitPage } from './compile-markdown.ts';
 
 it('is a map of YAML between two lines of dashes, wherever the file was written', () => {
   const split = { values: { title: 'A', tags: ['b'], since: '2026-01-02' }, body: '# A\n' };

@@ -1,9 +1,9 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
-import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
+import { type ParsedQuery, parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { Meaning } from '#kernel/search/semantic/meaning.ts';
-import { createStemmer } from '#kernel/search/stemmer.ts';
+import { createStemmer, type StemOf } from '#kernel/search/stemmer.ts';
 import type { Base } from '../base/open-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Ask, Asked } from './asked.ts';
@@ -14,8 +14,68 @@ import { toFilters } from './filters.ts';
 import { createHints } from './hints.ts';
 import type { LibrarySections } from './library-sections.ts';
 import { createLikeness, isSure } from './likeness.ts';
-import { readQuery } from './read-query.ts';
 import { createShownHits } from './shown-hits.ts';
+import { withSignedWords } from './signed-names.ts';
+
+/**
+ * Words that developers use for one another. Whoever asks for one also means the others, a little: each counts half.
+ */
+const groups: readonly (readonly string[])[] = [
+  ['login', 'signin', 'authenticate', 'authentication'],
+  ['signup', 'register'],
+  ['delete', 'remove', 'destroy'],
+  ['bulk', 'batch', 'multi', 'several', 'many'],
+  ['notify', 'event', 'publish'],
+  ['encrypt', 'hash'],
+  ['shutdown', 'teardown', 'stop'],
+  ['docker', 'dockerfile', 'container'],
+  ['env', 'environment'],
+  ['config', 'configuration', 'settings'],
+  ['own', 'owner'],
+  ['count', 'number', 'total'],
+  ['refresh', 'reload'],
+  ['websocket', 'socket', 'realtime'],
+  ['sql', 'knex'],
+  ['db', 'database'],
+  ['permission', 'authorize', 'restrict', 'role'],
+  ['folder', 'directory'],
+  ['crash', 'error', 'exception'],
+  ['slow', 'performance', 'fast'],
+  ['endpoint', 'route', 'path'],
+  ['typescript', 'types'],
+  ['join', 'relation', 'populate'],
+  ['sort', 'order'],
+  ['validate', 'validation', 'check'],
+  ['log', 'logger', 'logging'],
+  ['token', 'jwt'],
+  ['proxy', 'remote'],
+  ['cron', 'schedule', 'job'],
+  ['upload', 'file'],
+  ['fetch', 'load', 'request'],
+  ['test', 'spec', 'mocha'],
+  ['upgrade', 'migrate', 'migration'],
+];
+
+const kindred = new Map<string, readonly string[]>();
+for (const group of groups) {
+  for (const word of group)
+    kindred.set(word, [...(kindred.get(word) ?? []), ...group.filter((other) => other !== word)]);
+}
+
+const none: readonly string[] = [];
+
+// A plural has the kindred of its singular.
+for (const [word, others] of [...kindred]) if (!kindred.has(`${word}s`)) kindred.set(`${word}s`, others);
+
+const kindredOf = (word: string): readonly string[] => kindred.get(word) ?? none;
+
+const guessing = { match: 'any', lastWordIsPrefix: false, guessesFor: kindredOf } as const;
+/** A quoted query means what it says. */
+const literal = { match: 'any', lastWordIsPrefix: false } as const;
+
+/** A question as it is looked for: its words, names with a sign, and for half the words that mean the same. */
+export const readQuery = (query: string, stemOf: StemOf): ParsedQuery =>
+  parseQuery(withSignedWords(query), query.includes('"') ? literal : guessing, stemOf);
 
 export interface DocSearchDeps {
   /** Opened when it is first asked for. */

@@ -5,9 +5,9 @@ import { type BaseVectors, createBaseVectors } from '../base/base-vectors.ts';
 import { embedBase } from '../base/embed-base.ts';
 import type { Passage } from '../base/passage.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
+import { readQuery } from './create-doc-search.ts';
 import { describeDocs, passage } from './docs.fixture.ts';
 import { createLikeness } from './likeness.ts';
-import { readQuery } from './read-query.ts';
 
 /** Knows two topics, and counts the questions that it is asked. */
 function createTopics(id = 'planted/topics') {

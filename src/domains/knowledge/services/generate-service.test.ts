@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { awkwardFields, everyField } from './fields.fixture.ts';
 import { type GeneratedService, generateService } from './generate-service.ts';
+import { whyServiceIsReserved } from './plan-service.ts';
 import { requestsFor } from './requests.fixture.ts';
-import { whyServiceIsReserved } from './reserved-names.ts';
 import { type Database, databases, type ServiceRequest } from './service-request.ts';
 
 const messages = (database: Database, fields: ServiceRequest['fields'] = everyField) =>

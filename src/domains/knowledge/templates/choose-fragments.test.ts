@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TemplateFragment } from '../base/entry.ts';
-import { chooseFragments } from './choose-fragments.ts';
+import { chooseFragments } from './compose-template.ts';
 import type { TemplateChoice } from './template-choice.ts';
 
 const fragment = (id: string, more: Partial<TemplateFragment> = {}): TemplateFragment => ({

@@ -2,15 +2,42 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { renderFence } from '#kernel/markup/fences.ts';
 import type { PassedOver } from '#kernel/paths/find-files.ts';
 import type { FullPad } from '../notebook-model.ts';
 import type { BulkDeps } from './bulk-deps.ts';
+import { isEmpty, type JsonMap, without } from './json-map.ts';
 import { renderNotebook } from './jupyter/to-notebook.ts';
-import { toMarkdown } from './markdown/to-markdown.ts';
+import { renderFrontMatter } from './markdown/front-matter.ts';
 import { type PadFormat, writePadFile } from './pad-files.ts';
 import { toFileNames } from './pad-names.ts';
 import { askIds, askWhole, type PadFilter } from './pad-pages.ts';
-import { type PortablePad, toPortableCell, toPortableMetadata } from './portable-pad.ts';
+import { type PortableCell, type PortablePad, toPortableCell, toPortableMetadata } from './portable-pad.ts';
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+
+/** Fields that a reader looks for stand by themselves; anything else, whatever its name, is one line of JSON. */
+function toFrontMatter({ scratch_id, metadata }: PortablePad): JsonMap {
+  const shown = ['title', 'description', 'summary', 'namespace'].filter((key) => isText(metadata[key]));
+  if (isTexts(metadata['tags'])) shown.push('tags');
+  const rest = without(metadata, ...shown);
+  return {
+    ...(scratch_id === undefined ? {} : { scratch_id }),
+    ...Object.fromEntries(shown.map((key) => [key, metadata[key]])),
+    ...(isEmpty(rest) ? {} : { metadata: rest }),
+  };
+}
+
+/** The info string of a fence ends at a backtick, so that none may stand in it. */
+function renderCell({ language, content, ...attributes }: PortableCell): string {
+  const json = JSON.stringify(attributes).replaceAll('`', '\\u0060');
+  return renderFence(json === '{}' ? language : `${language} ${json}`, content);
+}
+
+/** A pad as a Markdown file: front matter, then each cell as a fenced block with its particulars behind the language. */
+export const toMarkdown = (pad: PortablePad): string =>
+  [renderFrontMatter(toFrontMatter(pad)), ...pad.cells.map(renderCell)].join('\n');
 
 export interface ExportOptions extends PadFilter {
   /** The folder to write to; made when it is missing. */

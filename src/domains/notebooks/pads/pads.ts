@@ -1,13 +1,39 @@
 import type { Call } from '#kernel/call.ts';
 import { type AppendInput, createAppend, type WriteAnswer } from './append-cell.ts';
 import { type CreateAnswer, type CreateInput, createPadCreation } from './create-pad.ts';
-import { createDeletion, type DeleteAnswer, type DeleteInput } from './delete-pad.ts';
+import { refuseMoved } from './expect-pad.ts';
 import { createListing, type ListAnswer, type ListInput, type TagsAnswer } from './listing/list-pads.ts';
 import type { PadParts } from './pad-parts.ts';
 import { findTotals, type TotalsRow } from './pad-store.ts';
 import { type CellFilter, createReading, type ListCellsAnswer, type ReadAnswer, type ReadInput } from './read-pad.ts';
+import { takePad } from './removal/pad-trash-store.ts';
+import { clearPad } from './removal/remove-pad.ts';
 import { createRestore, type RestoreInput, type TrashedPad } from './removal/restore-pad.ts';
 import { createReplace, type ReplaceInput } from './replace-cell.ts';
+
+interface DeleteInput {
+  readonly scratch_id: string;
+  readonly expected_revision?: number | undefined;
+}
+
+interface DeleteAnswer {
+  readonly ok: true;
+  readonly scratch_id: string;
+  readonly deleted: boolean;
+}
+
+const createDeletion =
+  ({ storage, documents }: PadParts) =>
+  async ({ scratch_id, expected_revision }: DeleteInput, call: Call): Promise<DeleteAnswer> => {
+    const deleted = await storage.write(call, function* (db) {
+      const pad = yield* takePad(db, scratch_id);
+      if (pad === undefined) return false;
+      refuseMoved(scratch_id, pad.revision, expected_revision);
+      yield* documents.drop(db, yield* clearPad(db, pad, 'delete', call.actor));
+      return true;
+    });
+    return { ok: true, scratch_id, deleted };
+  };
 
 /** Pads and their cells. Every answer is of the caller's tenant alone. */
 export interface Pads {

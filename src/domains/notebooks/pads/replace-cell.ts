@@ -10,11 +10,28 @@ import { checkRevision, padMissing, unknownCells } from './expect-pad.ts';
 import type { PadParts, WrittenPad } from './pad-parts.ts';
 import { bumpPad, type LightCellRow, listLightCells, type PadRow, setCellTags } from './pad-store.ts';
 import { cellTopic, hashOfPad, padTopic } from './removal/remove-pad.ts';
-import { moveItem, toShift } from './rules/place-cell.ts';
 import { byPosition, toLightPad } from './rules/show.ts';
 import { compareTags, parseTags, uniteTags } from './rules/tags.ts';
 import { type GivenCell, refuseManyCellTags, toGivenCell } from './rules/to-cell-row.ts';
 import { addTags, dropTags } from './tags/tags.ts';
+
+/** Where the neighbours of a moved cell go: those from one index up to another, the last included, by one place. */
+interface Shift {
+  readonly from: number;
+  readonly to: number;
+  readonly by: 1 | -1;
+}
+
+export function toShift(index: number, newIndex: number): Shift | undefined {
+  if (newIndex === index) return undefined;
+  return newIndex < index ? { from: newIndex, to: index - 1, by: 1 } : { from: index + 1, to: newIndex, by: -1 };
+}
+
+/** The same move on a list. */
+export const moveItem = <T>(items: readonly T[], index: number, newIndex: number): readonly T[] => {
+  const rest = items.toSpliced(index, 1);
+  return rest.toSpliced(newIndex, 0, items[index]!);
+};
 
 export interface ReplaceInput {
   readonly scratch_id: string;

@@ -1,16 +1,49 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { SearchDocument } from '#kernel/search/collection.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
+import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
+import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import { type HybridAnswer, hybridSearch } from '#kernel/search/semantic/hybrid-search.ts';
 import type { Meaning, MeaningWaiting } from '#kernel/search/semantic/meaning.ts';
+import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import { cutBeginning } from '#kernel/text/cut-beginning.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { notebookDocuments } from './documents.ts';
 import { loadDocuments } from './load-documents.ts';
 import { findNamespaceKeys } from './notebook-search-store.ts';
-import { provideDocuments } from './provide-documents.ts';
-import { createSnippets } from './snippets.ts';
+import { meaningText, provideDocuments } from './provide-documents.ts';
+
+type Found = SearchDocument<'title' | 'text'>;
+
+/** How a document was found, as far as a snippet must know. */
+interface Finding {
+  /** Undefined: not by its words. */
+  readonly how: 'words' | 'substring' | undefined;
+  /** The part of its text whose meaning was nearest; undefined: not by meaning. */
+  readonly part: number | undefined;
+}
+
+/** A window around what was asked for; where no word of it stands, the part that means it; else how it begins. */
+export function createSnippets() {
+  const stemOf = createStemmer();
+  return (query: string, excerpt: HybridAnswer['excerpt']) => {
+    const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
+    return (document: Found, { how, part }: Finding): string => {
+      const { snippetChars } = notebookLimits;
+      if (how !== undefined) {
+        const marked = (['text', 'title'] as const)
+          .map((field) => highlightField(field, document.fields[field] ?? '', { parsed, how, stemOf }))
+          .find((highlight) => highlight !== undefined);
+        if (marked !== undefined) return marked.snippet.slice(0, snippetChars);
+      }
+      const text = meaningText(document);
+      return cutBeginning(part === undefined ? text : excerpt(text, part), snippetChars);
+    };
+  };
+}
 
 export interface NotebookQuery {
   readonly query: string;

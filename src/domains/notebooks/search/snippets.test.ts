@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSnippets } from './snippets.ts';
+import { createSnippets } from './search.ts';
 
 const document = { id: 'a/b', fields: { title: 'Head', text: 'first part here. '.repeat(50) } };
 const excerpt = (text: string, part: number) => `${part}: ${text.slice(0, 4)}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ValidationResult } from '../validators/result.ts';
-import { fitResults } from './fit-results.ts';
+import { fitResults } from './checks.ts';
 
 const entry = fc.record({ message: fc.string({ maxLength: 20 }) });
 const result: fc.Arbitrary<ValidationResult> = fc.record({

@@ -1,4 +1,4 @@
-import type { Parser, Tree } from 'web-tree-sitter';
+import type { Node, Parser, Tree } from 'web-tree-sitter';
 import type { Language } from '../languages.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { weighMacros } from './c-macros.ts';
@@ -6,9 +6,39 @@ import { readOneWay } from './c-preprocess.ts';
 import { toOlderCSharp, weighCSharp } from './csharp-syntax.ts';
 import { findFaults, type SyntaxFault } from './find-faults.ts';
 import { abandonThread, type Grammar, parserOf } from './grammars.ts';
-import { findPythonFaults } from './python-indents.ts';
 import { weighShell } from './shell-words.ts';
 import type { Verdict } from './verdict.ts';
+
+const faultAt = ({ startPosition: { row, column }, startIndex, endIndex }: Node, message: string): SyntaxFault => ({
+  entry: { message, code: 'INDENTATION', line: row + 1, column: column + 1 },
+  start: startIndex,
+  end: endIndex,
+});
+
+/** Statements of one block begin in one column. The grammar only counts in and out, and takes an empty block. */
+function findPythonFaults({ rootNode }: Tree): readonly SyntaxFault[] {
+  const flaws: SyntaxFault[] = [];
+  for (const block of [rootNode, ...rootNode.descendantsOfType('block')]) {
+    const statements = block.namedChildren.filter((node) => node.type !== 'comment');
+    const [first] = statements;
+    if (first === undefined) {
+      if (block !== rootNode)
+        flaws.push(faultAt(block.parent ?? block, `expected an indented block in ${nameOf(block)}`));
+      continue;
+    }
+    const column = block === rootNode ? 0 : first.startPosition.column;
+    let row = -1;
+    for (const node of statements) {
+      const { row: startRow, column: startColumn } = node.startPosition;
+      if (startRow !== row && startColumn !== column)
+        flaws.push(faultAt(node, 'the indentation does not match that of the lines before'));
+      row = node.endPosition.row;
+    }
+  }
+  return flaws;
+}
+
+const nameOf = (block: Node): string => (block.parent?.type ?? 'block').replaceAll('_', ' ');
 
 /** The grammars that a text may be read with; it is sound when one of them takes it. */
 function grammarsOf(text: string, language: Language): readonly Grammar[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allCards } from '#app/all-toolsets.ts';
+import { allCards } from '#app/generate/generate.ts';
 import { findCards } from './find-cards.ts';
 
 const names = (query: string, limit = 5) => findCards(allCards(), query, limit).map((found) => found.name);

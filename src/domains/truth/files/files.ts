@@ -1,10 +1,126 @@
-import type { Call, TenantId } from '#kernel/call.ts';
-import { createFileUrl, type FileUrlAnswer, type FileUrlInput } from './file-url.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { type Call, type TenantId, toTenantId } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import { systemCall } from '#kernel/jobs/system-call.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { toIso } from '../times.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { type FileAddress, parseFileAddress } from './file-address.ts';
+import { findFile } from './file-row-store.ts';
+import type { FileStore } from './file-store.ts';
 import type { FilesDeps } from './files-deps.ts';
-import { createSigner } from './sign-address.ts';
-import { createSignedFiles, type SignedFiles } from './signed-files.ts';
 import { createFileSweep } from './sweep-files.ts';
 import { createUpload, type UploadAnswer, type UploadInput } from './upload-file.ts';
+
+/** What a signed address stands for. */
+interface Grant extends FileAddress {
+  readonly tenant: TenantId;
+  readonly expiresAtS: number;
+}
+
+interface Signer {
+  sign(grant: Grant): string;
+  /** Undefined for what was not signed with this key, or was changed. Says nothing about its time. */
+  open(token: string): Grant | undefined;
+}
+
+const macBytes = 32;
+
+/** [TR26] Nobody reads anything in a token before its MAC is proven. */
+export function createSigner(key: Uint8Array): Signer {
+  const macOf = (body: Uint8Array): Buffer => createHmac('sha256', key).update(body).digest();
+  return {
+    sign({ tenant, bucket, sha256, expiresAtS }) {
+      const body = Buffer.from(JSON.stringify([tenant, bucket, sha256, expiresAtS]));
+      return Buffer.concat([macOf(body), body]).toString('base64url');
+    },
+    open(token) {
+      if (token.length > truthLimits.signedTokenChars) return undefined;
+      const sealed = Buffer.from(token, 'base64url');
+      // Decoding forgives stray characters; a token has one spelling only.
+      if (sealed.length <= macBytes || sealed.toString('base64url') !== token) return undefined;
+      const body = sealed.subarray(macBytes);
+      if (!timingSafeEqual(sealed.subarray(0, macBytes), macOf(body))) return undefined;
+      const [tenant, bucket, sha256, expiresAtS] = JSON.parse(body.toString()) as [string, string, string, number];
+      return { tenant: toTenantId(tenant), bucket, sha256, expiresAtS };
+    },
+  };
+}
+
+interface FileUrlInput {
+  readonly file_path: string;
+  readonly expires_in: number;
+}
+
+interface FileUrlAnswer {
+  readonly signed_url: string;
+  readonly expires_at: string;
+}
+
+/** Where signed files are served: `/files/<token>`. */
+const filesPath = '/files/';
+
+function createFileUrl(deps: FilesDeps, signer: Signer) {
+  async function expectFile(path: string, call: Call): Promise<FileAddress> {
+    const address = parseFileAddress(path);
+    if (address === undefined) throw truthFaults.FILE_NOT_FOUND({});
+    const row = await deps.storage.read(call, function* (db) {
+      return yield* findFile(db, address);
+    });
+    if (row === undefined || !(await deps.store.has(call.tenant, row.sha256))) throw truthFaults.FILE_NOT_FOUND({});
+    return address;
+  }
+
+  return async function fileUrl({ file_path, expires_in }: FileUrlInput, call: Call): Promise<FileUrlAnswer> {
+    const address = await expectFile(file_path, call);
+    let baseUrl: string;
+    try {
+      baseUrl = await deps.server.baseUrl();
+    } catch (error) {
+      deps.log.warn({ reason: String(error) }, 'nothing serves signed files');
+      throw truthFaults.SIGNING_FAILED({ why: 'nothing serves files here' }, {}, { cause: error });
+    }
+    const expiresAtS = Math.floor(deps.clock.now() / 1000) + expires_in;
+    const token = signer.sign({ ...address, tenant: call.tenant, expiresAtS });
+    return { signed_url: `${baseUrl}${filesPath}${token}`, expires_at: toIso(expiresAtS * 1000) };
+  };
+}
+
+/** A file on its way to whoever holds a signed address. */
+interface SignedFile {
+  readonly contentType: string;
+  readonly fileName: string;
+  readonly bytes: number;
+  readonly stream: Readable;
+}
+
+interface SignedFiles {
+  /** Undefined for a token that is wrong, changed or late, and for a file that is gone: nobody learns which. */
+  open(token: string): Promise<SignedFile | undefined>;
+}
+
+interface SignedFilesDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly store: FileStore;
+  readonly signer: Signer;
+}
+
+const createSignedFiles = ({ storage, clock, store, signer }: SignedFilesDeps): SignedFiles => ({
+  async open(token) {
+    const grant = signer.open(token);
+    if (grant === undefined || grant.expiresAtS * 1000 <= clock.now()) return undefined;
+    const { tenant } = grant;
+    const row = await storage.read(systemCall('files/signed', { tenant }), function* (db) {
+      return yield* findFile(db, grant);
+    });
+    const opened = row === undefined ? undefined : await store.read(tenant, row.sha256);
+    if (row === undefined || opened === undefined) return undefined;
+    return { contentType: row.content_type, fileName: row.file_name, bytes: opened.bytes, stream: opened.stream };
+  },
+});
 
 /** Files with what is in them. Every answer is of the caller's tenant alone. */
 export interface Files {

@@ -1,15 +1,43 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import type { Source } from '../observations/source.ts';
+import { builtinById } from '../capabilities/builtin.ts';
+import { contentIdOf } from '../capabilities/content-id.ts';
+import type { Draft, Source } from '../observations/source.ts';
+import { toDrafts } from '../observations/to-drafts.ts';
 import { type ObserveDeps, writeObservations } from '../observations/write-observations.ts';
 import { type ShownRecord, toRecord } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
 import type { RecordDraft, RecordWriter } from '../records/write-record.ts';
 import { fileTopic } from '../words.ts';
-import type { Analysis } from './analyse/analysis.ts';
+import type { Analysis, DocumentKind } from './analyse/analysis.ts';
 import { toFileUrl } from './file-address.ts';
 import { type FileRow, findFile, insertFile, lockFile, setFileRecord } from './file-row-store.ts';
-import { toObservations } from './to-observations.ts';
+
+/** A statement has no capability of its own: it is kept as a note, and its figures are in its record. */
+const capabilityIds: Readonly<Record<DocumentKind, string>> = {
+  invoice: 'neotoma:store_invoice:v1',
+  receipt: 'neotoma:store_receipt:v1',
+  contract: 'neotoma:store_contract:v1',
+  statement: 'neotoma:store_note:v1',
+  document: 'neotoma:store_note:v1',
+};
+
+/** Moves when the rules find something else in the same text. */
+const extractorVersion = 'fourfold-files-1';
+
+function bodyOf({ kind, fields, excerpt }: Analysis) {
+  if (kind !== 'statement') return fields;
+  const { institution_name: bank, account_number: account, period_end: end, date } = fields;
+  const title = ['Statement', bank, account, end ?? date].filter((part) => typeof part === 'string').join(' ');
+  return { title, content: excerpt, ...fields };
+}
+
+/** What an analysed file says about which entities. The ids depend on its bytes alone. */
+function toObservations(analysis: Analysis, fileUrl: string): readonly Draft[] {
+  const capability = builtinById.get(capabilityIds[analysis.kind])!;
+  const body = bodyOf(analysis);
+  return toDrafts(capability, body, contentIdOf(capability, { body, sourceRefs: [fileUrl], extractorVersion }));
+}
 
 /** Of records: below what was submitted with its source, above nothing. */
 const recordPriority = 50;

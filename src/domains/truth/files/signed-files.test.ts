@@ -6,7 +6,7 @@ import { toTenantId } from '#kernel/call.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { startFiles } from '#surfaces/http/start-files.ts';
 import { describeOnEngines } from './files.fixture.ts';
-import { createSigner } from './sign-address.ts';
+import { createSigner } from './files.ts';
 
 const signer = createSigner(Buffer.from('the signing key of a test'));
 const grant = { tenant: toTenantId('ada'), bucket: 'files', sha256: 'a'.repeat(64), expiresAtS: 1_800_000_000 };

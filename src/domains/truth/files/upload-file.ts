@@ -3,22 +3,73 @@ import type { Blob } from '#kernel/blob/blobs.ts';
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { scanJson } from '#kernel/json/scan.ts';
 import type { OpenedFile } from '#kernel/paths/allowed-roots.ts';
 import { pathFaults } from '#kernel/paths/path-faults.ts';
+import { findIllFormedText } from '#kernel/text/well-formed.ts';
+import { workerFaults } from '#kernel/workers/worker-faults.ts';
+import type { Workers } from '#kernel/workers/workers.ts';
 import type { ShownRecord } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
+import { checkProperties, isMap, type Properties, printProperties } from '../records/rules/properties.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { analyseFile } from './analyse-file.ts';
 import { cutText } from './extract/bounded-text.ts';
+import { type ExtractInput, type ExtractOutput, extractTask } from './extract/task.ts';
 import { toFileUrl } from './file-address.ts';
 import { contentTypeOf, type FileKind } from './file-kind.ts';
 import { findFile } from './file-row-store.ts';
 import type { FilesDeps } from './files-deps.ts';
 import { type KeptFile, keepFile, type NewFile, type Plan } from './keep-file.ts';
-import { parseGivenProperties } from './parse-properties.ts';
 import { readOnce } from './read-once.ts';
 import { givenType, toRecordFacts } from './to-record.ts';
+
+const lost: ReadonlySet<string> = new Set([
+  workerFaults.JOB_TIMEOUT.kind.code,
+  workerFaults.JOB_MEMORY.kind.code,
+  workerFaults.WORKERS_BUSY.kind.code,
+]);
+
+/** A process that broke is the file's fault; a call that was given up or a server that shuts down is not. */
+const isLost = (error: unknown): error is Error =>
+  error instanceof Fault
+    ? lost.has(error.code)
+    : error instanceof Error && error.message.startsWith(`the task ${extractTask.name} `);
+
+const wordsOf = (error: Error): string =>
+  error instanceof Fault ? error.message : 'the process that reads it broke on it';
+
+type Analysed = Extract<ExtractOutput, { ok: true }> | { readonly ok: false; readonly why: string };
+
+async function analyseFile(workers: Workers, input: ExtractInput, call: Call): Promise<Analysed> {
+  const { tenant, signal } = call;
+  const wallMs = truthLimits.extractWallMs;
+  try {
+    return await workers.run(extractTask, input, { tenant, signal, wallMs, what: 'Reading the file' });
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return { ok: false, why: wordsOf(error) };
+  }
+}
+
+const refuse = (why: string) => faults.VALIDATION_ERROR({ why: `properties ${why}` }, { field: 'properties' });
+
+/** The document sends them as text. What it holds never went through the door's own look at the arguments. */
+function parseGivenProperties(text: string): Properties {
+  if (scanJson(Buffer.from(text), truthLimits.propertiesDepth) === 'too-deep')
+    throw refuse(`are nested deeper than ${truthLimits.propertiesDepth} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse('must be JSON');
+  }
+  if (!isMap(value)) throw refuse('must be a JSON object');
+  if (findIllFormedText(value) !== undefined) throw refuse('hold NUL or half of a surrogate pair');
+  const properties = checkProperties(value);
+  printProperties(properties);
+  return properties;
+}
 
 export interface UploadInput {
   readonly file_path: string;

@@ -2,9 +2,11 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
-import { expectRoot } from '../entities/load-entity.ts';
+import { currentState, expectRoot, reduceOwn } from '../entities/load-entity.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
+import { printState } from '../reducer/entity-state.ts';
+import { joinStates } from '../reducer/reducer.ts';
 import {
   countEdgesOfMembers,
   listCrossing,
@@ -22,13 +24,39 @@ import {
   endMerge,
   findLastMerge,
   holdEntity,
+  listChildren,
   listMembers,
   type MemberRow,
+  type ReducedEntity,
   setMergedInto,
   setReduced,
 } from './merge-store.ts';
 import { moveMembers } from './move-members.ts';
-import { reduceAgain } from './reduce-again.ts';
+
+/**
+ * An entity's row as its own observations and the rows of what is merged into it now make it. Those rows are reductions
+ * already, so only the observations of this one entity are read.
+ */
+function* reduceAgain(db: Reader, deps: GroupDeps, entity: EntityRow): Work<ReducedEntity> {
+  const { entity_id } = entity;
+  const schema = yield* deps.schemas.active(db, entity.entity_type);
+  const own = yield* reduceOwn(db, entity_id, schema);
+  let { state, observationCount, lastObservedAt, lastRecordedAt } = own;
+  for (const child of yield* listChildren(db, entity_id)) {
+    state = joinStates(state, (yield* currentState(db, deps, child)).state, schema);
+    observationCount += child.observation_count;
+    lastObservedAt = Math.max(lastObservedAt, child.last_observed_at);
+    lastRecordedAt = Math.max(lastRecordedAt, child.last_recorded_at);
+  }
+  return {
+    entity_id,
+    observation_count: observationCount,
+    last_observed_at: lastObservedAt,
+    last_recorded_at: lastRecordedAt,
+    schema_version: schema.version,
+    state: printState(state),
+  };
+}
 
 export interface UnmergeAnswer {
   readonly unmerged: boolean;

@@ -2,10 +2,30 @@ import { defineCollection, type SearchDocument } from '#kernel/search/collection
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { truthLimits } from '../truth-limits.ts';
 import type { RecordRow } from './record-store.ts';
-import { parseProperties } from './rules/properties.ts';
+import { type Properties, parseProperties } from './rules/properties.ts';
 import { propertyKeys, toFacets } from './rules/property-keys.ts';
-import { textOfProperties } from './rules/record-text.ts';
+
+/** All texts in the properties, at every depth, in their order: what a record is found by. */
+export function textOfProperties(properties: Properties): string {
+  const texts: string[] = [];
+  let left: number = truthLimits.recordTextChars;
+
+  function visit(value: unknown): void {
+    if (left <= 0) return;
+    if (typeof value === 'string') {
+      const text = value.slice(0, left).toWellFormed();
+      if (text !== '') texts.push(text);
+      left -= text.length + 1;
+    } else if (value !== null && typeof value === 'object') {
+      for (const item of Object.values(value)) visit(item);
+    }
+  }
+
+  visit(properties);
+  return texts.join('\n');
+}
 
 /** What of records can be found. Their ids mean nothing. */
 export const recordDocuments = defineCollection({ name: 'records', fields: { type: 1, text: 1 }, idWeight: 0 });

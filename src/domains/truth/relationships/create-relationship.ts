@@ -7,8 +7,23 @@ import { type Edge, toEdge } from './edge.ts';
 import { expectRootIds } from './expect-root-id.ts';
 import { closesCycle } from './find-cycle.ts';
 import { lockEdges } from './lock-edges.ts';
-import { relationshipIdOf } from './relationship-id.ts';
 import { type EdgeRow, findEdge, insertEdge } from './relationship-store.ts';
+
+/** Keeps the parts apart, whatever stands in them. */
+const separator = '\u001f';
+
+/** The same edge has the same id in any store: a UUID of version 8 (RFC 9562), made of a hash. */
+export function relationshipIdOf(type: RelationshipType, sourceId: string, targetId: string): string {
+  const hex = sha256Hex([type, sourceId, targetId].join(separator));
+  const variant = (0x8 | (Number.parseInt(hex.slice(16, 17), 16) & 0x3)).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
 
 export interface CreateInput {
   readonly relationship_type: RelationshipType;

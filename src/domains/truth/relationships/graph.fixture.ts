@@ -10,9 +10,9 @@ import { plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
 import type { RelationshipType } from '../words.ts';
+import { relationshipIdOf } from './create-relationship.ts';
 import type { Edge } from './edge.ts';
 import { chunksOf } from './graph/chunks.ts';
-import { relationshipIdOf } from './relationship-id.ts';
 import { insertEdge } from './relationship-store.ts';
 import { createRelationships } from './relationships.ts';
 

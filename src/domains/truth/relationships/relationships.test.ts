@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { relationshipTypes } from '../words.ts';
+import { relationshipIdOf } from './create-relationship.ts';
 import { openGraph } from './graph.fixture.ts';
-import { relationshipIdOf } from './relationship-id.ts';
 
 describeTruth('relationships', (engine) => {
   const open = async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { readPlain } from '../read-page.ts';
 import { readDeclarations } from './read-declarations.ts';
-import { readPlain } from './read-plain.ts';
 import { readStatements } from './statements.ts';
 
 const sectionsOf = (text: string) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPlain } from './read-plain.ts';
+import { readPlain } from '../read-page.ts';
 
 const shape = (text: string) =>
   readPlain(text).blocks.map((block) => (block.kind === 'heading' ? `${block.level} ${block.title}` : block.text));

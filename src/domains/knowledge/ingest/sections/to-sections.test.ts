@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Block } from './block.ts';
-import { cutText, packStretches } from './cut-text.ts';
-import { createAnchors, toSlug } from './slug.ts';
-import { toSections } from './to-sections.ts';
+import { createAnchors, cutText, packStretches, toSections, toSlug } from './to-sections.ts';
 
 const heading = (level: number, title: string): Block => ({ kind: 'heading', level, title });
 const text = (words: string): Block => ({ kind: 'text', text: words });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { openSource } from './open-source.ts';
+import { openSource } from '../ingest.ts';
 import { plantZip } from './zip/zip.fixture.ts';
 
 describe('[KN13] a source that breaks a bound', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { toMarkdown } from '../export-pads.ts';
 import { anyPad } from '../pads.fixture.ts';
 import type { PortablePad } from '../portable-pad.ts';
 import { fromMarkdown } from './from-markdown.ts';
-import { toMarkdown } from './to-markdown.ts';
 
 const plan: PortablePad = {
   scratch_id: 'plan',

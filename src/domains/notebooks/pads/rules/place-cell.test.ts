@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { moveItem, toShift } from './place-cell.ts';
+import { moveItem, toShift } from '../replace-cell.ts';
 
 const move = fc.integer({ min: 1, max: 12 }).chain((count) =>
   fc.record({

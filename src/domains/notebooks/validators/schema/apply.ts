@@ -2,10 +2,30 @@ import { notebookLimits } from '../../notebook-limits.ts';
 import type { ErrorEntry, ValidationResult } from '../result.ts';
 import type { SchemaToApply, SharedSchemas } from '../task.ts';
 import { type DataDocument, type DataVerdict, TooManyValues, type Verdict } from '../verdict.ts';
-import { findExcess } from './bounds.ts';
 import { UnusableSchema, type Validation, withSchema } from './evaluate.ts';
 import { toMessage } from './messages.ts';
 import type { Violation } from './violations.ts';
+
+/** Why a schema is not even tried; undefined when it may be. Walks without recursion: it is here to stop depth. */
+function findExcess(schema: unknown): string | undefined {
+  const stack: { readonly value: unknown; readonly depth: number }[] = [{ value: schema, depth: 0 }];
+  let bytes = 0;
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { value, depth } = next;
+    if (depth > notebookLimits.schemaDepth) return `it nests deeper than ${notebookLimits.schemaDepth} levels`;
+    bytes += 2;
+    if (typeof value === 'string') bytes += value.length;
+    if (bytes > notebookLimits.appliedSchemaBytes)
+      return `it is larger than ${notebookLimits.appliedSchemaBytes} bytes`;
+    if (Array.isArray(value)) for (const item of value) stack.push({ value: item, depth: depth + 1 });
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, member] of Object.entries(value)) {
+        bytes += name.length + 3;
+        stack.push({ value: member, depth: depth + 1 });
+      }
+  }
+  return undefined;
+}
 
 export interface Applied extends Verdict {
   readonly details: NonNullable<ValidationResult['details']>;

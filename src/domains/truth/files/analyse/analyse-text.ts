@@ -1,13 +1,96 @@
 import { truthLimits } from '../../truth-limits.ts';
 import { cutText, type ExtractedText } from '../extract/bounded-text.ts';
-import type { Analysis, DocumentKind, FoundFields } from './analysis.ts';
+import { lastMoney } from './amounts.ts';
+import { type Analysis, type DocumentKind, type FoundFields, found } from './analysis.ts';
 import { rankKinds } from './classify.ts';
 import { findContract } from './contract.ts';
+import { findDates } from './dates.ts';
+import { findCurrency, findTax, findTotal } from './find-money.ts';
+import { toAccount, toIdentifier, toTaxId } from './identifiers.ts';
 import { findInvoice } from './invoice.ts';
-import { findNote } from './note.ts';
-import { type Paper, toPaper } from './paper.ts';
-import { findReceipt } from './receipt.ts';
-import { findStatement } from './statement.ts';
+import { findLabelled } from './labels.ts';
+import { findTopName, toName } from './names.ts';
+import { firstDate, type Paper, toPaper } from './paper.ts';
+import { hasWords } from './words.ts';
+
+const accountLabels = ['account number', 'account no', 'kontonummer', 'konto-nr', 'iban', 'account'];
+const periodLabels = [
+  'statement period',
+  'billing period',
+  'abrechnungszeitraum',
+  'period',
+  'zeitraum',
+  'for the period',
+];
+const openingLabels = ['opening balance', 'previous balance', 'beginning balance', 'alter kontostand', 'anfangssaldo'];
+const closingLabels = ['closing balance', 'new balance', 'ending balance', 'neuer kontostand', 'endsaldo', 'balance'];
+
+function findStatement({ lines, order, toDate }: Paper): FoundFields | undefined {
+  const closing = findLabelled(lines, closingLabels, lastMoney);
+  const opening = findLabelled(lines, openingLabels, lastMoney);
+  const account = findLabelled(lines, accountLabels, toAccount);
+  if (closing === undefined && account === undefined) return undefined;
+  const period = findLabelled(lines, periodLabels, (value) => {
+    const dates = findDates(value, order);
+    return dates.length >= 2 ? dates : undefined;
+  });
+  const end = period?.[1];
+  return found({
+    account_number: account,
+    institution_name: findLabelled(lines, ['bank', 'institution'], toName) ?? findTopName(lines),
+    period_start: period?.[0],
+    period_end: end,
+    date: findLabelled(lines, ['statement date', 'date', 'datum'], toDate) ?? end,
+    opening_balance: opening?.value,
+    closing_balance: closing?.value,
+    amount: closing?.value,
+    currency: findCurrency(lines, closing),
+  });
+}
+
+const numberLabels = [
+  ...['receipt number', 'receipt no', 'receipt nr', 'receipt #', 'receipt id', 'transaction id', 'transaction no'],
+  ...['order number', 'order no', 'order #', 'belegnummer', 'beleg-nr', 'bon-nr', 'ticket no', 'ticket #', 'receipt'],
+];
+const taxIdLabels = ['vat number', 'vat id', 'vat no', 'ust-idnr', 'ust-id', 'tax id', 'steuernummer', 'uid'];
+const methods = ['visa', 'mastercard', 'american express', 'amex', 'paypal', 'girocard', 'debit card', 'cash', 'bar'];
+
+function findReceipt(paper: Paper): FoundFields | undefined {
+  const { lines, toDate } = paper;
+  const total = findTotal(lines);
+  if (total === undefined) return undefined;
+  const lower = lines.join('\n').toLowerCase();
+  return found({
+    receipt_number: findLabelled(lines, numberLabels, toIdentifier),
+    date: findLabelled(lines, ['receipt date', 'purchase date', 'date', 'datum'], toDate) ?? firstDate(paper),
+    amount: total.value,
+    currency: findCurrency(lines, total),
+    tax_amount: findTax(lines)?.value,
+    vendor_name: findLabelled(lines, ['merchant', 'store', 'vendor', 'seller', 'shop'], toName) ?? findTopName(lines),
+    vendor_tax_id: findLabelled(lines, taxIdLabels, toTaxId),
+    payment_method: methods.find((method) => hasWords(lower, method)),
+  });
+}
+
+const task = /^\s*[-*] \[([ xX])\] (\S.*)$/;
+
+/** Open and ticked boxes of a Markdown list. */
+function findTasks(text: string) {
+  const tasks = text.split('\n').flatMap((line) => {
+    const [, box, title] = task.exec(line) ?? [];
+    if (title === undefined) return [];
+    return [{ title: cutText(title.trim(), truthLimits.analysedTitleChars), status: box === ' ' ? 'open' : 'done' }];
+  });
+  return tasks.length === 0 ? undefined : tasks.slice(0, truthLimits.tasksCount);
+}
+
+/** Everything else: kept as it is, to be found by its words. */
+const findNote = (title: string, text: string): FoundFields =>
+  found({
+    title,
+    content: cutText(text, truthLimits.noteContentChars),
+    tasks: findTasks(text.slice(0, truthLimits.analysedChars)),
+  });
 
 const finders: Readonly<Record<Exclude<DocumentKind, 'document'>, (paper: Paper) => FoundFields | undefined>> = {
   invoice: findInvoice,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileKind } from '../file-kind.ts';
 import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../samples.fixture.ts';
 import { createBoundedText } from './bounded-text.ts';
-import { checkArchive } from './check-archive.ts';
+import { checkArchive } from './extract-office.ts';
 import { extractText } from './extract-text.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';

@@ -1,12 +1,101 @@
+import { truthLimits } from '../../truth-limits.ts';
 import { type FileKind, isImage } from '../file-kind.ts';
 import { createBoundedText, type ExtractedText } from './bounded-text.ts';
-import { decodeText } from './decode-text.ts';
-import { extractCsv } from './extract-csv.ts';
-import { extractMail } from './extract-mail.ts';
 import { extractDocx, extractXlsx } from './extract-office.ts';
-import { extractPdf } from './extract-pdf.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';
+import { orDamaged, orMissing, Unreadable } from './unreadable.ts';
+
+interface Addresses {
+  readonly text: string;
+}
+
+const toLine = (name: string, value: Addresses | readonly Addresses[] | undefined): readonly string[] =>
+  value === undefined
+    ? []
+    : [
+        `${name}: ${[value]
+          .flat()
+          .map(({ text }) => text)
+          .join(', ')}`,
+      ];
+
+async function extractMail(bytes: Buffer): Promise<ExtractedText> {
+  const { simpleParser } = await orMissing('mailparser', () => import('mailparser'));
+  const mail = await orDamaged('message', () =>
+    simpleParser(bytes, { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true }),
+  );
+  const body = mail.text || (mail.html === false ? '' : htmlToText(mail.html).text);
+  const date =
+    mail.date !== undefined && !Number.isNaN(mail.date.getTime()) ? [`Date: ${mail.date.toISOString()}`] : [];
+  const attached = mail.attachments.flatMap(({ filename }) =>
+    filename === undefined ? [] : [`Attachment: ${filename}`],
+  );
+  const text = createBoundedText();
+  const lines = [
+    ...toLine('From', mail.from),
+    ...toLine('To', mail.to),
+    ...date,
+    ...(mail.subject === undefined ? [] : [`Subject: ${mail.subject}`]),
+    ...attached,
+    '',
+    ...body.split(/\r?\n/),
+  ];
+  for (const line of lines) if (!text.add(line)) break;
+  const { subject } = mail;
+  return { ...text.end(), ...(subject === undefined ? {} : { title: subject }) };
+}
+
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
+
+const toUnreadable = (error: unknown): Unreadable =>
+  nameOf(error) === 'PasswordException'
+    ? new Unreadable('encrypted', 'the PDF is encrypted', { cause: error })
+    : new Unreadable('damaged', 'the PDF is damaged', { cause: error });
+
+async function extractPdf(bytes: Uint8Array): Promise<ExtractedText> {
+  const { getDocumentProxy } = await orMissing('unpdf', () => import('unpdf'));
+  const text = createBoundedText();
+  try {
+    // Silent: what it says about a broken file is for nobody.
+    const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, useSystemFonts: false });
+    const pagesCount = Math.min(pdf.numPages, truthLimits.pagesCount);
+    for (let number = 1; number <= pagesCount; number += 1) {
+      const page = await pdf.getPage(number);
+      const { items } = await page.getTextContent();
+      let line = '';
+      for (const item of items) {
+        if (!('str' in item)) continue;
+        line += item.str;
+        if (!item.hasEOL) continue;
+        if (!text.add(line)) return text.end();
+        line = '';
+      }
+      if (!text.add(line)) return text.end();
+      page.cleanup();
+    }
+  } catch (error) {
+    throw toUnreadable(error);
+  }
+  return text.end();
+}
+
+/** UTF-16 when its mark stands before it, else UTF-8. The mark itself goes. */
+function decodeText(bytes: Uint8Array): string {
+  const encoding =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
+}
+
+async function extractCsv(bytes: Uint8Array): Promise<ExtractedText> {
+  const { default: papa } = await orMissing('papaparse', () => import('papaparse'));
+  const { data } = await orDamaged('CSV file', async () =>
+    papa.parse<readonly string[]>(decodeText(bytes), { preview: truthLimits.rowsCount, skipEmptyLines: true }),
+  );
+  const text = createBoundedText();
+  for (const row of data) if (!text.add(row.map((cell) => cell.trim()).join('\t'))) break;
+  return text.end();
+}
 
 function plainText(bytes: Uint8Array): ExtractedText {
   const text = createBoundedText();

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { matchesFacets } from '#kernel/search/semantic/vectors/facet-match.ts';
 import { truthLimits } from '../../truth-limits.ts';
+import { textOfProperties } from '../documents.ts';
 import { cosine, decodeVector, encodeVector, toVector } from './embedding.ts';
 import { checkProperties, printProperties } from './properties.ts';
 import { embeddingKey, numbersCountOf, propertyKey, propertyKeys, toFacetFilters, toFacets } from './property-keys.ts';
-import { textOfProperties } from './record-text.ts';
 import { parseTrashed, printTrashed } from './trashed.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });

@@ -5,10 +5,17 @@ import { type Edge, toEdge } from '../edge.ts';
 import { expectRootIds } from '../expect-root-id.ts';
 import type { Direction } from '../fields.ts';
 import { toArms } from '../list-relationships.ts';
-import { newestFirst } from '../newest-first.ts';
 import { type EdgeRow, listEdges } from '../relationship-store.ts';
 import { chunksOf } from './chunks.ts';
 import { findHeads, type HeadRow } from './graph-store.ts';
+
+type Dated = Pick<EdgeRow, 'created_at' | 'relationship_id'>;
+
+/** The order of every list of edges: newest first, then by id. */
+function newestFirst(a: Dated, b: Dated): number {
+  if (a.created_at !== b.created_at) return b.created_at - a.created_at;
+  return a.relationship_id < b.relationship_id ? -1 : 1;
+}
 
 export interface RelatedInput {
   readonly entity_id: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { planMerge, type SegmentSize } from './merge-policy.ts';
+import { planMerge, type SegmentSize } from './merge.ts';
 
 const tuning = { mergeWidthCount: 4, smallestSegmentBytes: 100, largestSegmentBytes: 5_000 };
 const segment = (id: number, bytes: number, deadDocs = 0): SegmentSize => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDistance } from './edit-distance.ts';
+import { createDistance } from './nearest-words.ts';
 
 const editDistance = (a: string, b: string, max: number): number => {
   // The word stands somewhere in a dictionary.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { knowledgeLimits } from '../../../knowledge-limits.ts';
-import { openSource } from '../open-source.ts';
+import { openSource } from '../../ingest.ts';
 import { type PlantedForm, type PlantedMember, plantZip } from './zip.fixture.ts';
 
 let folder: string;
