@@ -78,11 +78,11 @@ const name = 'audit';
 const fix = 'Compare the store with a backup: somebody changed it past this program. fourfold audit verify tells more.';
 
 async function checkTenant(question: AuditQuestion, tenant: TenantId): Promise<DoctorCheck> {
-  const { storage, audit, key, checkpoints, isThorough, limits = auditCheckLimits } = question;
+  const { storage, audit, key, checkpoints, isThorough, limits: rowLimits = auditCheckLimits } = question;
   const count = await storage.version(tenant, undefined);
   const call = question.callFor(tenant);
-  if (count > limits.wholeRowsCount && !isThorough) {
-    const { checked, flaw } = await verifyTail(audit, call, key, checkpoints, limits.tailRowsCount);
+  if (count > rowLimits.wholeRowsCount && !isThorough) {
+    const { checked, flaw } = await verifyTail(audit, call, key, checkpoints, rowLimits.tailRowsCount);
     if (flaw !== undefined) return fail(name, `the audit trail of ${tenant} does not hold: ${flaw}`, fix);
     return ok(name, `${tenant}: the last ${checked} of ${count} rows verified`);
   }

@@ -21,7 +21,7 @@ function findBracketFault(text: string): ErrorEntry | undefined {
       const end = word === '/*' ? '*/' : `)${found[1]}"`;
       const at = text.indexOf(end, pattern.lastIndex);
       if (at === -1)
-        return fault(
+        return toError(
           text,
           found.index,
           word === '/*' ? 'the comment is never closed' : 'the raw string is never closed',
@@ -30,10 +30,10 @@ function findBracketFault(text: string): ErrorEntry | undefined {
     } else if (word === '(' || word === '[' || word === '{') open.push({ bracket: word, at: found.index });
     else if (word in partners) {
       const last = open.pop();
-      if (last === undefined) return fault(text, found.index, `unexpected "${word}": nothing is open`);
+      if (last === undefined) return toError(text, found.index, `unexpected "${word}": nothing is open`);
       if (last.bracket !== partners[word]) {
         const { line, column } = placeAt(text, last.at);
-        return fault(
+        return toError(
           text,
           found.index,
           `unexpected "${word}": "${last.bracket}" of line ${line}, column ${column} is still open`,
@@ -42,10 +42,10 @@ function findBracketFault(text: string): ErrorEntry | undefined {
     }
   }
   const last = open.at(-1);
-  return last === undefined ? undefined : fault(text, last.at, `"${last.bracket}" is never closed`);
+  return last === undefined ? undefined : toError(text, last.at, `"${last.bracket}" is never closed`);
 }
 
-const fault = (text: string, at: number, message: string): ErrorEntry => ({
+const toError = (text: string, at: number, message: string): ErrorEntry => ({
   message,
   code: 'SYNTAX_ERROR',
   ...placeAt(text, at),
