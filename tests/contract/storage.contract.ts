@@ -4,6 +4,7 @@ import { describeAudit } from './storage/audit.contract.ts';
 import { describeChanges } from './storage/changes.contract.ts';
 import { describeDeadlines } from './storage/deadlines.contract.ts';
 import type { Engine, Place } from './storage/engine.ts';
+import { describeFlush } from './storage/flush.contract.ts';
 import { describeIdempotency } from './storage/idempotency.contract.ts';
 import { describeMigrations } from './storage/migrations.contract.ts';
 import { describeTransactions } from './storage/transactions.contract.ts';
@@ -38,6 +39,7 @@ export function describeStorageContract(engine: Engine): void {
     describeTransactions(opened);
     describeValues(opened);
     describeIdempotency(opened);
+    describeFlush(opened);
     describeChanges(opened);
     describeAudit(opened);
     describeTrash(opened);

@@ -15,7 +15,7 @@ test('every dependency has a place, and there are few of them', () => {
 });
 
 test.for([
-  ['src/kernel/storage/keep.ts', `import Database from 'better-sqlite3';`],
+  ['src/kernel/storage/idempotency.ts', `import Database from 'better-sqlite3';`],
   ['src/kernel/storage/sqlite/a.ts', `import type { Pool } from 'pg';`],
   ['src/domains/truth/truth-store.ts', `const load = () => import('pg');`],
   ['src/surfaces/http/mcp-route.ts', `import { Server } from '@modelcontextprotocol/server/node';`],

@@ -36,12 +36,7 @@ function retell(failed: Failed) {
 
 /** This family has codes of its own for a store that does not take or give something (section 5.2 of the document). */
 export const toTruthStorage = (storage: Storage): Storage => ({
-  dialect: storage.dialect,
+  ...storage,
   read: (call, work) => storage.read(call, work).catch(retell(truthFaults.DB_QUERY_FAILED)),
   write: (call, work) => storage.write(call, work).catch(retell(writeFailed(call))),
-  version: (tenant, topic) => storage.version(tenant, topic),
-  changesSince: (tenant, topic, seq, limit) => storage.changesSince(tenant, topic, seq, limit),
-  stamp: () => storage.stamp(),
-  watch: (wake) => storage.watch(wake),
-  close: () => storage.close(),
 });

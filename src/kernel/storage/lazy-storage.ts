@@ -1,4 +1,6 @@
 import type { Storage } from './port.ts';
+import { postgresCapabilities } from './postgres/capabilities.ts';
+import { sqliteCapabilities } from './sqlite/capabilities.ts';
 
 export interface LazyStorage extends Storage {
   /** Opens the store if that has not happened yet; rejects with the fault that keeps it shut. */
@@ -29,10 +31,12 @@ export function createLazyStorage(dialect: Storage['dialect'], open: () => Promi
 
   return {
     dialect,
+    capabilities: dialect === 'sqlite' ? sqliteCapabilities : postgresCapabilities,
     opened,
     peek: async () => opening,
     read: async (call, work) => (await opened()).read(call, work),
     write: async (call, work) => (await opened()).write(call, work),
+    flush: async (call) => (await opened()).flush(call),
     version: async (tenant, topic) => (await opened()).version(tenant, topic),
     changesSince: async (tenant, topic, seq, limit) => (await opened()).changesSince(tenant, topic, seq, limit),
     stamp: () => ready?.stamp(),

@@ -1,4 +1,5 @@
 import type { Call, TenantId } from '../call.ts';
+import type { Capabilities } from './capabilities.ts';
 import type { Sql } from './sql.ts';
 
 /** One trip to the store. It happens only under `yield*`; a step that was made and never yielded fails the transaction. */
@@ -39,10 +40,13 @@ export interface Change {
 
 export interface Storage {
   readonly dialect: 'sqlite' | 'postgres';
-  /** One snapshot. */
-  read<T>(call: Call, work: (db: Reader) => Work<T>): Promise<T>;
+  readonly capabilities: Capabilities;
+  /** One snapshot. `work` is a generator, or one step. */
+  read<T>(call: Call, work: (db: Reader) => Step<T>): Promise<T>;
   /** Resolves after a durable commit. `work` may run again, so it has no effect outside `db`. */
-  write<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T>;
+  write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T>;
+  /** Resolves when every commit so far is on the disk, also those of calls with `durability: 'soon'`. */
+  flush(call: Call): Promise<void>;
   /** The newest `seq` of a topic in a tenant (undefined: of any topic), 0 when nothing was ever changed. */
   version(tenant: TenantId, topic: Topic | undefined): Promise<number>;
   /** Changes after `seq`, in commit order. `topic` undefined: of every topic. */
@@ -53,5 +57,7 @@ export interface Storage {
   watch(wake: () => void): () => void;
   /** Says that many large writes are to come, and that no call waits meanwhile: it holds until the store is closed. */
   prepareForBulk?(): void;
+  /** Writes a consistent copy of the whole store to a new file; only where `capabilities.isLocal`. */
+  backupTo?(file: string): Promise<void>;
   close(): Promise<void>;
 }

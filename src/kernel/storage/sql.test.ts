@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { allOf, checkArg, flatten, isList, list, type Sql, splitBeforeList, sql } from './sql.ts';
+import {
+  allOf,
+  checkArg,
+  flatten,
+  isList,
+  list,
+  type Sql,
+  splitBeforeList,
+  splitValues,
+  sql,
+  type Values,
+  values,
+} from './sql.ts';
 
 const show = (query: Sql) => {
   const { parts, args } = flatten(query);
@@ -67,4 +79,63 @@ test('what stands before a list is "in" or "not in"', () => {
   expect(splitBeforeList('where a NOT\n in')).toEqual({ before: 'where a ', isNegated: true });
   for (const part of ['where a = ', 'select begin', 'where a in (', ''])
     expect(() => splitBeforeList(part)).toThrow('only behind "in"');
+});
+
+const rowsOf = (count: number, width = 2) =>
+  Array.from({ length: count }, (_, i) => Array.from({ length: width }, () => i));
+const insert = (rows: readonly (readonly number[])[]) =>
+  sql`insert into t (a, b) values ${values(rows)} returning ${'x'}`;
+
+test('rows become tuples in the text around them', () => {
+  expect(
+    show(
+      insert([
+        [1, 2],
+        [3, 4],
+      ]),
+    ),
+  ).toEqual({
+    text: 'insert into t (a, b) values (?, ?), (?, ?) returning ?',
+    args: [1, 2, 3, 4, 'x'],
+  });
+});
+
+test('one place in the source has one frozen text for each number of rows', () => {
+  const parts = (count: number) => flatten(insert(rowsOf(count))).parts;
+  expect(parts(3)).toBe(parts(3));
+  expect(parts(3)).not.toBe(parts(4));
+  expect(Object.isFrozen(parts(3))).toBe(true);
+  expect(flatten(insert(rowsOf(3, 3))).parts).toHaveLength(3 * 3 + 2);
+});
+
+test('rows next to a fragment are merged as well', () => {
+  expect(show(sql`insert into ${sql`t`} values ${values([[1], [2]])}`)).toEqual({
+    text: 'insert into t values (?), (?)',
+    args: [1, 2],
+  });
+});
+
+test('splitting keeps every row once and in order, in few sizes, below the limits of the engines', () => {
+  const sizes = new Set<number>();
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: 1, max: 40 }), (count, width) => {
+      const parts = [...splitValues(insert(rowsOf(count, width)))].map(({ args }) => (args[0] as Values).rows);
+      expect(parts.flat()).toEqual(rowsOf(count, width));
+      for (const part of parts) {
+        sizes.add(part.length);
+        expect(part.length * width).toBeLessThanOrEqual(8_192);
+      }
+    }),
+  );
+  expect(sizes.size).toBeLessThanOrEqual(11);
+});
+
+test('no rows need no statement, and a row of any width fits', () => {
+  expect([...splitValues(insert([]))]).toEqual([]);
+  expect([...splitValues(insert(rowsOf(3, 9_000)))]).toHaveLength(3);
+});
+
+test('rejects rows of different lengths, and rows in a fragment', () => {
+  expect(() => [...splitValues(insert([[1, 2], [3]]))]).toThrow('differ in length');
+  expect(() => flatten(sql`${sql`insert into t values ${values([[1]])}`} returning a`)).toThrow('in a fragment');
 });

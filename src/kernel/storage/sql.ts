@@ -1,55 +1,144 @@
 export type Bound = string | number | bigint | Uint8Array | null;
 
-/** A list that stands behind `in` or `not in`: sql`… where id in ${list(ids)}`. Each dialect has its own way to take one. */
+/** The list after `in` or `not in`: sql`… where id in ${list(ids)}`. Each engine binds it in its own way. */
 export interface List {
   readonly list: readonly string[] | readonly number[];
 }
 
-export const list = (values: readonly string[] | readonly number[]): List => ({ list: values });
+export const list = (items: readonly string[] | readonly number[]): List => ({ list: items });
 
-export type Arg = Bound | List | Sql;
+/** The rows after `values`, all of the same width. */
+export interface Values {
+  readonly rows: readonly (readonly Bound[])[];
+}
 
-/** What sql`…` makes: one text for both dialects, values apart. An argument may itself be such a piece. */
+/**
+ * Rows of any number: sql`insert into t (a, b) values ${values(rows)} on conflict do nothing`. `run` and `all` split them
+ * into as many statements as they need, so each row must have its effect without the others. No rows: no statement.
+ */
+export const values = (rows: readonly (readonly Bound[])[]): Values => ({ rows });
+
+export type Arg = Bound | List | Values | Sql;
+
+/** Result of sql`…`: one text for both engines, with its values apart. An argument may itself be such a fragment. */
 export interface Sql<Row = unknown> {
   readonly parts: readonly string[];
   readonly args: readonly Arg[];
-  /** Never there; carries the row type. */
+  /** Never set; carries the row type. */
   readonly row?: Row;
 }
 
-/** The template object is the same for each evaluation of one place in the source, so it serves as the statement cache's key. */
+/** Each place in the source has one template object, whichever values it is given, so it is the key of the statement cache. */
 export function sql<Row = unknown>(parts: TemplateStringsArray, ...args: Arg[]): Sql<Row> {
   return { parts, args };
 }
 
-/** Conditions that are all to hold; none is `true`. */
-export const allOf = (conditions: readonly Sql[]): Sql =>
-  conditions.length === 0
-    ? { parts: ['1 = 1'], args: [] }
-    : { parts: ['(', ...conditions.slice(1).map(() => ') and ('), ')'], args: conditions };
+/** Fragments in a row, with a text between them. */
+export const joined = (fragments: readonly (Bound | Sql)[], separator: string): Sql =>
+  fragments.length === 0
+    ? { parts: [''], args: [] }
+    : { parts: ['', ...fragments.slice(1).map(() => separator), ''], args: fragments };
 
-const isPiece = (arg: Arg): arg is Sql => arg !== null && typeof arg === 'object' && 'parts' in arg;
+/** Conditions that must all hold; no conditions are `true`. */
+export const allOf = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? { parts: ['1 = 1'], args: [] } : sql`(${joined(conditions, ') and (')})`;
+
+const isFragment = (arg: Arg): arg is Sql => arg !== null && typeof arg === 'object' && 'parts' in arg;
+const isValues = (arg: Arg): arg is Values => arg !== null && typeof arg === 'object' && 'rows' in arg;
 export const isList = (arg: Arg): arg is List => arg !== null && typeof arg === 'object' && 'list' in arg;
 
-/** Puts pieces into the text around them. A query without pieces comes back as it is, so that its key stays the same. */
-export function flatten(query: Sql): { readonly parts: readonly string[]; readonly args: readonly (Bound | List)[] } {
-  if (!query.args.some(isPiece)) return query as { parts: readonly string[]; args: readonly (Bound | List)[] };
+/**
+ * Rows per statement, largest first; a remainder below the smallest has a statement of its own size. Few sizes, because
+ * both engines keep a prepared statement for each. More rows in one statement are not faster.
+ */
+const statementRowsCounts = [512, 128, 32, 8] as const;
+/** A quarter of what SQLite takes, which takes less than PostgreSQL. */
+const statementValuesCount = 8_192;
+
+/** The sizes of the statements that insert this many rows. */
+function* splitCount(rowsCount: number, width: number): Generator<number> {
+  const rowsMax = Math.max(1, Math.floor(statementValuesCount / width));
+  const smallest = Math.min(rowsMax, statementRowsCounts.at(-1)!);
+  let left = rowsCount;
+  for (const size of statementRowsCounts) {
+    for (; size <= rowsMax && left >= size; left -= size) yield size;
+  }
+  for (; left > 0; left -= smallest) yield Math.min(left, smallest);
+}
+
+export const hasValues = (query: Sql): boolean => query.args.some(isValues);
+
+/** One statement for each part of the query's `values`. */
+export function* splitValues<Row>(query: Sql<Row>): Generator<Sql<Row>> {
+  const place = query.args.findIndex(isValues);
+  const { rows } = query.args[place] as Values;
+  const width = rows[0]?.length ?? 0;
+  if (rows.some((row) => row.length !== width)) throw new Error('bug: the rows of values() differ in length');
+  let from = 0;
+  for (const count of splitCount(rows.length, width)) {
+    const part = count === rows.length ? rows : rows.slice(from, from + count);
+    yield { parts: query.parts, args: query.args.with(place, values(part)) };
+    from += count;
+  }
+}
+
+interface FlatSql {
+  readonly parts: readonly string[];
+  readonly args: readonly (Bound | List)[];
+}
+
+const toTuples = ({ rows }: Values): FlatSql => {
+  const width = rows[0]?.length ?? 0;
+  const args = rows.flat();
+  const parts = args.map((_, i) => (i === 0 ? '(' : i % width === 0 ? '), (' : ', '));
+  return { parts: [...parts, ')'], args };
+};
+
+function merge(query: Sql): FlatSql {
   const parts: string[] = [query.parts[0] ?? ''];
   const args: (Bound | List)[] = [];
   query.args.forEach((arg, i) => {
-    const tail = query.parts[i + 1] ?? '';
-    if (!isPiece(arg)) {
+    const after = query.parts[i + 1] ?? '';
+    if (!isFragment(arg) && !isValues(arg)) {
       args.push(arg);
-      parts.push(tail);
+      parts.push(after);
       return;
     }
-    const inner = flatten(arg);
+    if (isFragment(arg) && hasValues(arg)) throw new Error('bug: values() in a fragment: it is never split there');
+    const inner = isFragment(arg) ? flatten(arg) : toTuples(arg);
     parts[parts.length - 1] += inner.parts[0] ?? '';
-    parts.push(...inner.parts.slice(1));
-    args.push(...inner.args);
-    parts[parts.length - 1] += tail;
+    for (const part of inner.parts.slice(1)) parts.push(part);
+    for (const value of inner.args) args.push(value);
+    parts[parts.length - 1] += after;
   });
   return { parts, args };
+}
+
+/** Merged texts of the places in the source that have `values`, by number of rows and columns. */
+const mergedTexts = new WeakMap<readonly string[], Map<string, readonly string[]>>();
+
+/** Merges each size of one place in the source once. Frozen, so that the engines cache the text like a template object. */
+function mergeValues(query: Sql): FlatSql {
+  const { rows } = query.args.find(isValues)!;
+  const size = `${rows.length}/${rows[0]?.length}`;
+  const texts = mergedTexts.get(query.parts) ?? new Map<string, readonly string[]>();
+  const known = texts.get(size);
+  if (known !== undefined) {
+    return {
+      parts: known,
+      args: query.args.flatMap((arg) => (isValues(arg) ? arg.rows.flat() : [arg as Bound | List])),
+    };
+  }
+  const merged = merge(query);
+  mergedTexts.set(query.parts, texts.set(size, Object.freeze(merged.parts)));
+  return merged;
+}
+
+/** Puts fragments and rows into the text around them. Without any the query stays as it is, and so does its cache key. */
+export function flatten(query: Sql): FlatSql {
+  const hasFragments = query.args.some(isFragment);
+  if (hasValues(query)) return !hasFragments && Object.isFrozen(query.parts) ? mergeValues(query) : merge(query);
+  return hasFragments ? merge(query) : (query as FlatSql);
 }
 
 /** A number that one engine would round, store as null or refuse, and the other not, is refused by both. */

@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts';
 import { limits } from '../limits.ts';
 import type { Change, Step, Work, Writer } from './port.ts';
-import type { Sql } from './sql.ts';
+import { hasValues, type Sql, splitValues } from './sql.ts';
 
 export type OpKind = 'get' | 'all' | 'run' | 'send' | 'lock';
 
@@ -42,22 +42,49 @@ export interface Handle extends Writer {
   take(step: Step<unknown>): Op;
 }
 
+const textOf = ({ parts }: Sql): string => parts.join('?');
 const noQuery: Sql = { parts: [''], args: [] };
 
 /** What a transaction must know of its call. */
 export type Asker = Pick<Call, 'tenant' | 'tool'>;
 
 export function createHandle(call: Asker, now: number, mode: 'read' | 'write'): Handle {
-  const made = new Set<PendingStep<unknown>>();
+  const pendingSteps = new Set<PendingStep<unknown>>();
   const changes: PendingChange[] = [];
-  const untold = new Set<PendingChange>();
+  /** Composite steps that were made and not yielded yet; each gives a text for the error message. */
+  const unyielded = new Set<() => string>();
   let takenCount = 0;
 
   function step<T>(op: Op): Step<T> {
     const pending = new PendingStep<T>(op);
-    made.add(pending);
+    pendingSteps.add(pending);
     return pending;
   }
+
+  /** A step that consists of others, or of none. */
+  function compositeStep<T>(describe: () => string, work: () => Work<T>): Step<T> {
+    const entry = () => describe();
+    unyielded.add(entry);
+    return {
+      [Symbol.iterator]() {
+        if (!unyielded.delete(entry)) throw new Error(`bug: ${call.tool} yielded twice: ${describe()}`);
+        return work();
+      },
+    };
+  }
+
+  /** One statement, or as many as the rows of its `values` need. */
+  const splitStep = <T>(kind: OpKind, query: Sql, combine: (answers: readonly T[]) => T): Step<T> =>
+    hasValues(query)
+      ? compositeStep(
+          () => textOf(query),
+          function* () {
+            const answers: T[] = [];
+            for (const part of splitValues(query)) answers.push(yield* step<T>({ kind, query: part }));
+            return answers.length === 1 ? answers[0]! : combine(answers);
+          },
+        )
+      : step({ kind, query });
 
   return {
     tenant: call.tenant,
@@ -65,25 +92,25 @@ export function createHandle(call: Asker, now: number, mode: 'read' | 'write'): 
     changes,
     mayWrite: mode === 'write',
     changedRows: 0,
-    get: (query) => step({ kind: 'get', query }),
-    all: (query) => step({ kind: 'all', query }),
-    run: (query) => step({ kind: 'run', query }),
-    send: (query) => step({ kind: 'send', query }),
-    lock: (name) => step({ kind: 'lock', query: noQuery, name }),
-    changed(topic, id, what, hash) {
-      const change = { topic, id, what, hash };
-      untold.add(change);
-      return {
-        // Written at the end of the transaction, so that the audit head is locked as briefly as can be: no trip here.
-        // biome-ignore lint/correctness/useYield: a Step is iterated; this one has nothing to ask the store.
-        *[Symbol.iterator]() {
-          untold.delete(change);
-          changes.push(change);
-        },
-      };
+    get(query) {
+      if (hasValues(query)) throw new Error(`bug: values() needs run or all: ${textOf(query)}`);
+      return step({ kind: 'get', query });
     },
+    all: <Row>(query: Sql<Row>) => splitStep<readonly Row[]>('all', query, (answers) => answers.flat()),
+    run: (query) => splitStep<number>('run', query, (counts) => counts.reduce((sum, count) => sum + count, 0)),
+    send: (query) => splitStep<void>('send', query, () => {}),
+    lock: (name) => step({ kind: 'lock', query: noQuery, name }),
+    // Written at the end of the transaction, so that the audit head is locked for as short as possible: no trip here.
+    changed: (topic, id, what, hash) =>
+      compositeStep(
+        () => `the change of ${topic} ${id}`,
+        // biome-ignore lint/correctness/useYield: there is nothing to ask the store.
+        function* () {
+          changes.push({ topic, id, what, hash });
+        },
+      ),
     take(yielded) {
-      if (!(yielded instanceof PendingStep) || !made.delete(yielded)) {
+      if (!(yielded instanceof PendingStep) || !pendingSteps.delete(yielded)) {
         throw new Error('bug: a step of another transaction, or one taken twice, was yielded');
       }
       takenCount += 1;
@@ -95,11 +122,9 @@ export function createHandle(call: Asker, now: number, mode: 'read' | 'write'): 
       return yielded.op;
     },
     finish() {
-      if (untold.size > 0) throw new Error(`bug: ${call.tool} made a change and never yielded it`);
-      const [forgotten] = made;
-      if (forgotten !== undefined) {
-        throw new Error(`bug: a statement was made and never yielded: ${forgotten.op.query.parts.join('?')}`);
-      }
+      const [pending] = pendingSteps;
+      const [describe] = pending === undefined ? unyielded : [() => textOf(pending.op.query)];
+      if (describe !== undefined) throw new Error(`bug: ${call.tool} never yielded: ${describe()}`);
     },
   };
 }

@@ -1,7 +1,8 @@
+import type { CatalogRow } from './capabilities.ts';
 import type { Migration } from './migration.ts';
 import type { Reader, Storage, Work } from './port.ts';
-import { catalogQuery as postgresCatalog } from './postgres/tables.ts';
-import { catalogQuery as sqliteCatalog } from './sqlite/tables.ts';
+import { postgresCapabilities } from './postgres/capabilities.ts';
+import { sqliteCapabilities } from './sqlite/capabilities.ts';
 
 export type ColumnType = 'text' | 'integer' | 'real' | 'blob';
 
@@ -17,16 +18,6 @@ export interface Table {
   readonly name: string;
   readonly columns: readonly Column[];
   readonly key: readonly Column[];
-}
-
-export interface CatalogRow {
-  readonly table_name: string;
-  readonly name: string;
-  readonly type: string;
-  readonly not_null: number;
-  readonly has_default: number;
-  /** 1 for the first column of the primary key, 0 for a column outside it. */
-  readonly key_place: number;
 }
 
 const typeNames: Readonly<Record<string, ColumnType>> = {
@@ -67,6 +58,6 @@ export function* describeTables(
   dialect: Storage['dialect'],
   names: readonly string[],
 ): Work<readonly Table[]> {
-  const rows = yield* db.all(dialect === 'sqlite' ? sqliteCatalog(names) : postgresCatalog(names));
+  const rows = yield* db.all((dialect === 'sqlite' ? sqliteCapabilities : postgresCapabilities).catalogQuery(names));
   return names.map((name) => toTable(name, rows));
 }

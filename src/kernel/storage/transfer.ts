@@ -1,5 +1,5 @@
-import type { Reader, Work, Writer } from './port.ts';
-import { type Bound, type Sql, sql } from './sql.ts';
+import type { Reader, Step, Work, Writer } from './port.ts';
+import { type Bound, joined, type Sql, sql, values } from './sql.ts';
 import type { Column, Table } from './transfer-tables.ts';
 
 /** Rows move between stores, also of different engines, as plain values; here is all the SQL for it. */
@@ -8,20 +8,13 @@ export const transferLimits = {
   pageBytes: 4 * 1024 * 1024,
   /** Keys that are asked for in one condition: SQLite nests it as deep as it is long. */
   keysCount: 100,
-  insertRowsCount: 50,
-  /** Both engines take far more; a longer statement gains nothing. */
-  insertValuesCount: 900,
 } as const;
 
 export type Row = Readonly<Record<string, Bound>>;
 
 const raw = (text: string): Sql => ({ parts: [text], args: [] });
 
-/** The same pieces in a row, with a text between each two. */
-const joined = (pieces: readonly (Bound | Sql)[], between: string): Sql =>
-  pieces.length === 0 ? raw('') : { parts: ['', ...pieces.slice(1).map(() => between), ''], args: pieces };
-
-const tuple = (values: readonly Bound[]): Sql => sql`(${joined(values, ', ')})`;
+const tuple = (row: readonly Bound[]): Sql => sql`(${joined(row, ', ')})`;
 
 function quoted(name: string): string {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`bug: ${name} cannot be the name of a table or column`);
@@ -102,28 +95,15 @@ function onConflict({ key }: Table, columns: readonly Column[], onTaken: OnTaken
   return sql`on conflict (${named([tenantColumn, ...key])}) do update set ${raw(changes)}`;
 }
 
-const insertRows = (db: Writer, table: Table, columns: readonly Column[], rows: readonly Row[], onTaken: OnTaken) =>
-  db.run(sql`
-    insert into ${raw(quoted(table.name))} (${named([tenantColumn, ...columns])})
-    values ${joined(
-      rows.map((row) => tuple([db.tenant, ...valuesOf(columns, row)])),
-      ', ',
-    )}
-    ${onConflict(table, columns, onTaken)}`);
-
 /** Writes rows of distinct keys with these of the table's columns; answers how many were written. */
-export function* writeRows(
+export const writeRows = (
   db: Writer,
   table: Table,
   columns: readonly Column[],
   rows: readonly Row[],
   onTaken: OnTaken,
-): Work<number> {
-  const { insertRowsCount, insertValuesCount } = transferLimits;
-  const step = Math.max(1, Math.min(insertRowsCount, Math.floor(insertValuesCount / (columns.length + 1))));
-  let written = 0;
-  for (let at = 0; at < rows.length; at += step) {
-    written += yield* insertRows(db, table, columns, rows.slice(at, at + step), onTaken);
-  }
-  return written;
-}
+): Step<number> =>
+  db.run(sql`
+    insert into ${raw(quoted(table.name))} (${named([tenantColumn, ...columns])})
+    values ${values(rows.map((row) => [db.tenant, ...valuesOf(columns, row)]))}
+    ${onConflict(table, columns, onTaken)}`);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Call, TenantId } from '#kernel/call.ts';
+import { knownAnswer } from '#kernel/storage/idempotency.ts';
 import type { Opened } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { findCounter, increment } from './tables.ts';
@@ -96,6 +97,26 @@ export function describeIdempotency({ store }: Opened): void {
         });
       expect([await nothing(), await nothing()]).toEqual([again, again]);
       expect(await numberOf(first.tenant)).toBe(1);
+    });
+
+    test('finds the answer of a known key without writing', async () => {
+      const tenant = newTenant();
+      expect(await knownAnswer(store(), keyed(tenant))).toBeUndefined();
+      expect(await countUp(keyed(tenant))).toEqual({ n: 1 });
+      expect(await knownAnswer(store(), keyed(tenant))).toEqual({ value: { n: 1 } });
+      expect(await knownAnswer(store(), keyed(tenant, { actor: 'somebody else' }))).toBeUndefined();
+      expect(await knownAnswer(store(), createCall(tenant))).toBeUndefined();
+      const other = knownAnswer(store(), keyed(tenant, { requestHash: 'hash-2' }));
+      await expect(other).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+    });
+
+    test('distinguishes a known answer of nothing from an unknown key', async () => {
+      const call = () => keyed(tenant, { audit: 'none' });
+      const tenant = newTenant();
+      await store().write(call(), function* (db) {
+        yield* increment(db, 'c');
+      });
+      expect(await knownAnswer(store(), call())).toEqual({ value: undefined });
     });
   });
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Call } from '#kernel/call.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { allOf, list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { allOf, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
 import type { Opened } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { findItem, type Item, putItem } from './tables.ts';
@@ -145,6 +145,83 @@ export function describeValues({ store, engine }: Opened): void {
       expect(await idsWhere(call, pieces)).toBe('b');
       expect(await idsWhere(call, allOf([sql`(${from(3)} or ${allOf([from(1), sql`id = ${'a'}`])})`]))).toBe('a,c');
       expect(await idsWhere(call, allOf([]))).toBe('a,b,c');
+    });
+
+    const countItems = (call: Call) =>
+      store().read(call, (db) =>
+        db.get(sql<{ n: number; sum: number }>`
+          select count(*) as n, sum(n) as sum from items where tenant = ${db.tenant}`),
+      );
+
+    test('inserts any number of rows with one call, and counts them', async () => {
+      for (const count of [0, 1, 7, 8, 31, 700, 1_500]) {
+        const call = createCall(newTenant(), { audit: 'none' });
+        const rows = Array.from({ length: count }, (_, i) => [
+          call.tenant,
+          `id-${i}`,
+          null,
+          i,
+          i / 4,
+          Buffer.from([i]),
+        ]);
+        const written = await store().write(call, (db) =>
+          db.run(sql`insert into items (tenant, id, document, n, score, bytes) values ${values(rows)}`),
+        );
+        expect(written).toBe(count);
+        expect(await countItems(call)).toEqual({ n: count, sum: count === 0 ? null : (count * (count - 1)) / 2 });
+        if (count > 5) expect(await find(call, 'id-5')).toMatchObject({ n: 5, score: 1.25, bytes: Buffer.from([5]) });
+      }
+    });
+
+    test('answers the rows of all statements, and keeps what follows the rows', async () => {
+      const call = createCall(newTenant(), { audit: 'none' });
+      const insert = (from: number, to: number) =>
+        store().write(call, (db) => {
+          const rows = Array.from({ length: to - from }, (_, i) => [db.tenant, `id-${from + i}`, from + i]);
+          return db.all(sql<{ id: string }>`
+            insert into items (tenant, id, n) values ${values(rows)} on conflict do nothing returning id`);
+        });
+      expect(await insert(0, 600)).toHaveLength(600);
+      const fresh = await insert(590, 610);
+      expect(fresh.map(({ id }) => id).toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => `id-${600 + i}`));
+    });
+
+    test('updates and reads by rows', async () => {
+      const call = createCall(newTenant(), { audit: 'none' });
+      const ids = Array.from({ length: 20 }, (_, i) => `id-${i}`);
+      await put(createCall(call.tenant), ...ids.map((id) => ({ id, document: 'old' })));
+      const updated = await store().write(call, (db) =>
+        db.run(sql`
+          with given (id, document) as (values ${values(ids.slice(1).map((id) => [id, `new ${id}`]))})
+          update items set document = given.document from given
+          where items.tenant = ${db.tenant} and items.id = given.id`),
+      );
+      expect(updated).toBe(19);
+      const rows = await store().read(call, (db) =>
+        db.all(sql<{ document: string }>`
+          with given (id) as (values ${values(ids.slice(0, 12).map((id) => [id]))})
+          select i.document from given join items i on i.id = given.id where i.tenant = ${db.tenant}`),
+      );
+      expect(rows.map(({ document }) => document).toSorted()).toEqual(
+        ['old', ...ids.slice(1, 12).map((id) => `new ${id}`)].toSorted(),
+      );
+    });
+
+    test('keeps none of the rows when a later statement fails', async () => {
+      const call = createCall(newTenant(), { audit: 'none' });
+      const rows = Array.from({ length: 600 }, (_, i) => [call.tenant, `id-${i === 599 ? 0 : i}`]);
+      await expect(
+        store().write(call, (db) => db.run(sql`insert into items (tenant, id) values ${values(rows)}`)),
+      ).rejects.toThrow();
+      expect(await countItems(call)).toMatchObject({ n: 0 });
+    });
+
+    test('refuses rows that no store keeps as they are', async () => {
+      const call = createCall(newTenant());
+      const written = store().write(call, (db) =>
+        db.run(sql`insert into items (tenant, id, n) values ${values([[db.tenant, 'a', 2 ** 53]])}`),
+      );
+      await expect(written).rejects.toThrow('no store keeps');
     });
   });
 }

@@ -18,14 +18,9 @@ function retell(error: unknown): never {
 }
 
 const toNotebookStorage = (storage: Storage): Storage => ({
-  dialect: storage.dialect,
+  ...storage,
   read: (call, work) => storage.read(call, work).catch(retell),
   write: (call, work) => storage.write(call, work).catch(retell),
-  version: (tenant, topic) => storage.version(tenant, topic),
-  changesSince: (tenant, topic, seq, limit) => storage.changesSince(tenant, topic, seq, limit),
-  stamp: () => storage.stamp(),
-  watch: (wake) => storage.watch(wake),
-  close: () => storage.close(),
 });
 
 /** What a write of a pad knows when it is over. */

@@ -312,7 +312,7 @@ describeTruth('observations', (engine) => {
       const write: Storage['write'] = (call, work) =>
         one.storage.write(call, (db) => {
           count = 0;
-          return counted(work(db), () => {
+          return counted(work(db)[Symbol.iterator](), () => {
             count += 1;
           });
         });

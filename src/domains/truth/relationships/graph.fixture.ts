@@ -112,7 +112,7 @@ export function countReads(storage: Storage) {
   let statements = 0;
   const read: Storage['read'] = (call, work) =>
     storage.read(call, (db) =>
-      counted(work(db), () => {
+      counted(work(db)[Symbol.iterator](), () => {
         statements += 1;
       }),
     );

@@ -1,5 +1,15 @@
-import { Fault } from '../../fault/fault.ts';
+import { defineFaults, Fault, fault } from '../../fault/fault.ts';
 import { faults } from '../../fault/kernel-faults.ts';
+
+export const postgresFaults = defineFaults({
+  STORE_SETUP: fault({
+    rpc: -32603,
+    http: 500,
+    retryable: false,
+    say: (p: { why: string }) => `The database is not set up for Fourfold: ${p.why}`,
+    fix: 'Let an administrator of the database do what the message names, then start again.',
+  }),
+});
 
 /** What the server said about a statement, without its DETAIL: that one holds the values of rows. */
 export class StatementError extends Error {

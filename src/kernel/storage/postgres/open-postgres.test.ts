@@ -5,7 +5,14 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import { auditKey } from '#tests/contract/storage/engine.ts';
 import { createPostgresPlace, inSchema, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
-import { contractMigrations, findCounter, findItem, increment, putItem } from '#tests/contract/storage/tables.ts';
+import {
+  contractMigrations,
+  findCounter,
+  findItem,
+  increment,
+  listIds,
+  putItem,
+} from '#tests/contract/storage/tables.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { silentLog } from '../../log/log.ts';
 import type { Storage } from '../port.ts';
@@ -48,6 +55,14 @@ describe('PostgreSQL under trouble', () => {
       return yield* findItem(db, id);
     });
 
+  /** Bytes of the log up to a position that are not flushed yet. */
+  async function unflushedBytes(upTo: string): Promise<number> {
+    const { rows } = await admin.query<{ bytes: string }>(
+      `select '${upTo}'::pg_lsn - pg_current_wal_flush_lsn() as bytes`,
+    );
+    return Number(rows[0]?.bytes);
+  }
+
   beforeAll(async () => {
     place = await createPostgresPlace();
     storage = await place.open();
@@ -73,6 +88,23 @@ describe('PostgreSQL under trouble', () => {
     await storage.close();
     await admin.end();
     await place.remove();
+  });
+
+  test('a flush brings earlier commits to the disk; a write without a change does not', async () => {
+    const call = createCall(newTenant(), { audit: 'none' });
+    let lsn = '';
+    // The server's own writer may flush at any moment: repeat until it has not.
+    await vi.waitFor(
+      async () => {
+        await storage.write({ ...call, durability: 'soon' }, (db) => putItem(db, { id: `${Math.random()}` }));
+        lsn = (await admin.query<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn')).rows[0]!.lsn;
+        await storage.write(call, listIds);
+        expect(await unflushedBytes(lsn)).toBeGreaterThan(0);
+      },
+      { timeout: 10_000, interval: 5 },
+    );
+    await storage.flush({ ...call, durability: 'soon' });
+    expect(await unflushedBytes(lsn)).toBeLessThanOrEqual(0);
   });
 
   test('a connection that breaks during COMMIT leaves the outcome unknown, and the next write goes well', async () => {

@@ -2,23 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Call, TenantId } from '../../call.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import { changesQuery, versionQuery } from '../changes.ts';
-import { createWriteCounter, keep, toKeyedWrite } from '../keep.ts';
+import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
 import { schemaVersion } from '../migrate.ts';
 import type { StorageOptions } from '../options.ts';
-import type { Reader, Storage, Work, Writer } from '../port.ts';
+import type { Reader, Step, Storage, Writer } from '../port.ts';
+import { sql } from '../sql.ts';
 import { type Asker, createHandle } from '../steps.ts';
 import { createWatchers } from '../watchers.ts';
-import { drive } from './drive.ts';
+import { postgresCapabilities } from './capabilities.ts';
 import { isRetryable, toStoreFault } from './errors.ts';
 import { postgresLimits } from './limits.ts';
-import { listen } from './listen.ts';
-import { createNotifier } from './notify.ts';
+import { createNotifier, listen } from './listen.ts';
 import { createPatience, type Patience } from './patience.ts';
 import { openPool } from './pool.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createRenderer } from './render.ts';
 import { defaultRole } from './schema.ts';
-import { openTransaction, type Transaction } from './transaction.ts';
+import { drive, openTransaction, type Transaction } from './transaction.ts';
 
 export interface PostgresOptions extends StorageOptions {
   readonly url: string;
@@ -105,7 +105,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     }
   }
 
-  const read = <T>(asker: Asker, term: Term, work: (db: Reader) => Work<T>): Promise<T> =>
+  const read = <T>(asker: Asker, term: Term, work: (db: Reader) => Step<T>): Promise<T> =>
     begin('read', term, (patience) =>
       inTransaction('read', asker, patience, async (transaction) => {
         const handle = createHandle(asker, clock.now(), 'read');
@@ -119,12 +119,16 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     call: Call,
     ordinal: number,
     patience: Patience,
-    work: (db: Writer) => Work<T>,
+    work: (db: Writer) => Step<T>,
   ): Promise<T> {
     return inTransaction('write', call, patience, async (transaction) => {
       const run = async () => {
         const handle = createHandle(call, clock.now(), 'write');
-        const value = await drive(transaction, handle, keep(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+        const value = await drive(
+          transaction,
+          handle,
+          wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work),
+        );
         return { value, hasChanges: handle.changes.length > 0 };
       };
       if (options.rehearse) {
@@ -140,7 +144,18 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     });
   }
 
-  async function write<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T> {
+  /** PostgreSQL flushes no commit that wrote nothing to its log, so this one writes a message of no meaning. */
+  const flushOnce = (call: Call, patience: Patience): Promise<void> =>
+    inTransaction('write', call, patience, async (transaction) => {
+      const handle = createHandle(call, clock.now(), 'write');
+      await transaction.execute(
+        { kind: 'get', query: sql`select pg_logical_emit_message(true, 'fourfold', '')` },
+        handle,
+      );
+      await transaction.commit();
+    });
+
+  async function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
     const ordinal = ordinalOf(call);
     return begin('write', call, async (patience) => {
       for (let failureCount = 0; ; failureCount += 1) {
@@ -157,13 +172,15 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
   }
 
   /** One small question outside any call. */
-  const ask = <T>(tenant: TenantId, work: (db: Reader) => Work<T>): Promise<T> =>
+  const ask = <T>(tenant: TenantId, work: (db: Reader) => Step<T>): Promise<T> =>
     read({ tenant, tool: 'storage' }, { signal: never, deadlineAt: clock.now() + postgresLimits.questionMs }, work);
 
   return {
     dialect: 'postgres',
+    capabilities: postgresCapabilities,
     read: (call, work) => read(call, call, work),
     write,
+    flush: ({ durability, ...call }) => begin('write', call, (patience) => flushOnce(call, patience)),
     version: (tenant, topic) =>
       ask(tenant, function* (db) {
         return (yield* db.get(versionQuery(tenant, topic)))?.seq ?? 0;

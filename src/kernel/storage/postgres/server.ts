@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { postgresFaults } from './faults.ts';
+import { postgresFaults } from './errors.ts';
 
 export interface ServerFacts {
   readonly version: string;

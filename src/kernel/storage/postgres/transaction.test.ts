@@ -8,12 +8,11 @@ import { silentLog } from '../../log/log.ts';
 import { schemaVersion } from '../migrate.ts';
 import { type Sql, sql } from '../sql.ts';
 import { createHandle } from '../steps.ts';
-import { drive } from './drive.ts';
 import { createPatience } from './patience.ts';
 import { openPool, type Pool } from './pool.ts';
 import { createRenderer } from './render.ts';
 import { defaultRole } from './schema.ts';
-import { openTransaction, type TransactionDeps } from './transaction.ts';
+import { drive, openTransaction, type TransactionDeps } from './transaction.ts';
 
 describe('a transaction on PostgreSQL', () => {
   let place: PostgresPlace;

@@ -1,5 +1,6 @@
 import type { Call, TenantId } from '../../call.ts';
 import { faults } from '../../fault/kernel-faults.ts';
+import type { Step } from '../port.ts';
 import type { Handle, Op } from '../steps.ts';
 import type { Answer, Connection, Rows } from './connection.ts';
 import { isRolledBack } from './errors.ts';
@@ -155,4 +156,13 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
       await connection.ask('rollback').catch(() => connection.kill());
     },
   };
+}
+
+/** Runs a transaction's generator to its end, one trip a step. */
+export async function drive<T>(transaction: Transaction, handle: Handle, step: Step<T>): Promise<T> {
+  const work = step[Symbol.iterator]();
+  let turn = work.next();
+  while (!turn.done) turn = work.next(await transaction.execute(handle.take(turn.value), handle));
+  handle.finish();
+  return turn.value;
 }

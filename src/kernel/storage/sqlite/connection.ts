@@ -24,6 +24,8 @@ export interface Connection {
   rollback(): void;
   dataVersion(): number;
   schemaVersion(): number;
+  /** Writes one page without changing its content, so that the commit has something to flush. */
+  touch(): void;
   /** More memory for fewer trips to the file. */
   enlarge(): void;
   close(): void;
@@ -168,6 +170,10 @@ function wrap(db: Database.Database): Connection {
     rollback: () => void rollback.run(),
     dataVersion: () => dataVersion.get() as number,
     schemaVersion: () => schemaVersion.get() as number,
+    touch() {
+      // SQLite writes the header page even if the value stays the same. It flushes no commit without a page.
+      db.pragma(`user_version = ${schemaVersion.get() as number}`);
+    },
     enlarge() {
       setPragma(db, 'cache_size', String(-bulkCacheKb), -bulkCacheKb);
       setPragma(db, 'wal_autocheckpoint', String(bulkCheckpointPages), bulkCheckpointPages);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
@@ -60,6 +61,16 @@ describe('the SQLite engine', () => {
     expect(ids).toEqual([{ id: 'a' }]);
     await add(tenant, 'c', copy);
     await copy.close();
+  });
+
+  test('a flush appends to the log even when nothing has changed; a write without a change does not', async () => {
+    const call = createCall(newTenant(), { audit: 'none' });
+    const logBytes = () => statSync(`${place.file}-wal`).size;
+    const before = logBytes();
+    await storage.write(call, listIds);
+    expect(logBytes()).toBe(before);
+    await storage.flush({ ...call, durability: 'soon' });
+    expect(logBytes()).toBeGreaterThan(before);
   });
 
   test('a read in which a statement fails does not stop the next one', async () => {

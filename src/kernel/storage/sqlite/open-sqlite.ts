@@ -2,17 +2,18 @@ import type { Call } from '../../call.ts';
 import { Fault } from '../../fault/fault.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import { changesQuery, versionQuery } from '../changes.ts';
-import { createWriteCounter, keep, toKeyedWrite } from '../keep.ts';
+import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
 import { schemaVersion } from '../migrate.ts';
 import type { StorageOptions } from '../options.ts';
-import type { Change, Storage, Work, Writer } from '../port.ts';
+import type { Change, Step, Storage, Writer } from '../port.ts';
 import { createHandle } from '../steps.ts';
 import { createWatchers } from '../watchers.ts';
+import { sqliteCapabilities } from './capabilities.ts';
 import { type Connection, openConnection } from './connection.ts';
-import { drive } from './drive.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrateSqlite } from './migrate.ts';
+import { drive } from './transaction.ts';
 
 export interface SqliteOptions extends StorageOptions {
   readonly file: string;
@@ -20,7 +21,7 @@ export interface SqliteOptions extends StorageOptions {
 
 export interface SqliteStorage extends Storage {
   readonly dialect: 'sqlite';
-  /** A consistent copy of the whole store in a new file. */
+  backupTo(file: string): Promise<void>;
   backupTo(file: string): Promise<void>;
 }
 
@@ -130,12 +131,12 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     },
   });
 
-  function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Work<T>): T {
+  function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): T {
     const handle = createHandle(call, clock.now(), 'write');
-    return drive(on, handle, keep(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+    return drive(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
   }
 
-  function rehearse<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Work<T>): void {
+  function rehearse<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): void {
     on.db.exec('savepoint rehearsal');
     try {
       runWrite(on, call, ordinal, work);
@@ -144,7 +145,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
-  function readOnce<T>(call: Call, work: (db: Writer) => Work<T>): T {
+  function readOnce<T>(call: Call, work: (db: Writer) => Step<T>): T {
     call.signal.throwIfAborted();
     const on = connect();
     on.begin();
@@ -171,23 +172,26 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const ask = <T>(question: (on: Connection) => T): Promise<T> =>
     retryBusy(clock.now() + 5_000, () => question(connect()));
 
+  const commit = <T>(call: Call, run: (on: Connection) => T): Promise<T> =>
+    new Promise((resolve, reject) => {
+      if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
+      commits.add({ call, run, resolve: resolve as (value: unknown) => void, reject });
+    });
+
+  function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
+    const ordinal = ordinalOf(call);
+    return commit(call, (on) => {
+      if (options.rehearse) rehearse(on, call, ordinal, work);
+      return runWrite(on, call, ordinal, work);
+    });
+  }
+
   return {
     dialect: 'sqlite',
+    capabilities: sqliteCapabilities,
     read: (call, work) => retryBusy(call.deadlineAt, () => readOnce(call, work)),
-    write: (call, work) =>
-      new Promise((resolve, reject) => {
-        if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
-        const ordinal = ordinalOf(call);
-        commits.add({
-          call,
-          run(on) {
-            if (options.rehearse) rehearse(on, call, ordinal, work);
-            return runWrite(on, call, ordinal, work);
-          },
-          resolve,
-          reject,
-        });
-      }),
+    write,
+    flush: ({ durability, ...call }) => commit(call, (on) => on.touch()),
     version: (tenant, topic) =>
       ask((on) => {
         const found = on.execute({ kind: 'get', query: versionQuery(tenant, topic) }) as { seq: number | null };

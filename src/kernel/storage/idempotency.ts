@@ -1,0 +1,81 @@
+import { appendAudit } from '../audit/append.ts';
+import type { Call } from '../call.ts';
+import { faults } from '../fault/kernel-faults.ts';
+import type { Reader, Step, Storage, Work, Writer } from './port.ts';
+import { sql } from './sql.ts';
+import type { Handle } from './steps.ts';
+
+interface KeyRow {
+  readonly request_hash: string;
+  readonly answer: string;
+}
+
+/** The key of one write of a call. */
+export interface KeyedWrite {
+  readonly key: string;
+  readonly requestHash: string;
+}
+
+/** The answer of an earlier write; `value` is undefined when that write answered nothing. */
+export interface KnownAnswer {
+  readonly value: unknown;
+}
+
+const findKey = (db: Reader, key: string) =>
+  db.get(sql<KeyRow>`select request_hash, answer from idempotency where tenant = ${db.tenant} and key = ${key}`);
+
+const insertKey = (db: Handle, { key, requestHash }: KeyedWrite, answer: string) =>
+  db.send(sql`
+    insert into idempotency (tenant, key, request_hash, answer, at)
+    values (${db.tenant}, ${key}, ${requestHash}, ${answer}, ${db.now})`);
+
+/** `ordinal`: a call may write more than once, and each of its writes has its own key. */
+export const toKeyedWrite = (call: Call, ordinal: number): KeyedWrite | undefined =>
+  call.idempotencyKey === undefined || call.requestHash === undefined
+    ? undefined
+    : { key: `${call.actor}\u001f${call.idempotencyKey}\u001f${ordinal}`, requestHash: call.requestHash };
+
+/** Counts the writes of each call, so that a repeated call finds its own keys in the same order. */
+export function createWriteCounter(): (call: Call) => number {
+  const counts = new WeakMap<Call, number>();
+  return (call) => {
+    const ordinal = counts.get(call) ?? 0;
+    counts.set(call, ordinal + 1);
+    return ordinal;
+  };
+}
+
+function* findAnswer(db: Reader, { key, requestHash }: KeyedWrite): Work<KnownAnswer | undefined> {
+  const row = yield* findKey(db, key);
+  if (row === undefined) return undefined;
+  if (row.request_hash !== requestHash) throw faults.IDEMPOTENCY_CONFLICT();
+  return { value: row.answer === '' ? undefined : JSON.parse(row.answer) };
+}
+
+/** The answer of the first write under the call's idempotency key; undefined when none was committed. */
+export async function knownAnswer(storage: Pick<Storage, 'read'>, call: Call): Promise<KnownAnswer | undefined> {
+  const keyed = toKeyedWrite(call, 0);
+  return keyed === undefined ? undefined : storage.read(call, (db) => findAnswer(db, keyed));
+}
+
+/** The work of a write as every engine runs it: first the idempotency key, last the audit rows. */
+export function* wrapWrite<T>(
+  db: Handle,
+  call: Call,
+  keyed: KeyedWrite | undefined,
+  auditKey: Uint8Array,
+  work: (db: Writer) => Step<T>,
+): Work<T> {
+  if (keyed !== undefined) {
+    yield* db.lock(`idempotency:${keyed.key}`);
+    const known = yield* findAnswer(db, keyed);
+    if (known !== undefined) return known.value as T;
+  }
+  const value = yield* work(db);
+  if (db.changes.length === 0 && db.changedRows > 0 && call.audit === 'row') {
+    throw new Error(`bug: ${call.tool} wrote rows without a change: yield* db.changed(…), or declare audit: 'none'`);
+  }
+  if (keyed !== undefined) yield* insertKey(db, keyed, JSON.stringify(value) ?? '');
+  yield* appendAudit(db, call, auditKey, db.changes);
+  return value;
+}

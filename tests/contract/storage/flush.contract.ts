@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Opened } from '../storage.contract.ts';
+import { createCall, newTenant } from './call.ts';
+import { listIds, putItem } from './tables.ts';
+
+export function describeFlush({ store, place, engine }: Opened): void {
+  describe('flush', () => {
+    test('keeps what was written before it, records no change, and can be repeated', async () => {
+      const call = createCall(newTenant(), { audit: 'none', durability: 'soon' });
+      const written = store().write(call, (db) => putItem(db, { id: 'a' }));
+      await Promise.all([written, store().flush(call)]);
+      await store().flush(createCall(call.tenant));
+      expect(await store().read(call, listIds)).toEqual([{ id: 'a' }]);
+      expect(await store().version(call.tenant, undefined)).toBe(0);
+    });
+
+    test('ends with its call', async () => {
+      const cancelled = createCall(newTenant(), { signal: AbortSignal.abort(faults.CANCELLED()) });
+      await expect(store().flush(cancelled)).rejects.toMatchObject({ code: 'CANCELLED' });
+    });
+
+    test('a closed store is not flushed', async () => {
+      const storage = await place().open();
+      await storage.close();
+      await expect(storage.flush(createCall(newTenant()))).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+    });
+  });
+
+  describe('capabilities', () => {
+    test('say what the store really does', async () => {
+      const { capabilities, backupTo, stamp } = store();
+      expect(capabilities.isLocal).toBe(engine.dialect === 'sqlite');
+      expect(backupTo !== undefined).toBe(capabilities.isLocal);
+      expect(stamp() !== undefined).toBe(capabilities.hasStamp);
+      const columns = await store().read(createCall(newTenant()), (db) => db.all(capabilities.catalogQuery(['items'])));
+      expect(columns.map(({ name, key_place }) => [name, key_place])).toEqual([
+        ['tenant', 1],
+        ['id', 2],
+        ['document', 0],
+        ['n', 0],
+        ['score', 0],
+        ['bytes', 0],
+      ]);
+    });
+  });
+}
