@@ -64,6 +64,14 @@ describe('documentation pages', () => {
     expect(broken).toEqual([]);
   });
 
+  it('name only folders and files that exist on the architecture page', () => {
+    const named = [...read('docs/explanation/architecture.md').matchAll(/^\| `([^`]+)` \|/gm)].map(
+      ([, path = '']) => path,
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
+  });
+
   it.each(['missing.md', 'tutorial.md#missing'])('reports the broken link %s', (link) => {
     expect(leadsSomewhere('docs/glossary.md', link)).toBe(false);
   });
