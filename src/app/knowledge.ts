@@ -54,6 +54,8 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedK
   finding.uses(knowledgeDocuments);
   const access = { roots: fileRoots, forbidden: [settings.home], base: fileRoots[0] ?? process.cwd() };
 
+  const templates = createTemplates({ loadFragments: once(() => loader.load('templates')) });
+
   return {
     search: rememberAnswers(createDocSearch({ base, search, meaning, libraries: sections }), () =>
       rest.storage.stamp(),
@@ -61,7 +63,10 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedK
     pages: createDocPages({ base, libraries: sections }),
     libraries,
     ingest: createIngest({ libraries, access }),
-    templates: createTemplates({ loadFragments: once(() => loader.load('templates')) }),
+    templates,
+    forbiddenRoots: [settings.home],
+    writeApplication: async (application) =>
+      (await import('./new-application.ts')).newApplication(templates, application),
     async close() {},
   };
 }

@@ -8,14 +8,14 @@ import { canonicalJson } from '../json/canonical.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
 import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
-import type { Card } from './card.ts';
+import { type Card, isCommandOnly } from './card.ts';
 import { Forwarded } from './forwarded.ts';
 import { type Permits, refusal } from './gate.ts';
 import { toParamErrors } from './issues.ts';
 import { type AnswerObject, createKeptAnswers } from './kept-answers.ts';
 import type { ToolMeter } from './meter.ts';
 import type { BoundTool, Registry } from './registry.ts';
-import type { ToolCall } from './tool.ts';
+import type { Surface, ToolCall } from './tool.ts';
 
 export interface Invocation {
   /** Any spelling or alias of the tool. */
@@ -26,6 +26,8 @@ export interface Invocation {
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
   readonly progress?: Call['progress'];
+  /** Where the request came from. Only `cli` may call a tool that the command line alone offers. */
+  readonly surface?: Surface;
 }
 
 export type Outcome =
@@ -118,8 +120,10 @@ function salvage(value: unknown): Answer {
   return { value: {}, text: '{}' };
 }
 
-function checkKey(key: string | undefined): void {
+function checkKey(card: Card, key: string | undefined): void {
   if (key === undefined) return;
+  if (card.bulk === true)
+    throw faults.INVALID_PARAMS({ why: `${card.name} makes many writes and takes no idempotency key` });
   if (key === '' || key.length > limits.idempotencyKeyChars || !/^[\x21-\x7e]+$/.test(key)) {
     throw faults.INVALID_PARAMS({
       why: `an idempotency key is 1 to ${limits.idempotencyKeyChars} visible ASCII characters`,
@@ -192,6 +196,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       progress: invocation.progress ?? noProgress,
       forward: (name, args, keySuffix) => forward(card, invocation, signal, name, args, keySuffix),
     };
+    if (card.bulk === true) Object.defineProperty(call, 'deadlineAt', { get: () => clock.now() + deadlineMs });
     if (idempotencyKey === undefined || card.effect === 'read') return call;
     return { ...call, idempotencyKey, requestHash: sha256Hex(canonicalJson([card.name, input])) };
   }
@@ -215,7 +220,8 @@ export function createInvoke(deps: InvokeDeps): Invoke {
         settle();
         reject(fault);
       };
-      const timer = setTimeout(() => stop(faults.TIMEOUT({ ms: deadlineMs })), deadlineMs);
+      const timer =
+        card.bulk === true ? undefined : setTimeout(() => stop(faults.TIMEOUT({ ms: deadlineMs })), deadlineMs);
       const onAbort = () => stop(faults.CANCELLED());
       const settle = () => {
         clearTimeout(timer);
@@ -283,10 +289,10 @@ export function createInvoke(deps: InvokeDeps): Invoke {
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
     const card = registry.find(invocation.name);
-    if (card === undefined)
-      return { ok: false, card, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
+    if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))
+      return { ok: false, card: undefined, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
     try {
-      checkKey(invocation.idempotencyKey);
+      checkKey(card, invocation.idempotencyKey);
       const bound = registry.load(card);
       const tool = bound instanceof Promise ? await bound : bound;
       const input = parseArgs(tool, card, invocation.args);

@@ -46,12 +46,16 @@ export interface ToolFacts {
   /** Repeating it with the same arguments changes nothing more. Reads and deletes are so by themselves. */
   readonly idempotent?: boolean;
   readonly expose?: readonly Surface[];
+  /** Its words on the command line, where they differ from the name: `instructions import`. */
+  readonly command?: string;
   readonly audit?: 'row' | 'none';
   /** Behind MCP_ENABLE_MUTATION. */
   readonly gated?: boolean;
   readonly scope?: 'read' | 'write' | 'admin';
   readonly rate?: RateLimit;
   readonly deadlineMs?: number;
+  /** Works through many items: no deadline for the whole, one for each wait for the store. Takes no idempotency key. */
+  readonly bulk?: boolean;
   /** Answers with another tool's answer: that tool's gate decides, and its hints are those of the strongest one. */
   readonly forwards?: boolean;
   /** Reports progress or may run long: never on the fast path. */
