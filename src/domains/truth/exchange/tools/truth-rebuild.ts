@@ -10,7 +10,6 @@ export const truthRebuild = defineTool({
   effect: 'update',
   expose: ['cli'],
   bulk: true,
-  audit: 'none',
   input: z.strictObject({
     check: z.boolean().default(false).describe('Only compares; exits with 1 when something differs'),
   }),
