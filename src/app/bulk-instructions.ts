@@ -60,7 +60,7 @@ export function createBulkInstructions(app: App, settings: Settings, caller: Cal
     async reset(options: { readonly empty: boolean; readonly seed: boolean }, run: BulkRun) {
       if (options.empty === options.seed) throw faults.CONFIG_ERROR({ why: 'say either --empty or --seed' });
       const { reset } = await import('#domains/instructions/exchange/reset.ts');
-      const instructionsFolder = app.storage.dialect === 'sqlite' ? settings.instructionsDir : undefined;
+      const instructionsFolder = app.storage.capabilities.isLocal ? settings.instructionsDir : undefined;
       const deps = { ...depsOf(run), backupsFolder: join(app.home, 'backups'), instructionsFolder };
       return reset(deps, { mode: options.seed ? 'seed' : 'empty' });
     },
