@@ -112,7 +112,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
     exchange: {
       clock,
       backupsFolder: join(settings.home, 'backups'),
-      instructionsFolder: storage.dialect === 'sqlite' ? settings.instructionsDir : undefined,
+      instructionsFolder: storage.capabilities.isLocal ? settings.instructionsDir : undefined,
       async saveSnapshot(text) {
         const file = snapshotPath(settings);
         await (await import('./admin/durable-files.ts')).replaceDurably(file, text);

@@ -23,16 +23,17 @@ async function open() {
     await rm(folder, { recursive: true, force: true });
   });
   const commits: ('soon' | 'flushed' | 'empty')[] = [];
+  /** SQLite flushes a commit together with what it appends to its log, and does not flush one that appends nothing. */
+  async function logged<T>(commit: () => Promise<T>, kind: 'soon' | 'flushed'): Promise<T> {
+    const bytesBefore = statSync(`${file}-wal`).size;
+    const value = await commit();
+    commits.push(statSync(`${file}-wal`).size > bytesBefore ? kind : 'empty');
+    return value;
+  }
   const storage: Storage = {
     ...store,
-    async write(call, work) {
-      const bytesBefore = statSync(`${file}-wal`).size;
-      const value = await store.write(call, work);
-      // SQLite flushes a commit together with what it appends to its log. One that appends nothing is not flushed.
-      const hasGrown = statSync(`${file}-wal`).size > bytesBefore;
-      commits.push(hasGrown ? (call.durability ?? 'flushed') : 'empty');
-      return value;
-    },
+    write: (call, work) => logged(() => store.write(call, work), call.durability ?? 'flushed'),
+    flush: (call) => logged(() => store.flush(call), 'flushed'),
   };
   const { payloads, schemas, as } = plantTruth(plantGroundFloor(storage, clock), {});
   const transfer = createTruthTransfer({

@@ -151,7 +151,7 @@ async function examine(app: App, { settings, warnings, noEffect, provenance }: L
     home: app.home,
     tempDir: tmpdir(),
     keyFile: settings.keyFile,
-    dialect: app.storage.dialect,
+    isStoreLocal: app.storage.capabilities.isLocal,
     openStorage: () => storage.opened(),
     migrations,
     clock,
@@ -185,7 +185,7 @@ export function createAdmin(app: App, loaded: LoadedSettings, print: (text: stri
     config: () => renderConfig(loaded),
     async migrate() {
       await app.storage.opened();
-      return { schema: migrations.at(-1)?.id ?? 0, store: app.storage.dialect };
+      return { schema: migrations.at(-1)?.id ?? 0, store: app.storage.capabilities.engine };
     },
     ...copyCommands(app, loaded),
     async generate({ check }) {

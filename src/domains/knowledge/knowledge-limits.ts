@@ -79,8 +79,6 @@ export const knowledgeLimits = {
   /** Sections that one write of the sweep takes out. */
   purgeSectionsCount: 1_000,
   purgeEveryMs: 3_600_000,
-  /** Different sizes of a statement with many rows. */
-  statementRowsCount: 64,
 
   // search
   hitsCount: 50,

@@ -54,7 +54,7 @@ describeDocs('search_docs', (engine) => {
     const waited = await opening.find('around hooks', { version: 'v5' });
     const atOnce = opening.find('around hooks', { version: 'v5' });
     // Where the store has no stamp there is always a question to it.
-    expect(atOnce instanceof Promise).toBe(engine.dialect === 'postgres');
+    expect(atOnce instanceof Promise).toBe(engine.kind === 'postgres');
     expect(await atOnce).toEqual(waited);
     expect(opening.docs.print(waited).text).toBe(JSON.stringify(waited));
     const withLibraries = opening.find('hooks');
