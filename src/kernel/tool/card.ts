@@ -59,7 +59,7 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
 
 export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
   const { input, output, name, title, summary, ...rest } = tool;
-  const { run: _run, print: _print, readsWhen: _readsWhen, keeps: _keeps, ...facts } = rest;
+  const { run: _run, readsWhen: _readsWhen, reusesAnswers: _reusesAnswers, ...facts } = rest;
   return {
     name,
     title,

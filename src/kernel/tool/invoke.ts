@@ -12,7 +12,6 @@ import { type Card, isCommandOnly } from './card.ts';
 import { Forwarded } from './forwarded.ts';
 import { type Permits, refusal } from './gate.ts';
 import { toParamErrors } from './issues.ts';
-import { type AnswerObject, createKeptAnswers } from './kept-answers.ts';
 import type { ToolMeter } from './meter.ts';
 import type { BoundTool, Registry } from './registry.ts';
 import type { Surface, ToolCall } from './tool.ts';
@@ -36,8 +35,6 @@ export type Outcome =
       readonly card: Card;
       readonly value: object;
       readonly text: string;
-      /** The text as a JSON string, where it is known already. */
-      readonly twin?: string | undefined;
     }
   | { readonly ok: false; readonly card: Card | undefined; readonly fault: Fault };
 
@@ -107,7 +104,6 @@ function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
 interface Answer {
   readonly value: object;
   readonly text: string;
-  readonly twin?: string;
 }
 
 /** What can be sent of the answer to a committed write, whatever its shape. */
@@ -137,12 +133,32 @@ function withSuffix(key: string, suffix: string): string {
   return whole.length <= limits.idempotencyKeyChars ? whole : sha256Hex(whole);
 }
 
+/** Caches the JSON of answers by object, in two generations: an entry that is not used again leaves with the older one. */
+function createTextCache() {
+  let recent = new Map<object, string>();
+  let older = new Map<object, string>();
+  let recentChars = 0;
+  return function textOf(answer: object, serialise: () => string): string {
+    const known = recent.get(answer);
+    if (known !== undefined) return known;
+    const text = older.get(answer) ?? serialise();
+    if (recentChars > limits.cachedAnswersChars / 2) {
+      older = recent;
+      recent = new Map();
+      recentChars = 0;
+    }
+    recent.set(answer, text);
+    recentChars += text.length;
+    return text;
+  };
+}
+
 /** For the gate alone: a dry run of a writing tool. */
 const asRead = (card: Card): Card => ({ ...card, effect: 'read', scope: 'read' });
 
 export function createInvoke(deps: InvokeDeps): Invoke {
   const { registry, permits, limiter, meter, clock, ids } = deps;
-  const keptAnswers = createKeptAnswers();
+  const cachedText = createTextCache();
 
   function toFault(error: unknown, tool: string): Fault {
     if (error instanceof Fault) return error;
@@ -242,47 +258,22 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     return text;
   }
 
-  function checkShape(tool: BoundTool, card: Card, value: unknown): void {
+  function serialise(tool: BoundTool, card: Card, value: object): string {
     const parsed = tool.output.safeParse(value);
     if (!parsed.success) throw new Error(`${card.name} answered in the wrong shape: ${parsed.error.message}`);
-  }
-
-  /** One a tool: what one tool has checked, another has not. */
-  const checks = new WeakMap<BoundTool, (value: unknown) => void>();
-
-  function checkOf(tool: BoundTool, card: Card): (value: unknown) => void {
-    let check = checks.get(tool);
-    if (check === undefined) {
-      check = (value) => checkShape(tool, card, value);
-      checks.set(tool, check);
-    }
-    return check;
-  }
-
-  function print(tool: BoundTool, card: Card, value: object): Answer {
-    if (Object.isFrozen(value)) {
-      const { text, twin } = keptAnswers.printFrozen(value as AnswerObject, checkOf(tool, card));
-      return { value, text: withinBounds(card, text), twin };
-    }
-    const part: unknown = tool.keeps === undefined ? undefined : (value as AnswerObject)[tool.keeps];
-    if (tool.keeps !== undefined && part !== null && typeof part === 'object') {
-      const { text, twin } = keptAnswers.print(value as AnswerObject, tool.keeps, part, checkOf(tool, card));
-      return { value, text: withinBounds(card, text), twin };
-    }
-    checkShape(tool, card, value);
-    const printed = tool.print(value);
-    if (printed === undefined) return { value, text: withinBounds(card, JSON.stringify(value)) };
-    return { value, text: withinBounds(card, printed.text), twin: printed.twin };
+    return withinBounds(card, JSON.stringify(value));
   }
 
   /** An answer of the wrong shape is a bug. On a read it fails; a committed write is still acknowledged. */
-  function toAnswer(tool: BoundTool, card: Card, value: unknown): Answer {
+  function toAnswer(tool: BoundTool, card: Card, output: unknown): Answer {
     try {
-      return print(tool, card, value as object);
+      const value = output as object;
+      if (!tool.reusesAnswers) return { value, text: serialise(tool, card, value) };
+      return { value, text: cachedText(value, () => serialise(tool, card, value)) };
     } catch (error) {
       if (card.effect === 'read') throw error;
       deps.reportBug({ id: ids.short(), tool: card.name, error });
-      return salvage(value);
+      return salvage(output);
     }
   }
 

@@ -56,7 +56,6 @@ describeDocs('search_docs', (engine) => {
     // Where the store has no stamp there is always a question to it.
     expect(atOnce instanceof Promise).toBe(engine.kind === 'postgres');
     expect(await atOnce).toEqual(waited);
-    expect(opening.docs.print(waited).text).toBe(JSON.stringify(waited));
     const withLibraries = opening.find('hooks');
     expect(withLibraries).toBeInstanceOf(Promise);
     expect(await withLibraries).toEqual(await docs.find('hooks'));
