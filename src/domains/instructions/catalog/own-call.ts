@@ -1,5 +1,6 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
+import { type SystemCallOptions, systemCall } from '#kernel/jobs/system-call.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
 /** Calls that the catalog makes for itself. */
@@ -13,19 +14,16 @@ export interface OwnCalls {
 }
 
 export function createOwnCalls(clock: Clock, signal: AbortSignal): OwnCalls {
-  const make = (tenant: TenantId, actor: string, audit: Call['audit']): Call => ({
-    tenant,
-    actor,
-    scopes: new Set(['admin']),
-    tool: 'instructions/seen',
-    audit,
-    signal,
-    deadlineAt: clock.now() + instructionLimits.storeDeadlineMs,
-    progress() {},
-  });
+  const make = (tenant: TenantId, options: SystemCallOptions): Call =>
+    systemCall('instructions/seen', {
+      tenant,
+      signal,
+      deadlineAt: clock.now() + instructionLimits.storeDeadlineMs,
+      ...options,
+    });
   return {
-    quiet: (tenant) => make(tenant, 'system', 'none'),
-    tidy: (tenant) => ({ ...make(tenant, 'system', 'none'), durability: 'soon' }),
-    outside: (tenant) => make(tenant, 'outside', 'row'),
+    quiet: (tenant) => make(tenant, { durability: 'now' }),
+    tidy: (tenant) => make(tenant, {}),
+    outside: (tenant) => make(tenant, { actor: 'outside', audit: 'row', durability: 'now' }),
   };
 }

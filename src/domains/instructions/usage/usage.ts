@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
@@ -7,7 +7,6 @@ import type { Catalog, CatalogState } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { instructionIdPattern } from '../words.ts';
 import { type Counts, createKeptCounts } from './kept-counts.ts';
-import { withoutAudit } from './quiet-call.ts';
 import { idOf, toIncrement, toTrackAnswer } from './track-answer.ts';
 import type { GivenEvent, TrackAnswer, UsageTrackInput, UsageTrackOutput } from './usage-event.ts';
 import {
@@ -233,7 +232,7 @@ export function createUsage(deps: UsageDeps): Usage {
 
     async prune(call, { dryRun }) {
       const state = await catalog.state(call);
-      const quiet = withoutAudit(call);
+      const quiet: Call = { ...withoutKey(call), audit: 'none' };
       let prunedCount = 0;
       for (let after: string | undefined = ''; after !== undefined; ) {
         const from: string = after;

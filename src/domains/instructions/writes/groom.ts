@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
@@ -6,7 +6,6 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { type GroomItem, type GroomMode, type GroomPlan, groomSteps } from '../rules/groom.ts';
 import { commitAll } from './commit-all.ts';
 import { doneOf } from './done-of.ts';
-import { withoutKey } from './repeats.ts';
 import { hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
 import type { WritesDeps } from './writes-deps.ts';
 

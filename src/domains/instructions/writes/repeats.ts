@@ -23,12 +23,6 @@ export function stepOf(call: Call, step: string): Call {
   return idempotencyKey === undefined ? call : { ...call, idempotencyKey: `${idempotencyKey}\u001f${step}` };
 }
 
-/** The call for changes that a repeated request decides anew, from what it finds. */
-export function withoutKey(call: Call): Call {
-  const { idempotencyKey, requestHash, ...rest } = call;
-  return rest;
-}
-
 const isKeyed = (call: Call): boolean => call.idempotencyKey !== undefined && call.requestHash !== undefined;
 
 export function createRepeats(storage: Pick<Storage, 'read' | 'write'>): Repeats {
