@@ -64,8 +64,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
   const tenants = createTenantRoll();
-  const notebookMetrics = createNotebookMetrics({ storage, clock, log, tenants: () => tenants.all() });
-  const meter = notebookMetrics.over(createToolMeter());
+  const meter = createToolMeter();
+  const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
   const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
   const audit = once(() =>

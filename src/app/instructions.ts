@@ -6,7 +6,6 @@ import type { Instructions } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
 import type { Finding } from './finding.ts';
 import { stderrSink } from './log.ts';
-import { boundYoungSpace } from './young-space.ts';
 
 type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards' | 'clock' | 'ids' | 'log' | 'version';
 
@@ -53,7 +52,6 @@ export interface ComposedInstructions extends Instructions {
 
 /** Puts the memory together when the first of its tools is called. */
 export async function composeInstructions(parts: InstructionsParts): Promise<ComposedInstructions> {
-  boundYoungSpace();
   const { settings, finding, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
   // Nothing of this is needed to list tools, so it is loaded here.
   const [{ createInstructions }, { instructionDocuments }] = await Promise.all([

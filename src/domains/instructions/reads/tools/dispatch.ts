@@ -19,7 +19,6 @@ export const instructionsDispatch = defineTool({
   audit: 'none',
   forwards: true,
   listed: true,
-  streams: true,
   // A missing action has an answer of its own, so the schema tells that it is required and lets it be missing.
   input: z
     .looseObject({
