@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { invoice, plantGroundFloor, plantTruth } from '#domains/truth/observations/truth.fixture.ts';
+import { invoice, plantGroundFloor, plantTruth } from '#domains/truth/truth.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';

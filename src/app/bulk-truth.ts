@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { EnvelopeLine } from '#domains/truth/exchange/import-envelopes.ts';
+import type { EnvelopeLine } from '#domains/truth/exchange/import-payloads.ts';
 import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import { type Call, type Caller, type TenantId, toTenantId } from '#kernel/call.ts';
@@ -107,7 +107,7 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
 
   async function importExport(file: string, tenant: TenantId, run: BulkRun) {
     const { importTenant } = await import('./admin/transfer/import-tenant.ts');
-    const { recordDocuments } = await import('#domains/truth/records/documents.ts');
+    const { recordDocuments } = await import('#domains/truth/records/record-documents.ts');
     const imported = await importTenant({
       storage: await parts.storage.opened(),
       migrations,
@@ -127,7 +127,7 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
     const file = resolve(path);
     const tables = await exportedTables(file);
     if (tables === undefined) {
-      const { importEnvelopes } = await import('#domains/truth/exchange/import-envelopes.ts');
+      const { importEnvelopes } = await import('#domains/truth/exchange/import-payloads.ts');
       const { payloads } = await parts.truth();
       const call = () => callOf('submit_payload', tenant, run);
       const submitMany = (inputs: readonly SubmitInput[]) =>

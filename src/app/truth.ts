@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
-import type { FileServer } from '#domains/truth/files/files-deps.ts';
+import type { FileServer } from '#domains/truth/files/upload-file.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { TruthDeps } from '#domains/truth/truth-deps.ts';
 import type { TenantId } from '#kernel/call.ts';
@@ -55,10 +55,10 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     import('#domains/truth/merges/merges.ts'),
     import('#domains/truth/relationships/relationships.ts'),
     import('#domains/truth/records/records.ts'),
-    import('#domains/truth/records/documents.ts'),
+    import('#domains/truth/records/record-documents.ts'),
     import('#domains/truth/files/files.ts'),
-    import('#domains/truth/files/jobs.ts'),
-    import('#domains/truth/files/file-store.ts'),
+    import('#domains/truth/files/sweep-files.ts'),
+    import('#domains/truth/files/file-blobs.ts'),
     import('./extract-workers.ts'),
     import('#kernel/paths/allowed-roots.ts'),
   ]);

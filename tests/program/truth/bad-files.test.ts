@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildDocx, buildLockedPdf, buildPdf, buildXlsx } from '#domains/truth/files/samples.fixture.ts';
+import { buildDocx, buildLockedPdf, buildPdf, buildXlsx } from '#domains/truth/files/sample-files.fixture.ts';
 import { makeFolder } from '#tests/support/program.ts';
 import { engines, openTruth, type StoredRecord, type TruthProgram } from './truth-program.ts';
 

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildLockedPdf } from '#domains/truth/files/samples.fixture.ts';
+import { buildLockedPdf } from '#domains/truth/files/sample-files.fixture.ts';
 import {
   engines,
   envelope,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMerges } from '#domains/truth/merges/merges.ts';
-import { describeTruth, invoice, plantTruth } from '#domains/truth/observations/truth.fixture.ts';
+import { describeTruth, invoice, plantTruth } from '#domains/truth/truth.fixture.ts';
 import { mergeTools } from '#domains/truth/truth-toolset.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { sql } from '#kernel/storage/sql.ts';

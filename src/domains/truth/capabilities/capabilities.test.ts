@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, payloadOf, plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import { codeOf, describeTruth, payloadOf, plantTruth, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { builtinCapabilities } from './builtin.ts';
+import { builtinCapabilities } from './builtin-capabilities.ts';
 import { insertCapability } from './capability-store.ts';
 
 const tickets = {

@@ -6,8 +6,8 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { capabilityTopic } from '../words.ts';
-import { builtinById, builtinCapabilities } from './builtin.ts';
+import { capabilityTopic } from '../truth-vocabulary.ts';
+import { builtinById, builtinCapabilities } from './builtin-capabilities.ts';
 import type { Capability } from './capability.ts';
 import {
   countCapabilities,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldPattern, typePattern } from '../words.ts';
+import { fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
 const field = z.string().regex(fieldPattern);
 

@@ -1,6 +1,36 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { Json } from '#kernel/json/canonical.ts';
 import type { Capability } from './capability.ts';
-import { type Body, normaliseBody } from './normalise.ts';
+
+export type Body = Readonly<Record<string, Json | undefined>>;
+
+function normaliseMap(map: Body, keys: readonly string[]): string {
+  const members: string[] = [];
+  for (const key of keys.toSorted()) {
+    const value = map[key];
+    if (value !== undefined) members.push(`${JSON.stringify(key)}:${normaliseValue(value)}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+/** The canonical JSON of a value whose strings are trimmed and lower-cased and whose arrays are sorted, in one pass. */
+function normaliseValue(value: Json): string {
+  if (typeof value === 'string') return JSON.stringify(value.trim().toLowerCase());
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(normaliseValue).sort().join(',')}]`;
+  return normaliseMap(value, Object.keys(value));
+}
+
+/**
+ * What is compared when it is asked whether two payloads are the same one, as canonical JSON: the capability's hash fields
+ * only. A body that has none of them counts whole, or else all such bodies would be one payload and what they say be lost.
+ */
+export function normaliseBody({ hash_fields }: Pick<Capability, 'hash_fields'>, body: Body): string {
+  const chosen = hash_fields.filter((field) => Object.hasOwn(body, field));
+  return normaliseMap(body, chosen.length === 0 ? Object.keys(body) : [...new Set(chosen)]);
+}
 
 export interface Content {
   readonly body: Body;

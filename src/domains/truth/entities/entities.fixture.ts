@@ -3,10 +3,10 @@ import type { Json } from '#kernel/json/canonical.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createMerges } from '../merges/merges.ts';
 import { entityIdOf, normaliseName } from '../observations/entity-name.ts';
-import type { Source } from '../observations/source.ts';
-import { plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import type { Source } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { createTimeline } from '../timeline/timeline.ts';
+import { plantTruth, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, timelineTools } from '../truth-toolset.ts';
 import { createEntities } from './entities.ts';
 

@@ -1,9 +1,9 @@
 import type { Call } from '#kernel/call.ts';
 import { type CorrectAnswer, type CorrectInput, createCorrections } from './correct-entity.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import { createEntityLists, type EntitiesAnswer, type IdentifierInput, type RetrieveInput } from './list-entities.ts';
 import { createObservationList, type ObservationsAnswer, type PageInput } from './list-observations.ts';
+import type { EntitiesDeps } from './load-entity.ts';
 import { createFieldHistory, type FieldHistory } from './provenance/field-history.ts';
 import { createFieldProvenance, type FieldInput, type FieldProvenance } from './provenance/field-provenance.ts';
 import { createSnapshots, type SnapshotInput } from './read-snapshot.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { truthLimits } from '../truth-limits.ts';
-import { entityIdPattern, fieldPattern, typePattern } from '../words.ts';
+import { entityIdPattern, fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
 export const entityIdField = z.string().regex(entityIdPattern).describe('`ent_…`');
 export const entityTypeField = z.string().regex(typePattern);
@@ -92,3 +92,9 @@ export interface Cut {
   readonly truncated?: true;
   readonly nextOffset?: number;
 }
+
+export const pairInput = z.strictObject({
+  source_entity_id: entityIdField,
+  target_entity_id: entityIdField,
+  dry_run: z.boolean().default(false).describe('Only say what would happen; then it is a read'),
+});

@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
-import type { SourceKind } from '../observations/source.ts';
+import type { SourceKind } from '../observations/observation.ts';
 
 /** What is said of an entity in lists; counts are those of all that is merged into it. */
 export interface EntityHead {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Told } from '#tests/support/family-door.ts';
-import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
 import { companyId, plantEntities } from './entities.fixture.ts';
 
 const idsOf = (told: Told) => (told['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);

@@ -1,13 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
+import { toIso } from '../iso-time.ts';
 import { identifiersAsked } from '../observations/match-keys.ts';
-import { parseState } from '../reducer/entity-state.ts';
-import { showState } from '../reducer/show-state.ts';
+import { parseState, showState } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import { toIso } from '../times.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityIdPattern } from '../words.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
+import { entityIdPattern } from '../truth-vocabulary.ts';
 import type { Cut, ListedEntity } from './entity-model.ts';
 import {
   type EntityHead,
@@ -23,7 +21,7 @@ import {
   listRootsOfType,
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
-import { currentState } from './load-entity.ts';
+import { currentState, type EntitiesDeps } from './load-entity.ts';
 
 export interface RetrieveInput extends PageInput {
   readonly entity_type?: string | undefined;

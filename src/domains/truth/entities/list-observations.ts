@@ -1,12 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { fitPage } from '#kernel/text/budget.ts';
-import type { Fields } from '../reducer/observed.ts';
-import { toIso } from '../times.ts';
+import { toIso } from '../iso-time.ts';
+import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
 import type { Cut, ShownObservation } from './entity-model.ts';
 import { listGroupObservations, listObservations, type ObservationRow } from './entity-store.ts';
-import { expectRoot, membersOf } from './load-entity.ts';
+import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
 
 export interface PageInput {
   readonly limit: number;

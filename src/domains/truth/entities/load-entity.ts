@@ -1,11 +1,13 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { Fields } from '../observations/observation.ts';
 import { type EntityState, emptyState, parseState } from '../reducer/entity-state.ts';
-import type { Fields } from '../reducer/observed.ts';
+import { findRoots } from '../relationships/relationship-store.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import type { Schemas } from '../schemas/schemas.ts';
+import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import {
@@ -21,6 +23,26 @@ import {
   type ReducedRow,
 } from './entity-store.ts';
 import { parseFields, reduceRows } from './reduce-rows.ts';
+
+/** The groups that entities belong to, by their ids. ENTITY_NOT_FOUND names the argument. */
+export function* expectRootIds<Field extends string>(
+  db: Reader,
+  asked: Readonly<Record<Field, string>>,
+): Work<Readonly<Record<Field, string>>> {
+  const fields = Object.entries<string>(asked);
+  const rows = yield* findRoots(db, [...new Set(fields.map(([, id]) => id))]);
+  const rootOf = new Map(rows.map(({ entity_id, root_id }) => [entity_id, root_id]));
+  const found = fields.map(([field, id]) => {
+    const root = rootOf.get(id);
+    if (root === undefined) throw truthFaults.ENTITY_NOT_FOUND({}, { field });
+    return [field, root] as const;
+  });
+  return Object.fromEntries(found) as Record<Field, string>;
+}
+
+export interface EntitiesDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'> {
+  readonly schemas: Pick<Schemas, 'active' | 'activeOf'>;
+}
 
 export { toObserved } from './reduce-rows.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
+import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { companyId, plantEntities } from './entities.fixture.ts';
 
 const companies = ['Ada', 'Bob', 'Cy'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
 import { companyId, plantEntities } from './entities.fixture.ts';
 
 const day = (n: number) => Date.UTC(2025, 0, n);

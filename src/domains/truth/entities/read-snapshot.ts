@@ -2,15 +2,15 @@ import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { createFollowing } from '#kernel/storage/following.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import type { Fields } from '../reducer/observed.ts';
-import { showState } from '../reducer/show-state.ts';
-import { toIso, toMs } from '../times.ts';
+import { toIso, toMs } from '../iso-time.ts';
+import type { Fields } from '../observations/observation.ts';
+import { showState } from '../reducer/entity-state.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityTopic, schemaTopic } from '../words.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
+import { entityTopic, schemaTopic } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import {
   currentState,
+  type EntitiesDeps,
   expectRoot,
   type Moment,
   membersOf,

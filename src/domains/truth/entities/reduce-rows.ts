@@ -1,6 +1,6 @@
-import { type Credit, compareCredits } from '../reducer/credit.ts';
+import type { Fields, Observed } from '../observations/observation.ts';
+import { type Credit, compareCredits } from '../reducer/contributor.ts';
 import { type EntityState, type FieldState, isMany } from '../reducer/entity-state.ts';
-import type { Fields, Observed } from '../reducer/observed.ts';
 import { joinStates, reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';

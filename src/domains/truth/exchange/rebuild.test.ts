@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { enterMatchKeys } from '../observations/enter-match-keys.ts';
-import { allSharedKeys } from '../observations/tables.fixture.ts';
-import { describeTruth, invoice, payloadOf, plantTruth } from '../observations/truth.fixture.ts';
-import { schemaOfProgram } from '../schemas/builtin.ts';
+import { enterMatchKeys } from '../observations/derived-rows.ts';
+import { allSharedKeys } from '../observations/table-rows.fixture.ts';
+import { schemaOfProgram } from '../schemas/builtin-schemas.ts';
+import { describeTruth, invoice, payloadOf, plantTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type RebuildReport, rebuild } from './rebuild.ts';
 

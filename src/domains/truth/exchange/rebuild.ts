@@ -3,8 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { type EntityRow, findEntity, type ObservationRow } from '../entities/entity-store.ts';
 import { reduceGroup, toObserved } from '../entities/load-entity.ts';
-import { eventsOf, type FoundBy, foundByFields, foundByName } from '../observations/derive-rows.ts';
-import { enterMatchKeys } from '../observations/enter-match-keys.ts';
+import { enterMatchKeys, eventsOf, type FoundBy, foundByFields, foundByName } from '../observations/derived-rows.ts';
 import {
   insertIdentifiers,
   insertSharedKeys,
@@ -12,13 +11,14 @@ import {
   type NewEvent,
 } from '../observations/observation-store.ts';
 import { piecesOf } from '../observations/pieces.ts';
-import { splitFields } from '../observations/split-fields.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
+import { splitFields } from '../schemas/fit-value.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityTopic } from '../words.ts';
+import { entityTopic } from '../truth-vocabulary.ts';
+import { compareTotals, nameOf } from './check-totals.ts';
 import {
   type CountedRow,
   countEvents,
@@ -36,7 +36,6 @@ import {
   setReduced,
   setTotal,
 } from './exchange-store.ts';
-import { compareTotals, nameOf } from './wrong-totals.ts';
 
 export interface RebuildDeps {
   readonly storage: Storage;

@@ -12,14 +12,14 @@ import { defineToolset } from '#kernel/tool/tool.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
 import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
-import { describeTruth, type TruthEngine } from '../observations/truth.fixture.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { createSchemas } from '../schemas/schemas.ts';
+import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { fileTools, recordTools } from '../truth-toolset.ts';
-import { createFolderStore, type FileStore } from './file-store.ts';
+import { createFolderStore, type FileStore } from './file-blobs.ts';
 import { createFiles, type Files } from './files.ts';
-import type { FileServer } from './files-deps.ts';
+import type { FileServer } from './upload-file.ts';
 
 const toolset = defineToolset<{ readonly files: Files; readonly records: Records }>({
   name: 'truth',

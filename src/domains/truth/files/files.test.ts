@@ -7,14 +7,13 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
 import { findEntity } from '../entities/entity-store.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
-import { parseState } from '../reducer/entity-state.ts';
-import { showState } from '../reducer/show-state.ts';
+import { parseState, showState } from '../reducer/entity-state.ts';
 import { createSchemas } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { findFile } from './file-row-store.ts';
+import { findFile } from './file-store.ts';
 import { describeOnEngines, type PlantedEngine, type Told } from './files.fixture.ts';
-import { readOnce } from './read-once.ts';
-import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './samples.fixture.ts';
+import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './sample-files.fixture.ts';
+import { readOnce } from './stream-file.ts';
 
 const codeOf = (told: Told) => told.error?.code;
 

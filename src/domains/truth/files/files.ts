@@ -4,15 +4,14 @@ import { type Call, type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { toIso } from '../times.ts';
+import { toIso } from '../iso-time.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type FileAddress, parseFileAddress } from './file-address.ts';
-import { findFile } from './file-row-store.ts';
-import type { FileStore } from './file-store.ts';
-import type { FilesDeps } from './files-deps.ts';
+import type { FileStore } from './file-blobs.ts';
+import { findFile } from './file-store.ts';
 import { createFileSweep } from './sweep-files.ts';
-import { createUpload, type UploadAnswer, type UploadInput } from './upload-file.ts';
+import { createUpload, type FilesDeps, type UploadAnswer, type UploadInput } from './upload-file.ts';
 
 /** What a signed address stands for. */
 interface Grant extends FileAddress {

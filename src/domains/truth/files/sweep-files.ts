@@ -1,26 +1,35 @@
 import type { TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
 import { listTrash, newestTrash, type TrashedItem } from '#kernel/storage/trash.ts';
 import { listNamedSources, type NamingPayloadRow } from '../payloads/payload-store.ts';
-import { parseFileUrls } from '../records/record.ts';
+import { parseFileUrls, parseTrashed } from '../records/record.ts';
 import { findRecord, listNamedFiles, type NamingRecordRow } from '../records/record-store.ts';
-import { parseTrashed } from '../records/rules/trashed.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { fileTopic, recordTopic } from '../words.ts';
+import { fileTopic, recordTopic } from '../truth-vocabulary.ts';
 import { type FileAddress, parseFileAddress, toFileUrl } from './file-address.ts';
-import {
-  deleteFile,
-  findFile,
-  listFiles,
-  listOrphans,
-  lockFile,
-  type OrphanRow,
-  setFileRecord,
-} from './file-row-store.ts';
-import type { FileStore } from './file-store.ts';
+import type { FileStore } from './file-blobs.ts';
+import { deleteFile, findFile, listFiles, listOrphans, lockFile, type OrphanRow, setFileRecord } from './file-store.ts';
+import type { Files } from './files.ts';
+
+export const createFileJobs = (
+  files: Pick<Files, 'sweep'>,
+  tenants: () => Promise<readonly TenantId[]>,
+): readonly PeriodicJob[] => [
+  {
+    name: 'sweep-files',
+    everyMs: truthLimits.sweepEveryMs,
+    async run(signal) {
+      for (const tenant of await tenants()) {
+        if (signal.aborted) return;
+        await files.sweep(tenant, signal);
+      }
+    },
+  },
+];
 
 const firstFile: FileAddress = { bucket: '', sha256: '' };
 const newestItem = { at: Number.MAX_SAFE_INTEGER, id: '' };

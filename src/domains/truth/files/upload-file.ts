@@ -4,25 +4,43 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { scanJson } from '#kernel/json/scan.ts';
-import type { OpenedFile } from '#kernel/paths/allowed-roots.ts';
+import type { AllowedRoots, OpenedFile } from '#kernel/paths/allowed-roots.ts';
 import { pathFaults } from '#kernel/paths/path-faults.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
+import type { ObserveDeps } from '../observations/write-observations.ts';
 import type { ShownRecord } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
+import type { Records } from '../records/records.ts';
 import { checkProperties, isMap, type Properties, printProperties } from '../records/rules/properties.ts';
+import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { cutText } from './extract/bounded-text.ts';
-import { type ExtractInput, type ExtractOutput, extractTask } from './extract/task.ts';
+import { type ExtractInput, type ExtractOutput, extractTask } from './extract/extract-task.ts';
+import { cutText } from './extract/extracted-text.ts';
 import { toFileUrl } from './file-address.ts';
+import type { FileStore } from './file-blobs.ts';
 import { contentTypeOf, type FileKind } from './file-kind.ts';
-import { findFile } from './file-row-store.ts';
-import type { FilesDeps } from './files-deps.ts';
-import { type KeptFile, keepFile, type NewFile, type Plan } from './keep-file.ts';
-import { readOnce } from './read-once.ts';
-import { givenType, toRecordFacts } from './to-record.ts';
+import { findFile } from './file-store.ts';
+import { givenType, type KeptFile, keepFile, type NewFile, type Plan, toRecordFacts } from './save-file.ts';
+import { readOnce } from './stream-file.ts';
+
+/** Where signed addresses lead. It may be opened only when somebody asks for one. */
+export interface FileServer {
+  /** `http://127.0.0.1:8787`, without a slash at its end. */
+  baseUrl(): Promise<string>;
+}
+
+export interface FilesDeps extends TruthDeps, ObserveDeps {
+  readonly roots: AllowedRoots;
+  readonly store: FileStore;
+  /** A pool for extraction alone: what a file makes of its process holds up nothing else. */
+  readonly workers: Workers;
+  readonly records: Pick<Records, 'writer'>;
+  readonly signingKey: Uint8Array;
+  readonly server: FileServer;
+}
 
 const lost: ReadonlySet<string> = new Set([
   workerFaults.JOB_TIMEOUT.kind.code,

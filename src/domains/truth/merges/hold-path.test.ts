@@ -5,9 +5,9 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '#tests/contract/storage/call.ts';
 import { createPostgresPlace, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
-import { plantGroundFloor } from '../observations/truth.fixture.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { openGraph } from '../relationships/graph.fixture.ts';
+import { plantGroundFloor } from '../truth.fixture.ts';
 
 /** Only here: where one writer is alone, nobody comes in between two of its statements. */
 describe('taking a group apart on PostgreSQL', () => {

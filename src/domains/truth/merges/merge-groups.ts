@@ -3,18 +3,17 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, expectRoot, type LoadedEntity } from '../entities/load-entity.ts';
+import { toIso } from '../iso-time.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { joinStates } from '../reducer/reducer.ts';
 import { cycleOfUnion } from '../relationships/find-cycle.ts';
-import { countEdgesOf, repointSources, repointTargets } from '../relationships/relationship-store.ts';
-import { toIso } from '../times.ts';
+import { countEdgesOf, lockEdges, repointSources, repointTargets } from '../relationships/relationship-store.ts';
+import type { Schemas } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityTopic } from '../words.ts';
-import type { GroupDeps } from './group-deps.ts';
-import { lockGroups } from './lock-groups.ts';
+import { entityTopic, relationshipTypes } from '../truth-vocabulary.ts';
 import {
   findLastMerge,
   holdEntity,
@@ -23,8 +22,37 @@ import {
   type MemberRow,
   setMergedInto,
   setReduced,
+  setRoot,
 } from './merge-store.ts';
-import { moveMembers } from './move-members.ts';
+
+/**
+ * What lies below an entity gets another root. The deepest first: whoever observes takes rows from below as well, so
+ * neither waits for the other in a ring.
+ */
+export function* moveMembers(db: Writer, members: readonly MemberRow[], rootId: string): Work<void> {
+  const byDepth = Map.groupBy(members, ({ depth }) => depth);
+  for (const depth of [...byDepth.keys()].sort((a, b) => b - a)) {
+    if (depth === 0) continue;
+    yield* setRoot(
+      db,
+      byDepth.get(depth)!.map(({ entity_id }) => entity_id),
+      rootId,
+    );
+  }
+}
+
+/**
+ * Who is merged into whom stands still up to the commit, and so do all edges: two merges at once make no ring, and no edge
+ * is made towards a root that is none any more. Taken before any row, so that nobody waits for it who holds one.
+ */
+export function* lockGroups(db: Writer): Work<void> {
+  yield* db.lock('truth-groups');
+  yield* lockEdges(db, relationshipTypes);
+}
+
+export interface GroupDeps {
+  readonly schemas: Pick<Schemas, 'active'>;
+}
 
 export interface PairInput {
   readonly source_entity_id: string;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { list, sql } from '#kernel/storage/sql.ts';
-import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
 import { openGraph } from '../relationships/graph.fixture.ts';
+import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { allRows, journal } from './rows.fixture.ts';
+import { allRows, journal } from './merge-rows.fixture.ts';
 
 describeTruth('merges', (engine) => {
   const open = async () => {

@@ -1,9 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { TruthDeps } from '../truth-deps.ts';
-import type { GroupDeps } from './group-deps.ts';
 import { type DuplicatesAnswer, type DuplicatesInput, listDuplicates } from './list-duplicates.ts';
-import { type MergeAnswer, mergeGroups, type PairInput, rehearseMerge } from './merge-groups.ts';
+import { type GroupDeps, type MergeAnswer, mergeGroups, type PairInput, rehearseMerge } from './merge-groups.ts';
 import { rehearseUnmerge, type UnmergeAnswer, unmergeGroup } from './unmerge-group.ts';
 
 export interface MergesDeps extends Pick<TruthDeps, 'storage'>, GroupDeps {

@@ -3,6 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, expectRoot, reduceOwn } from '../entities/load-entity.ts';
+import { toIso } from '../iso-time.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
@@ -13,13 +14,10 @@ import {
   returnSources,
   returnTargets,
 } from '../relationships/relationship-store.ts';
-import { toIso } from '../times.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { acyclicTypes, entityTopic, type RelationshipType } from '../words.ts';
-import type { GroupDeps } from './group-deps.ts';
-import { lockGroups } from './lock-groups.ts';
-import type { PairInput } from './merge-groups.ts';
+import { acyclicTypes, entityTopic, type RelationshipType } from '../truth-vocabulary.ts';
+import { type GroupDeps, lockGroups, moveMembers, type PairInput } from './merge-groups.ts';
 import {
   endMerge,
   findLastMerge,
@@ -31,7 +29,6 @@ import {
   setMergedInto,
   setReduced,
 } from './merge-store.ts';
-import { moveMembers } from './move-members.ts';
 
 /**
  * An entity's row as its own observations and the rows of what is merged into it now make it. Those rows are reductions

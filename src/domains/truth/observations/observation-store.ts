@@ -2,7 +2,7 @@ import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { type Bound, type Sql, sql } from '#kernel/storage/sql.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { SourceKind } from './source.ts';
+import type { SourceKind } from './observation.ts';
 
 /**
  * A statement with any number of rows. There are few sizes (`piecesOf`), and each has its text once, frozen as that of a

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import { splitFields } from './split-fields.ts';
+import { splitFields } from '../schemas/fit-value.ts';
 
 const schema: EntitySchema = {
   entity_type: 'thing',

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Reader, Step, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { createPayloads } from '../payloads/payloads.ts';
-import { parseState } from '../reducer/entity-state.ts';
-import { showState } from '../reducer/show-state.ts';
+import { parseState, showState } from '../reducer/entity-state.ts';
+import { describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityIdOf } from './entity-name.ts';
-import type { Draft, Source } from './source.ts';
+import type { Draft, Source } from './observation.ts';
 import {
   allEntities,
   allEvents,
@@ -16,8 +16,7 @@ import {
   allSharedKeys,
   allTotals,
   wrongEntities,
-} from './tables.fixture.ts';
-import { describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from './truth.fixture.ts';
+} from './table-rows.fixture.ts';
 import { writeObservations } from './write-observations.ts';
 
 const acme = entityIdOf('company', 'acme');

@@ -3,14 +3,14 @@ import type { Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState } from '../entities/load-entity.ts';
 import { type EntityState, emptyState, parseState, printState } from '../reducer/entity-state.ts';
-import type { Observed } from '../reducer/observed.ts';
 import { applyObservation } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
+import { splitFields } from '../schemas/fit-value.ts';
 import type { Schemas } from '../schemas/schemas.ts';
-import { entityTopic } from '../words.ts';
-import { eventsOf, foundByFields, foundByName, type ObservationFacts } from './derive-rows.ts';
-import { enterMatchKeys } from './enter-match-keys.ts';
+import { entityTopic } from '../truth-vocabulary.ts';
+import { enterMatchKeys, eventsOf, foundByFields, foundByName, type ObservationFacts } from './derived-rows.ts';
 import { keySeparator, observationIdOf } from './entity-name.ts';
+import type { Draft, Observed, Source, WrittenObservation } from './observation.ts';
 import {
   addToTotals,
   insertEvents,
@@ -24,8 +24,6 @@ import {
   touchEntities,
 } from './observation-store.ts';
 import { piecesOf } from './pieces.ts';
-import type { Draft, Source, WrittenObservation } from './source.ts';
-import { splitFields } from './split-fields.ts';
 import { createTally, entitiesTotal, eventsTotal, observationsTotal, type Tally } from './totals.ts';
 
 export interface ObserveDeps {

@@ -1,7 +1,7 @@
 import type { Json } from '#kernel/json/canonical.ts';
-import { builtinSchemas } from '../schemas/builtin.ts';
+import { builtinSchemas } from '../schemas/builtin-schemas.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import { type Mentioned, mentionedIn, readings } from './capabilities.fixture.ts';
+import { type Mentioned, mentionedIn, readings } from './oracle-capabilities.fixture.ts';
 import {
   type Fields,
   fitted,
@@ -11,7 +11,7 @@ import {
   type Rules,
   type Statement,
   type StoodMerge,
-} from './rules.fixture.ts';
+} from './oracle-rules.fixture.ts';
 
 export interface OracleEntity {
   readonly id: string;

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
-import { allObservations, payloadsCount } from '../observations/tables.fixture.ts';
-import {
-  codeOf,
-  describeTruth,
-  invoice,
-  payloadOf,
-  plantTruth,
-  type TruthEngine,
-} from '../observations/truth.fixture.ts';
+import { allObservations, payloadsCount } from '../observations/table-rows.fixture.ts';
+import { codeOf, describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { createPayloads } from './payloads.ts';
 

@@ -3,20 +3,18 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
-import { contentIdOf } from '../capabilities/content-id.ts';
-import type { Body } from '../capabilities/normalise.ts';
+import { type Body, contentIdOf } from '../capabilities/content-id.ts';
+import { toDrafts } from '../observations/draft-observations.ts';
 import { observationIdOf } from '../observations/entity-name.ts';
+import type { Draft, IdentityRule, WrittenObservation } from '../observations/observation.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { piecesOf } from '../observations/pieces.ts';
-import type { Draft, IdentityRule, WrittenObservation } from '../observations/source.ts';
-import { toDrafts } from '../observations/to-drafts.ts';
 import { createTally, payloadsTotal } from '../observations/totals.ts';
 import { type ObserveDeps, type Telling, writeTellings, writeTotals } from '../observations/write-observations.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { payloadTopic } from '../words.ts';
-import { checkBody, checkObservedAt, checkText } from './check-envelope.ts';
+import { payloadTopic } from '../truth-vocabulary.ts';
 import {
   findByContent,
   findPayload,
@@ -26,7 +24,7 @@ import {
   type PayloadRow,
   type WholePayloadRow,
 } from './payload-store.ts';
-import type { SubmitInput } from './submit-input.ts';
+import { checkBody, checkObservedAt, checkText, type SubmitInput } from './submit-input.ts';
 
 export interface SubmittedEntity {
   readonly entity_id: string;

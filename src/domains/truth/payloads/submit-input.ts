@@ -1,6 +1,51 @@
 import { z } from 'zod';
-import type { Body } from '../capabilities/normalise.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import { findIllFormedText } from '#kernel/text/well-formed.ts';
+import type { Body } from '../capabilities/content-id.ts';
+import { isoTime, toMs } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
+
+const refuse = (field: string, why: string): never => {
+  throw faults.VALIDATION_ERROR({ why: `${field} ${why}` }, { field });
+};
+
+/** JSON text may hold 1e999, which is read as Infinity and would be written as null. */
+function checkValue(value: Json | undefined, depth: number): void {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) refuse('body', 'holds a number that is not finite');
+    return;
+  }
+  if (value === null || typeof value !== 'object') return;
+  if (depth > truthLimits.bodyDepth) refuse('body', `is nested deeper than ${truthLimits.bodyDepth} levels`);
+  if (Array.isArray(value)) for (const item of value as readonly Json[]) checkValue(item, depth + 1);
+  else for (const item of Object.values(value)) checkValue(item, depth + 1);
+}
+
+/** The door looks at this too; bulk imports do not come through it. */
+export function checkText(envelope: object): void {
+  const illFormedAt = findIllFormedText(envelope);
+  if (illFormedAt !== undefined) refuse(illFormedAt || 'The envelope', 'holds NUL or half of a surrogate pair');
+}
+
+/** [TR3] Answers the body as it is kept. */
+export function checkBody(body: { readonly [key: string]: Json | undefined }): string {
+  checkValue(body, 1);
+  const text = JSON.stringify(body);
+  const { bodyBytes } = truthLimits;
+  if (text.length > bodyBytes || (text.length * 3 > bodyBytes && Buffer.byteLength(text) > bodyBytes)) {
+    refuse('body', `is larger than ${bodyBytes} bytes of JSON`);
+  }
+  return text;
+}
+
+/** Somebody's clock may be ahead of ours, but not by more than a day. */
+export function checkObservedAt(text: string, field: string, now: number): number {
+  if (!isoTime.safeParse(text).success) refuse(field, 'is no ISO 8601 time with a zone');
+  const at = toMs(text, field);
+  if (at > now + truthLimits.aheadMs) refuse(field, 'is more than a day in the future');
+  return at;
+}
 
 const isMap = (value: unknown): value is Body => value !== null && typeof value === 'object' && !Array.isArray(value);
 

@@ -1,8 +1,7 @@
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { addToTotal, deleteProperties, insertProperties, type StoredRecordRow } from './record-store.ts';
 import { decodeVector } from './rules/embedding.ts';
-import { parseProperties } from './rules/properties.ts';
-import { embeddingKey, propertyKeys } from './rules/property-keys.ts';
+import { embeddingKey, parseProperties, propertyKeys } from './rules/properties.ts';
 
 /** So many rows in one statement: few different texts, however many properties records have. */
 const batchCounts = [4, 16, 64] as const;

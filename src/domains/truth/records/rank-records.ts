@@ -5,12 +5,11 @@ import { fuseRankings } from '#kernel/search/fusion.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordDocuments } from './documents.ts';
-import type { NearRecord, OwnVectors } from './own-vectors.ts';
+import { type RecordsDeps, recordDocuments } from './record-documents.ts';
+import type { NearRecord, OwnVectors } from './record-embeddings.ts';
 import { countProperty, findEmbeddingKey, findTypes, keepWithProperty } from './record-store.ts';
-import type { RecordsDeps } from './records-deps.ts';
 import { roundSimilarity } from './rules/embedding.ts';
-import { embeddingKey, numbersCountOf } from './rules/property-keys.ts';
+import { embeddingKey, numbersCountOf } from './rules/properties.ts';
 
 export type SearchMode = 'semantic' | 'keyword' | 'both';
 

@@ -1,9 +1,8 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { newestTrash } from '#kernel/storage/trash.ts';
-import { recordTopic } from '../words.ts';
-import { type ShownRecord, toRecord } from './record.ts';
+import { recordTopic } from '../truth-vocabulary.ts';
+import { parseTrashed, type ShownRecord, toRecord } from './record.ts';
 import { findRecord } from './record-store.ts';
-import { parseTrashed } from './rules/trashed.ts';
 
 /** A record as the source of observations. */
 export interface RecordSource extends ShownRecord {

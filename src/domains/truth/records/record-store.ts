@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { allOf, list, type Sql, sql } from '#kernel/storage/sql.ts';
-import { embeddingKeyRange } from './rules/property-keys.ts';
+import { embeddingKeyRange } from './rules/properties.ts';
 
 export interface RecordRow {
   readonly record_id: string;

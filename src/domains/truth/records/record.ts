@@ -1,7 +1,22 @@
+import { z } from 'zod';
 import type { Json } from '#kernel/json/canonical.ts';
-import { toIso } from '../times.ts';
-import type { RecordRow } from './record-store.ts';
-import { parseProperties } from './rules/properties.ts';
+import { toIso } from '../iso-time.ts';
+import { truthLimits } from '../truth-limits.ts';
+import type { RecordRow, StoredRecordRow } from './record-store.ts';
+import { isMap, parseProperties } from './rules/properties.ts';
+
+type Trashed = Omit<StoredRecordRow, 'record_id' | 'embedding'> & { readonly embedding: string | null };
+
+/** What the trash keeps of a record: all of it. */
+export function printTrashed({ record_id: _id, embedding, ...row }: StoredRecordRow): string {
+  const kept: Trashed = { ...row, embedding: embedding === null ? null : Buffer.from(embedding).toString('base64') };
+  return JSON.stringify(kept);
+}
+
+export function parseTrashed(id: string, document: string): StoredRecordRow {
+  const { embedding, ...row } = JSON.parse(document) as Trashed;
+  return { record_id: id, ...row, embedding: embedding === null ? null : Buffer.from(embedding, 'base64') };
+}
 
 /** A record as the document shows it. */
 export interface ShownRecord {
@@ -22,4 +37,31 @@ export const toRecord = (row: RecordRow): ShownRecord => ({
   file_urls: parseFileUrls(row.file_urls),
   created_at: toIso(row.created_at),
   updated_at: toIso(row.updated_at),
+});
+
+const { typeChars, recordFilesCount, fileUrlChars, embeddingNumbersCount, recordIdChars } = truthLimits;
+
+/** Any text: one that names no record is not found. */
+export const recordId = z.string().min(1).max(recordIdChars);
+
+export const recordType = z.string().max(typeChars).regex(/\S/, 'must not be blank');
+
+/** The map itself goes on, not a parser's copy: that one leaves a key called `__proto__` out without a word. */
+export const propertyMap = z
+  .custom<Readonly<Record<string, unknown>>>(isMap, { error: 'must be object' })
+  .meta({ type: 'object', additionalProperties: true });
+
+export const fileUrls = z.array(z.string().min(1).max(fileUrlChars)).max(recordFilesCount);
+
+export const embedding = z.array(z.number()).min(1).max(embeddingNumbersCount);
+
+type Properties = ShownRecord['properties'];
+
+export const shownRecord = z.object({
+  id: z.string(),
+  type: z.string(),
+  properties: z.custom<Properties>(isMap).meta({ type: 'object', additionalProperties: true }),
+  file_urls: z.array(z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
 });

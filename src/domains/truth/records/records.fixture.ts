@@ -6,7 +6,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
-import { describeTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { recordTools } from '../truth-toolset.ts';
 import type { ShownRecord } from './record.ts';

@@ -5,7 +5,7 @@ import { limits } from '#kernel/limits.ts';
 import { listEmbeddedCounts } from '#kernel/search/semantic/semantic-store.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordTopic } from '../words.ts';
+import { recordTopic } from '../truth-vocabulary.ts';
 import { recordSource } from './record-source.ts';
 import { countProperties } from './record-store.ts';
 import { describeOnEngines } from './records.fixture.ts';

@@ -1,10 +1,8 @@
 import type { Call } from '#kernel/call.ts';
-import { createDocuments } from './documents.ts';
-import { createOwnVectors } from './own-vectors.ts';
-import { provideDocuments } from './provide-documents.ts';
+import { createRederive } from './rebuild-record-indexes.ts';
 import { type ShownRecord, toRecord } from './record.ts';
-import type { RecordsDeps } from './records-deps.ts';
-import { createRederive } from './rederive.ts';
+import { createDocuments, provideDocuments, type RecordsDeps } from './record-documents.ts';
+import { createOwnVectors } from './record-embeddings.ts';
 import { createRetrieval, type RetrieveAnswer, type RetrieveInput } from './retrieve-records.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, printProperties } from './rules/properties.ts';

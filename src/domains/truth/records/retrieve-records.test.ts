@@ -4,9 +4,9 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordDocuments } from './documents.ts';
+import { recordDocuments } from './record-documents.ts';
 import { describeOnEngines } from './records.fixture.ts';
-import { propertyKey, toFacets } from './rules/property-keys.ts';
+import { propertyKey, toFacets } from './rules/properties.ts';
 
 const embed = async (text: string): Promise<readonly number[]> => {
   const [vector] = await createDebugEmbedder().embed([text], {

@@ -4,10 +4,10 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordDocuments } from './documents.ts';
-import type { OwnVectors } from './own-vectors.ts';
 import { createRanking, type RankedRecords, type SearchMode } from './rank-records.ts';
 import { type ShownRecord, toRecord } from './record.ts';
+import { type RecordsDeps, recordDocuments } from './record-documents.ts';
+import type { OwnVectors } from './record-embeddings.ts';
 import {
   countFiltered,
   countProperty,
@@ -21,10 +21,8 @@ import {
   type PropertyFilter,
   type RecordKey,
 } from './record-store.ts';
-import type { RecordsDeps } from './records-deps.ts';
 import { toVector } from './rules/embedding.ts';
-import { checkProperties } from './rules/properties.ts';
-import { propertyKeys, toFacetFilters } from './rules/property-keys.ts';
+import { checkProperties, propertyKeys, toFacetFilters } from './rules/properties.ts';
 
 export interface RetrieveInput {
   readonly type?: string | undefined;

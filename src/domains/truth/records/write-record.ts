@@ -5,16 +5,21 @@ import type { ChangeKind, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordTopic } from '../words.ts';
-import type { Documents } from './documents.ts';
+import { recordTopic } from '../truth-vocabulary.ts';
 import { embeddingOf, moveKeys, moveTotals } from './index-record.ts';
-import type { OwnVectors } from './own-vectors.ts';
-import { parseFileUrls } from './record.ts';
+import { parseFileUrls, parseTrashed, printTrashed } from './record.ts';
+import type { Documents } from './record-documents.ts';
+import type { OwnVectors } from './record-embeddings.ts';
 import { deleteRow, findRecord, insertRow, lockRecord, type StoredRecordRow, updateRow } from './record-store.ts';
 import { encodeVector } from './rules/embedding.ts';
-import { mergeProperties, type Properties, parseProperties, printProperties } from './rules/properties.ts';
-import { propertyKeys, toFacets } from './rules/property-keys.ts';
-import { parseTrashed, printTrashed } from './rules/trashed.ts';
+import {
+  mergeProperties,
+  type Properties,
+  parseProperties,
+  printProperties,
+  propertyKeys,
+  toFacets,
+} from './rules/properties.ts';
 
 /** A record before it is there. Whoever makes one has looked at its properties (`checkProperties`). */
 export interface RecordDraft {

@@ -1,6 +1,7 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
-import type { Credit } from './credit.ts';
+import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
+import { type Credit, compareCredits } from './contributor.ts';
 
 export interface OneValue {
   readonly value: Json;
@@ -27,7 +28,7 @@ export const isMany = (field: FieldState): field is ManyValues => 'elements' in 
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export const sortedEntries = <T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
+const sortedEntries = <T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
   [...map].sort(([a], [b]) => byText(a, b));
 
 /** Every observation that anything in it is owed to. */
@@ -120,4 +121,48 @@ export function parseState(text: string): EntityState {
   } catch (cause) {
     throw faults.INTEGRITY_ERROR({ why: 'the state of an entity cannot be read' }, {}, { cause });
   }
+}
+
+export interface ShownState {
+  readonly snapshot: Readonly<Record<string, Json>>;
+  /** Field → the observation that said so; of a merged array the newest one. */
+  readonly provenance: Readonly<Record<string, string>>;
+  /** Field → all that its value is owed to, newest first. */
+  readonly provenance_all: Readonly<Record<string, readonly string[]>>;
+}
+
+function contributorsOf(state: FieldState, field: SchemaField): readonly string[] {
+  if (!isMany(state)) return [state.credit.id];
+  if (state.correction !== undefined) return [state.correction.id];
+  const credits = new Map<string, Credit>();
+  for (const { credit } of state.elements.values()) credits.set(credit.id, credit);
+  return [...credits.values()].sort((a, b) => compareCredits(field, a, b)).map(({ id }) => id);
+}
+
+/** Members of objects by name: a value that was just heard is shown as one that was kept. */
+function inOrder(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(inOrder);
+  const members = Object.entries(value).flatMap(([name, one]) =>
+    one === undefined ? [] : [[name, inOrder(one)] as const],
+  );
+  return Object.fromEntries(members.sort(([a], [b]) => byText(a, b)));
+}
+
+const shownValue = (state: FieldState): Json =>
+  isMany(state) ? sortedEntries(state.elements).map(([, { value }]) => inOrder(value)) : inOrder(state.value);
+
+/** By the name of the field: the same state is the same text. */
+export function showState(state: EntityState, schema: EntitySchema): ShownState {
+  const shown = sortedEntries(state).map(([name, one]) => {
+    const field = fieldOf(schema, name);
+    if (field === undefined) throw new Error(`bug: the state of another schema was shown, with ${name}`);
+    return { name, value: shownValue(one), contributors: contributorsOf(one, field) };
+  });
+  // `fromEntries` makes members of its own, so that a field called `__proto__` is one too.
+  return {
+    snapshot: Object.fromEntries(shown.map(({ name, value }) => [name, value])),
+    provenance: Object.fromEntries(shown.map(({ name, contributors }) => [name, contributors[0]!])),
+    provenance_all: Object.fromEntries(shown.map(({ name, contributors }) => [name, contributors])),
+  };
 }

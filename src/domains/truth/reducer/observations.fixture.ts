@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Json } from '#kernel/json/canonical.ts';
+import type { Observed } from '../observations/observation.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import type { Observed } from './observed.ts';
 
 /** Every strategy with every way to break a tie, and names that an ordinary object would lose. */
 export const plantedSchema: EntitySchema = {

@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import type { Observed } from '../observations/observation.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type CompareCredits, compareCredits } from './credit.ts';
-import { type EntityState, emptyState, parseState, printState } from './entity-state.ts';
+import { type CompareCredits, compareCredits } from './contributor.ts';
+import { type EntityState, emptyState, parseState, printState, type ShownState, showState } from './entity-state.ts';
 import { plantedSchema, plantObserved, someObserveds } from './observations.fixture.ts';
-import type { Observed } from './observed.ts';
 import { applyObservation, createReducer, joinStates, type Reducer, reduceAll } from './reducer.ts';
-import { type ShownState, showState } from './show-state.ts';
 
 const schemaWith = (fields: Record<string, SchemaField>): EntitySchema => ({
   entity_type: 'thing',

@@ -1,8 +1,9 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import type { Observed } from '../observations/observation.ts';
 import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type CompareCredits, type Credit, compareCredits, toCredit } from './credit.ts';
+import { type CompareCredits, type Credit, compareCredits, toCredit } from './contributor.ts';
 import {
   byText,
   type EntityState,
@@ -12,7 +13,6 @@ import {
   type ManyValues,
   type OneValue,
 } from './entity-state.ts';
-import type { Observed } from './observed.ts';
 
 /** All pure. A state that nothing changed comes back as the same object. */
 export interface Reducer {

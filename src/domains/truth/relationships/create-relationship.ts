@@ -1,13 +1,12 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { expectRootIds } from '../entities/load-entity.ts';
 import { truthFaults } from '../truth-faults.ts';
-import { acyclicTypes, type RelationshipType, relationshipTopic } from '../words.ts';
-import { type Edge, toEdge } from './edge.ts';
-import { expectRootIds } from './expect-root-id.ts';
+import { acyclicTypes, type RelationshipType, relationshipTopic } from '../truth-vocabulary.ts';
 import { closesCycle } from './find-cycle.ts';
-import { lockEdges } from './lock-edges.ts';
-import { type EdgeRow, findEdge, insertEdge } from './relationship-store.ts';
+import { type Edge, toEdge } from './relationship-model.ts';
+import { type EdgeRow, findEdge, insertEdge, lockEdges } from './relationship-store.ts';
 
 /** Keeps the parts apart, whatever stands in them. */
 const separator = '\u001f';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from '#kernel/fault/fault.ts';
-import { describeTruth } from '../observations/truth.fixture.ts';
+import { describeTruth } from '../truth.fixture.ts';
 import { leadsTo, type SearchBounds } from './find-cycle.ts';
 import { openGraph } from './graph.fixture.ts';
 

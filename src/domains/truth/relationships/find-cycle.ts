@@ -1,7 +1,7 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { acyclicTypes, type RelationshipType } from '../words.ts';
+import { acyclicTypes, type RelationshipType } from '../truth-vocabulary.ts';
 import { countEdges, type ReachRow, reachDown, reachUp } from './relationship-store.ts';
 
 /** undefined: there are more than were visited, and it is not among them. */

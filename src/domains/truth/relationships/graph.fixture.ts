@@ -5,14 +5,14 @@ import type { Sql } from '#kernel/storage/sql.ts';
 import { createEntities } from '../entities/entities.ts';
 import { createMerges } from '../merges/merges.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
-import type { Draft } from '../observations/source.ts';
-import { plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import type { Draft } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
+import { plantTruth, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
-import type { RelationshipType } from '../words.ts';
+import type { RelationshipType } from '../truth-vocabulary.ts';
 import { relationshipIdOf } from './create-relationship.ts';
-import type { Edge } from './edge.ts';
 import { chunksOf } from './graph/chunks.ts';
+import type { Edge } from './relationship-model.ts';
 import { insertEdge } from './relationship-store.ts';
 import { createRelationships } from './relationships.ts';
 

@@ -1,9 +1,8 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { expectRootIds } from '../entities/load-entity.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type RelationshipType, relationshipTypes } from '../words.ts';
-import { type Edge, toEdge } from './edge.ts';
-import { expectRootIds } from './expect-root-id.ts';
-import type { Direction } from './fields.ts';
+import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
+import { type Direction, type Edge, toEdge } from './relationship-model.ts';
 import { type Arm, countEdges, listEdges } from './relationship-store.ts';
 
 export interface ListInput {

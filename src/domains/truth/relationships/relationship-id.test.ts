@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { relationshipTypes } from '../words.ts';
+import { relationshipTypes } from '../truth-vocabulary.ts';
 import { relationshipIdOf } from './create-relationship.ts';
 
 const id = fc

@@ -1,6 +1,16 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { list, type Sql, sql } from '#kernel/storage/sql.ts';
-import type { RelationshipType } from '../words.ts';
+import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
+
+/**
+ * Nobody else makes or moves edges of these types up to the commit, so what was looked up afterwards stays so: two
+ * writers do not close a circle together. Always in the order of the list of types.
+ */
+export function* lockEdges(db: Writer, types: readonly RelationshipType[]): Work<void> {
+  for (const type of relationshipTypes) {
+    if (types.includes(type)) yield* db.lock(`relationships:${type}`);
+  }
+}
 
 export interface EdgeRow {
   readonly relationship_id: string;

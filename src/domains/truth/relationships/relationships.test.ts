@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
+import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { relationshipTypes } from '../words.ts';
+import { relationshipTypes } from '../truth-vocabulary.ts';
 import { relationshipIdOf } from './create-relationship.ts';
 import { openGraph } from './graph.fixture.ts';
 

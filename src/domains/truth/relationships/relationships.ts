@@ -3,9 +3,9 @@ import type { Schemas } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { type CreateAnswer, type CreateInput, createRelationship } from './create-relationship.ts';
 import { showNeighborhood } from './graph/neighborhood.ts';
-import type { Neighborhood, NeighborhoodInput } from './graph/node.ts';
 import { type RelatedAnswer, type RelatedInput, walkRelated } from './graph/walk-related.ts';
 import { type ListAnswer, type ListInput, listRelationships } from './list-relationships.ts';
+import type { Neighborhood, NeighborhoodInput } from './relationship-model.ts';
 
 export interface RelationshipDeps extends Pick<TruthDeps, 'storage'> {
   readonly schemas: Pick<Schemas, 'active'>;

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { truthLimits } from '../truth-limits.ts';
-import { fieldPattern, typePattern } from '../words.ts';
+import { fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
 export const fieldTypes = ['string', 'number', 'boolean', 'date', 'array', 'object'] as const;
 export const strategies = ['last_write', 'highest_priority', 'most_specific', 'merge_array'] as const;
-export const tieBreakers = ['observed_at', 'source_priority', 'specificity_score'] as const;
+const tieBreakers = ['observed_at', 'source_priority', 'specificity_score'] as const;
 
 export type FieldType = (typeof fieldTypes)[number];
 export type Strategy = (typeof strategies)[number];
 export type TieBreaker = (typeof tieBreakers)[number];
 
-export const schemaField = z.strictObject({
+const schemaField = z.strictObject({
   type: z.enum(fieldTypes),
   strategy: z.enum(strategies).optional(),
   tie_breaker: z.enum(tieBreakers).optional(),
@@ -28,7 +28,7 @@ const isMap = (value: unknown): value is SchemaFields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** The map itself goes on, not the parser's copy: that one leaves a field called `__proto__` out without a word. */
-export const schemaFields = z
+const schemaFields = z
   .custom<SchemaFields>(isMap, { error: 'must be object' })
   .superRefine((fields, { addIssue }) => {
     const names = Object.keys(fields);
@@ -65,3 +65,32 @@ export const isDateField = ({ type }: SchemaField): boolean => type === 'date';
 
 export const dateFieldsOf = (schema: EntitySchema): readonly string[] =>
   Object.keys(schema.fields).filter((name) => isDateField(schema.fields[name]!));
+
+const shown = {
+  entity_type: z.string(),
+  version: z.string(),
+  is_active: z.boolean(),
+  is_builtin: z.boolean().describe("The program's own, the same for everybody"),
+  created_at: z.string().nullable(),
+  activated_at: z.string().nullable(),
+};
+
+export const registeredSchema = z.object({ ...shown, fields: schemaFields });
+export type RegisteredSchema = z.infer<typeof registeredSchema>;
+
+export const listedSchema = z.object({ ...shown, fields: schemaFields.optional() });
+export type ListedSchema = z.infer<typeof listedSchema>;
+
+/** 1.9 comes before 1.10. */
+export function compareVersions(a: string, b: string): number {
+  const [majorA = 0, minorA = 0] = a.split('.').map(Number);
+  const [majorB = 0, minorB = 0] = b.split('.').map(Number);
+  return majorA - majorB || minorA - minorB;
+}
+
+/** Fields of `before` that `after` lacks or has with another type: with them it would forget or misread what was said. */
+export const findLostFields = (before: EntitySchema, after: EntitySchema): readonly string[] =>
+  Object.entries(before.fields)
+    .filter(([name, { type }]) => !Object.hasOwn(after.fields, name) || after.fields[name]!.type !== type)
+    .map(([name]) => name)
+    .sort();

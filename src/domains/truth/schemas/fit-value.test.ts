@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
+import { dateToMs } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { dateToMs } from './calendar.ts';
 import { type FieldType, fieldTypes, type SchemaField, strategies } from './entity-schema.ts';
 import { fitValue } from './fit-value.ts';
 

@@ -1,7 +1,8 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import { dateToMs } from '../iso-time.ts';
+import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { dateToMs } from './calendar.ts';
-import type { FieldType, SchemaField } from './entity-schema.ts';
+import type { EntitySchema, FieldType, SchemaField } from './entity-schema.ts';
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 /** Longer texts are no number that a double holds exactly. */
@@ -68,4 +69,32 @@ function fitMerged(type: FieldType, value: Json): Json | undefined {
 export function fitValue(field: SchemaField, value: Json): Json | undefined {
   if (value === null) return undefined;
   return field.strategy === 'merge_array' ? fitMerged(field.type, value) : fitType(field.type, value);
+}
+
+export interface SplitFields {
+  readonly fields: Fields;
+  readonly rawFragments: Fields;
+  readonly specificity: number;
+}
+
+/** To four decimals, so that it is the same number wherever it is printed. */
+const toShare = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
+
+/** [TR10] [TR11] */
+export function splitFields(schema: EntitySchema, stated: Readonly<Record<string, Json | undefined>>): SplitFields {
+  const fields: [string, Json][] = [];
+  const rawFragments: [string, Json][] = [];
+  for (const [name, value] of Object.entries(stated)) {
+    if (value === null || value === undefined) continue;
+    const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+    const fitting = field === undefined ? undefined : fitValue(field, value);
+    if (fitting === undefined) rawFragments.push([name, value]);
+    else fields.push([name, fitting]);
+  }
+  return {
+    fields: Object.fromEntries(fields),
+    rawFragments: Object.fromEntries(rawFragments),
+    specificity: toShare(fields.length, Object.keys(schema.fields).length),
+  };
 }

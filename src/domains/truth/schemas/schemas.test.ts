@@ -5,9 +5,9 @@ import type { Work } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import type { Told } from '#tests/support/family-door.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { schemaTopic } from '../words.ts';
-import { builtinSchemas } from './builtin.ts';
-import { insertSchema } from './entity-schema-store.ts';
+import { schemaTopic } from '../truth-vocabulary.ts';
+import { builtinSchemas } from './builtin-schemas.ts';
+import { insertSchema } from './schema-store.ts';
 import { describeOnEngines, type PlantedSchemas } from './schemas.fixture.ts';
 
 const plate = { plate: { type: 'string', identifier: true } };

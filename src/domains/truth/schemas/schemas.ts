@@ -3,12 +3,18 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
-import { toIso } from '../times.ts';
+import { toIso } from '../iso-time.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { schemaTopic } from '../words.ts';
-import { builtinSchemas, schemaOfProgram } from './builtin.ts';
-import type { EntitySchema } from './entity-schema.ts';
+import { schemaTopic } from '../truth-vocabulary.ts';
+import { builtinSchemas, schemaOfProgram } from './builtin-schemas.ts';
+import {
+  compareVersions,
+  type EntitySchema,
+  findLostFields,
+  type ListedSchema,
+  type RegisteredSchema,
+} from './entity-schema.ts';
 import {
   activateSchema,
   countSchemas,
@@ -20,9 +26,7 @@ import {
   type SchemaHead,
   schemaHeads,
   schemasOf,
-} from './entity-schema-store.ts';
-import type { ListedSchema, RegisteredSchema } from './shown-schema.ts';
-import { compareVersions, findLostFields } from './versions.ts';
+} from './schema-store.ts';
 
 export interface SchemaRef {
   readonly entity_type: string;

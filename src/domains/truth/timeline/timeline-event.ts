@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toIso } from '../times.ts';
+import { toIso } from '../iso-time.ts';
 import type { EventRow } from './timeline-store.ts';
 
 /** A date that somebody stated, wherever it is shown. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Told } from '#tests/support/family-door.ts';
 import { companyId, plantEntities } from '../entities/entities.fixture.ts';
-import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
 
 interface Shown {
   readonly id: string;

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { dateToMs } from '../schemas/calendar.ts';
+import { dateToMs } from '../iso-time.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type TimelineEvent, toTimelineEvent } from './timeline-event.ts';

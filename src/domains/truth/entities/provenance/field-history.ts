@@ -2,20 +2,19 @@ import type { Call } from '#kernel/call.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { fitPage } from '#kernel/text/budget.ts';
-import type { Fields } from '../../reducer/observed.ts';
-import { showState } from '../../reducer/show-state.ts';
+import { toIso } from '../../iso-time.ts';
+import type { Fields } from '../../observations/observation.ts';
+import { showState } from '../../reducer/entity-state.ts';
 import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
 import { fitValue } from '../../schemas/fit-value.ts';
-import { toIso } from '../../times.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import type { EntitiesDeps } from '../entities-deps.ts';
 import type { Cut } from '../entity-model.ts';
 import { listStating, type ObservationRow } from '../entity-store.ts';
 import type { PageInput } from '../list-observations.ts';
-import { currentState, expectRoot, membersOf } from '../load-entity.ts';
+import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
 import type { FieldInput } from './field-provenance.ts';
-import type { Statement } from './shown.ts';
+import type { Statement } from './provenance-model.ts';
 
 export interface FieldHistory extends PageInput, Cut {
   readonly entity_id: string;

@@ -1,15 +1,13 @@
 import type { Call } from '#kernel/call.ts';
 import type { Json } from '#kernel/json/canonical.ts';
-import { creditsOf } from '../../reducer/entity-state.ts';
-import { showState } from '../../reducer/show-state.ts';
-import { toIso } from '../../times.ts';
+import { toIso } from '../../iso-time.ts';
+import { creditsOf, showState } from '../../reducer/entity-state.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import type { EntitiesDeps } from '../entities-deps.ts';
 import { findObservations, type ObservationRow } from '../entity-store.ts';
-import { currentState, expectRoot, membersOf } from '../load-entity.ts';
-import type { ContributingObservation, SourceObservation, SourceRecord, SourceRef } from './shown.ts';
-import { type FoundSource, findSources, followRefs } from './sources.ts';
+import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
+import type { ContributingObservation, SourceObservation, SourceRecord, SourceRef } from './provenance-model.ts';
+import { type FoundSource, findSources, followRefs } from './provenance-sources.ts';
 
 export interface FieldInput {
   readonly entity_id: string;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { putInTrash } from '#kernel/storage/trash.ts';
-import { codeOf, describeTruth, invoice, payloadOf } from '../../observations/truth.fixture.ts';
+import { printTrashed } from '../../records/record.ts';
 import { deleteRow, insertRow } from '../../records/record-store.ts';
-import { printTrashed } from '../../records/rules/trashed.ts';
+import { codeOf, describeTruth, invoice, payloadOf } from '../../truth.fixture.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { recordTopic } from '../../words.ts';
+import { recordTopic } from '../../truth-vocabulary.ts';
 import { companyId, plantEntities } from '../entities.fixture.ts';
 
 const day = (n: number) => Date.UTC(2025, 0, n);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { isoTime } from '../../times.ts';
+import { isoTime } from '../../iso-time.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, entitySnapshot } from '../entity-model.ts';
 

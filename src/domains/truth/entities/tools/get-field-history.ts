@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, fieldName, limitField, offsetField } from '../entity-model.ts';
-import { fieldHistory } from '../provenance/shown.ts';
+import { fieldHistory } from '../provenance/provenance-model.ts';
 
 export const getFieldHistory = defineTool({
   name: 'get_field_history',

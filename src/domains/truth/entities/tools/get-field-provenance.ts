@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, fieldName } from '../entity-model.ts';
-import { fieldProvenance } from '../provenance/shown.ts';
+import { fieldProvenance } from '../provenance/provenance-model.ts';
 
 export const getFieldProvenance = defineTool({
   name: 'get_field_provenance',

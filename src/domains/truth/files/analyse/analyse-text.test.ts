@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { invoiceFields, invoiceLines } from '../samples.fixture.ts';
+import { invoiceFields, invoiceLines } from '../sample-files.fixture.ts';
 import { analyseText } from './analyse-text.ts';
 
 const analyse = (lines: readonly string[], title?: string) =>

@@ -1,17 +1,21 @@
 import { truthLimits } from '../../truth-limits.ts';
-import { cutText, type ExtractedText } from '../extract/bounded-text.ts';
-import { lastMoney } from './amounts.ts';
-import { type Analysis, type DocumentKind, type FoundFields, found } from './analysis.ts';
-import { rankKinds } from './classify.ts';
-import { findContract } from './contract.ts';
+import { cutText, type ExtractedText } from '../extract/extracted-text.ts';
+import { findCurrency, findTax, findTotal, lastMoney } from './amounts.ts';
 import { findDates } from './dates.ts';
-import { findCurrency, findTax, findTotal } from './find-money.ts';
-import { toAccount, toIdentifier, toTaxId } from './identifiers.ts';
-import { findInvoice } from './invoice.ts';
-import { findLabelled } from './labels.ts';
-import { findTopName, toName } from './names.ts';
-import { firstDate, type Paper, toPaper } from './paper.ts';
-import { hasWords } from './words.ts';
+import {
+  type Analysis,
+  type DocumentKind,
+  type FoundFields,
+  firstDate,
+  found,
+  type Paper,
+  toPaper,
+} from './document-text.ts';
+import { findContract } from './find-contract.ts';
+import { findInvoice } from './find-invoice.ts';
+import { findLabelled, hasWords, toAccount, toIdentifier, toTaxId } from './labels.ts';
+import { findTopName, toName } from './party-names.ts';
+import { rankKinds } from './rank-kinds.ts';
 
 const accountLabels = ['account number', 'account no', 'kontonummer', 'konto-nr', 'iban', 'account'];
 const periodLabels = [

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findAmounts, lastMoney, parseNumber } from './amounts.ts';
 import { dateOrderOf, findDates } from './dates.ts';
-import { toAccount, toIdentifier, toTaxId } from './identifiers.ts';
-import { toName } from './names.ts';
+import { toAccount, toIdentifier, toTaxId } from './labels.ts';
+import { toName } from './party-names.ts';
 
 test('numbers are read as people write them, and what is no one number is none', () => {
   const written: readonly (readonly [string, number | undefined])[] = [

@@ -1,4 +1,52 @@
-import { indexOfWords, lowerCase } from './words.ts';
+import { findDates } from './dates.ts';
+
+/** `INV-2026/0042`: the first word with a digit in it, among the first two. A date is no number of anything. */
+export function toIdentifier(value: string): string | undefined {
+  const words = value.split(/[\s\t]+/).slice(0, 2);
+  for (const word of words) {
+    const bare = word.replace(/^[#(]+/, '').replace(/[.,;:)]{1,5}$/, '');
+    if (/^[A-Za-z0-9][A-Za-z0-9/_.-]{0,39}$/.test(bare) && /\d/.test(bare) && findDates(bare, 'day-first').length === 0)
+      return bare;
+  }
+  return undefined;
+}
+
+/** `DE123456789`, `12-3456789`, `ATU12345678`, `GB 123 4567 89`: at least six digits, without blanks. */
+export function toTaxId(value: string): string | undefined {
+  const bare = /^[A-Z0-9][A-Z0-9 ./-]{4,24}/
+    .exec(value)?.[0]
+    .replaceAll(/[ .]/g, '')
+    .replace(/[/-]{1,5}$/, '');
+  if (bare === undefined) return undefined;
+  const digitsCount = bare.replaceAll(/\D/g, '').length;
+  return digitsCount >= 6 && digitsCount <= 15 ? bare : undefined;
+}
+
+/** `DE89 3704 0044 0532 0130 00`, `****1234`, `12345678`: as it is written, without blanks. */
+export function toAccount(value: string): string | undefined {
+  const bare = /^[A-Z]{0,2}[0-9*xX][0-9*xX -]{3,40}/.exec(value)?.[0].replaceAll(/[ -]/g, '');
+  return bare !== undefined && bare.replaceAll(/\D/g, '').length >= 4 ? bare : undefined;
+}
+
+const isWordChar = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char);
+
+/** Where the words stand in the text, not as a part of longer ones; -1 when nowhere. Both in lower case. */
+export function indexOfWords(text: string, words: string, from = 0): number {
+  for (let at = text.indexOf(words, from); at !== -1; at = text.indexOf(words, at + 1)) {
+    if (!isWordChar(text[at - 1]) && (!isWordChar(words.at(-1)) || !isWordChar(text[at + words.length]))) return at;
+  }
+  return -1;
+}
+
+export const hasWords = (text: string, words: string): boolean => indexOfWords(text, words) !== -1;
+
+/** Lower case that keeps every place: a letter whose lower case is longer stays as it is. */
+export const lowerCase = (text: string): string => {
+  const lower = text.toLowerCase();
+  return lower.length === text.length
+    ? lower
+    : Array.from(text, (char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('');
+};
 
 /** What a value has to look like: answers it in its final form, or undefined. */
 export type Accept<T> = (value: string) => T | undefined;

@@ -1,8 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { truthLimits } from '../../truth-limits.ts';
-import { listZipMembers, type ZipMember } from '../detect/zip-names.ts';
-import { createBoundedText, type ExtractedText } from './bounded-text.ts';
-import { orDamaged, orMissing, Unreadable } from './unreadable.ts';
+import { listZipMembers, type ZipMember } from '../detect/zip-members.ts';
+import { createBoundedText, type ExtractedText, orDamaged, orMissing, Unreadable } from './extracted-text.ts';
 
 const localHeadBytes = 30;
 

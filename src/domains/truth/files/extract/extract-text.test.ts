@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileKind } from '../file-kind.ts';
-import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../samples.fixture.ts';
-import { createBoundedText } from './bounded-text.ts';
+import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../sample-files.fixture.ts';
 import { checkArchive } from './extract-office.ts';
 import { extractText } from './extract-text.ts';
+import { createBoundedText, orMissing, Unreadable } from './extracted-text.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';
-import { orMissing, Unreadable } from './unreadable.ts';
 
 const textOf = async (kind: FileKind, bytes: Buffer) => (await extractText(kind, bytes)).text;
 const reasonOf = (work: Promise<unknown>) =>

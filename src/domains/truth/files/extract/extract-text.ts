@@ -1,16 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import { truthLimits } from '../../truth-limits.ts';
+import { analyseText } from '../analyse/analyse-text.ts';
 import { type FileKind, isImage } from '../file-kind.ts';
-import { createBoundedText, type ExtractedText } from './bounded-text.ts';
 import { extractDocx, extractXlsx } from './extract-office.ts';
+import type { ExtractInput, ExtractOutput } from './extract-task.ts';
+import { createBoundedText, type ExtractedText, orDamaged, orMissing, Unreadable } from './extracted-text.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';
-import { orDamaged, orMissing, Unreadable } from './unreadable.ts';
 
 interface Addresses {
   readonly text: string;
 }
 
-const toLine = (name: string, value: Addresses | readonly Addresses[] | undefined): readonly string[] =>
+const toAddressLine = (name: string, value: Addresses | readonly Addresses[] | undefined): readonly string[] =>
   value === undefined
     ? []
     : [
@@ -33,8 +35,8 @@ async function extractMail(bytes: Buffer): Promise<ExtractedText> {
   );
   const text = createBoundedText();
   const lines = [
-    ...toLine('From', mail.from),
-    ...toLine('To', mail.to),
+    ...toAddressLine('From', mail.from),
+    ...toAddressLine('To', mail.to),
     ...date,
     ...(mail.subject === undefined ? [] : [`Subject: ${mail.subject}`]),
     ...attached,
@@ -121,5 +123,16 @@ export async function extractText(kind: FileKind, bytes: Buffer): Promise<Extrac
       return htmlToText(decodeText(bytes));
     default:
       return plainText(bytes);
+  }
+}
+
+/** Text and rules in one go: what comes back to the program is small, however large the file. */
+export async function extractFile({ path, kind, fileName }: ExtractInput): Promise<ExtractOutput> {
+  const bytes = await readFile(path);
+  try {
+    return { ok: true, analysis: analyseText(await extractText(kind, bytes), fileName) };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { ok: false, reason: error.reason, why: error.message };
   }
 }

@@ -1,5 +1,5 @@
-import type { ExtractedText } from './bounded-text.ts';
-import { createBoundedText } from './bounded-text.ts';
+import type { ExtractedText } from './extracted-text.ts';
+import { createBoundedText } from './extracted-text.ts';
 
 /** What they hold is no text of the page. */
 const silentTags: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'svg', 'title']);

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { truthLimits } from '../../truth-limits.ts';
-import { createBoundedText, type ExtractedText } from './bounded-text.ts';
-import { Unreadable } from './unreadable.ts';
+import { createBoundedText, type ExtractedText, Unreadable } from './extracted-text.ts';
 
 /** Where systems put programs. The search path of whoever started the server is not known here, and need not be. */
 const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin'];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { recordId, shownRecord } from '../../records/record-fields.ts';
+import { recordId, shownRecord } from '../../records/record.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { bucketPattern } from '../file-address.ts';
 import type { Files } from '../files.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { entityTypeField, limitField } from '../../entities/entity-model.ts';
-import { entityHead } from '../../relationships/edge.ts';
+import { entityHead } from '../../relationships/relationship-model.ts';
 import type { Truth } from '../../truth.ts';
 import { duplicatesTool } from '../list-duplicates.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { pairInput } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { pairInput } from '../pair-fields.ts';
 
 export const unmergeEntities = defineTool({
   name: 'unmerge_entities',

@@ -1,5 +1,8 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import type { Facets } from '#kernel/search/collection.ts';
+import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { truthLimits } from '../../truth-limits.ts';
 
 export type Properties = Readonly<Record<string, Json>>;
@@ -43,4 +46,35 @@ export const parseProperties = (text: string): Properties => JSON.parse(text) as
 export const mergeProperties = (before: Properties, given: Properties): Properties => ({ ...before, ...given });
 
 /** The same value in another order of keys is the same value. */
-export const printMember = (name: string, value: unknown): string => canonicalJson([name, value]);
+const printMember = (name: string, value: unknown): string => canonicalJson([name, value]);
+
+const keyChars = 32;
+
+/** What filters look up: one property and its value. */
+export const propertyKey = (name: string, value: unknown): string =>
+  sha256Hex(printMember(name, value)).slice(0, keyChars);
+
+export const propertyKeys = (properties: Properties): readonly string[] =>
+  Object.entries(properties).map(([name, value]) => propertyKey(name, value));
+
+/** Beside the properties: which records brought an embedding of so many numbers. No hash is spelt so. */
+export const embeddingKey = (numbersCount: number): string => `embedding:${numbersCount}`;
+export const embeddingKeyRange = { from: 'embedding:', before: 'embedding;' } as const;
+export const numbersCountOf = (key: string): number => Number(key.slice(embeddingKeyRange.from.length));
+
+/** Few values for many properties, so that an index holds them for next to nothing; what they let through is looked at. */
+const bucketOf = (key: string): string =>
+  (Number.parseInt(key.slice(0, 8), 16) % truthLimits.facetBucketsCount).toString(36);
+
+const anyBucket = '*';
+
+export function toFacets(type: string, keys: readonly string[]): Facets {
+  if (keys.length > truthLimits.facetsCount) return { type, property: anyBucket };
+  return { type, property: [...new Set(keys.map(bucketOf))].sort() };
+}
+
+/** Lets every record through that has the type and the properties, and few others. */
+export const toFacetFilters = (type: string | undefined, keys: readonly string[]): readonly FacetFilter[] => [
+  ...(type === undefined ? [] : [{ key: 'type', any: [type] }]),
+  ...keys.map((key) => ({ key: 'property', any: [bucketOf(key), anyBucket] })),
+];

@@ -3,11 +3,19 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { matchesFacets } from '#kernel/search/semantic/vectors/facet-match.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { textOfProperties } from '../documents.ts';
+import { parseTrashed, printTrashed } from '../record.ts';
+import { textOfProperties } from '../record-documents.ts';
 import { cosine, decodeVector, encodeVector, toVector } from './embedding.ts';
-import { checkProperties, printProperties } from './properties.ts';
-import { embeddingKey, numbersCountOf, propertyKey, propertyKeys, toFacetFilters, toFacets } from './property-keys.ts';
-import { parseTrashed, printTrashed } from './trashed.ts';
+import {
+  checkProperties,
+  embeddingKey,
+  numbersCountOf,
+  printProperties,
+  propertyKey,
+  propertyKeys,
+  toFacetFilters,
+  toFacets,
+} from './properties.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });
 const properties = fc.dictionary(fc.string(), json, { maxKeys: 6 });

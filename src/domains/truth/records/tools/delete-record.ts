@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { recordId } from '../record-fields.ts';
+import { recordId } from '../record.ts';
 import type { Records } from '../records.ts';
 
 export const deleteRecord = defineTool({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { embedding, propertyMap, recordType, shownRecord } from '../record-fields.ts';
+import { embedding, propertyMap, recordType, shownRecord } from '../record.ts';
 import type { Records } from '../records.ts';
 
 const { recordsDefaultCount, termsCount, termChars } = truthLimits;

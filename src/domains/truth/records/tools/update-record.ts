@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { embedding, fileUrls, propertyMap, recordId, recordType, shownRecord } from '../record-fields.ts';
+import { embedding, fileUrls, propertyMap, recordId, recordType, shownRecord } from '../record.ts';
 import type { Records } from '../records.ts';
 
 export const updateRecord = defineTool({

@@ -1,6 +1,6 @@
 import type { Reader } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
-import type { SourceKind } from '../../observations/source.ts';
+import type { SourceKind } from '../../observations/observation.ts';
 import type { EventRow } from '../../timeline/timeline-store.ts';
 import { unionOf } from '../relationship-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice } from '../../observations/truth.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../../truth.fixture.ts';
 import { countReads, openGraph } from '../graph.fixture.ts';
 import type { RelatedEntity } from './walk-related.ts';
 

@@ -1,14 +1,14 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { listGroup } from '../../entities/entity-store.ts';
 import { currentState, expectRoot } from '../../entities/load-entity.ts';
-import { showState } from '../../reducer/show-state.ts';
+import { toIso } from '../../iso-time.ts';
+import { showState } from '../../reducer/entity-state.ts';
 import type { Schemas } from '../../schemas/schemas.ts';
 import { toTimelineEvent } from '../../timeline/timeline-event.ts';
-import { toIso } from '../../times.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { relationshipTypes } from '../../words.ts';
-import { toEdge } from '../edge.ts';
+import { relationshipTypes } from '../../truth-vocabulary.ts';
+import { type Neighborhood, type NeighborhoodInput, type NodeSource, toEdge } from '../relationship-model.ts';
 import { findRoots } from '../relationship-store.ts';
 import { chunksOf } from './chunks.ts';
 import {
@@ -20,25 +20,24 @@ import {
   listSightingsBySource,
   type SightingRow,
 } from './graph-store.ts';
-import type { Neighborhood, NeighborhoodInput, NodeSource } from './node.ts';
 import { edgesAround } from './walk-related.ts';
 
 export interface NeighborhoodDeps {
   readonly schemas: Pick<Schemas, 'active'>;
 }
 
-interface Cut<T> {
+interface Page<T> {
   readonly rows: readonly T[];
   readonly isCut: boolean;
 }
 
-const cutAt = <T>(rows: readonly T[], limit: number): Cut<T> => ({
+const cutAt = <T>(rows: readonly T[], limit: number): Page<T> => ({
   rows: rows.slice(0, limit),
   isCut: rows.length > limit,
 });
 
 /** Those of a whole group: a few of its members a statement. */
-function* newestSightings(db: Reader, members: readonly string[], limit: number): Work<Cut<SightingRow>> {
+function* newestSightings(db: Reader, members: readonly string[], limit: number): Work<Page<SightingRow>> {
   const found: SightingRow[] = [];
   for (const chunk of chunksOf(members, truthLimits.armsCount)) {
     found.push(...(yield* listSightings(db, chunk, limit + 1)));

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { entityIdField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { edge } from '../edge.ts';
-import { metadata, relationshipType } from '../fields.ts';
+import { edge, metadata, relationshipType } from '../relationship-model.ts';
 
 export const createRelationship = defineTool({
   name: 'create_relationship',

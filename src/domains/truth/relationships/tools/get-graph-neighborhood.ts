@@ -3,8 +3,8 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import { limitField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { entityIdPattern } from '../../words.ts';
-import { neighborhood } from '../graph/node.ts';
+import { entityIdPattern } from '../../truth-vocabulary.ts';
+import { neighborhood } from '../relationship-model.ts';
 
 export const getGraphNeighborhood = defineTool({
   name: 'get_graph_neighborhood',

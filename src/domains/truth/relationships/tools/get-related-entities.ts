@@ -3,9 +3,8 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import { entityIdField, limitField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { relationshipTypes } from '../../words.ts';
-import { edge, entityHead } from '../edge.ts';
-import { direction, relationshipType } from '../fields.ts';
+import { relationshipTypes } from '../../truth-vocabulary.ts';
+import { direction, edge, entityHead, relationshipType } from '../relationship-model.ts';
 
 export const getRelatedEntities = defineTool({
   name: 'get_related_entities',

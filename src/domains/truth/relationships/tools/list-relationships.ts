@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { entityIdField, limitField, offsetField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { edge } from '../edge.ts';
-import { direction, relationshipType } from '../fields.ts';
+import { direction, edge, relationshipType } from '../relationship-model.ts';
 
 export const listRelationships = defineTool({
   name: 'list_relationships',

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { entitySchema } from '../entity-schema.ts';
-import { registeredSchema } from '../shown-schema.ts';
+import { entitySchema, registeredSchema } from '../entity-schema.ts';
 
 /** Reading reduces anew; what is made when something is observed is not made twice by itself. */
 const rebuildHint =

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { entitySchema } from '../entity-schema.ts';
-import { listedSchema } from '../shown-schema.ts';
+import { entitySchema, listedSchema } from '../entity-schema.ts';
 
 export const listEntitySchemas = defineTool({
   name: 'list_entity_schemas',

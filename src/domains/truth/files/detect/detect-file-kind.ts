@@ -1,0 +1,194 @@
+import { truthLimits } from '../../truth-limits.ts';
+import type { FileKind } from '../file-kind.ts';
+import { listZipMembers } from './zip-members.ts';
+
+const mailFields: ReadonlySet<string> = new Set([
+  'from',
+  'to',
+  'cc',
+  'subject',
+  'date',
+  'message-id',
+  'received',
+  'return-path',
+  'delivered-to',
+  'mime-version',
+  'reply-to',
+]);
+
+const fieldName = /^([A-Za-z][A-Za-z0-9-]{0,60}):/;
+
+/** A message begins with its header: fields only, two of them known ones, `From` or `Received` among them. */
+function isMail(lines: readonly string[]): boolean {
+  const known = new Set<string>();
+  for (const [i, line] of lines.entries()) {
+    if (line === '' || (i > 0 && /^[ \t]/.test(line))) {
+      if (line === '') break;
+      continue;
+    }
+    const name = fieldName.exec(line)?.[1]?.toLowerCase();
+    // A mailbox file puts a line of its own before the first message.
+    if (name === undefined && !(i === 0 && line.startsWith('From '))) return false;
+    if (name !== undefined && mailFields.has(name)) known.add(name);
+  }
+  return known.size >= 2 && (known.has('from') || known.has('received'));
+}
+
+const isHtml = (text: string): boolean => {
+  const start = text.trimStart().slice(0, 2_000).toLowerCase();
+  if (!start.startsWith('<')) return false;
+  return start.startsWith('<!doctype html') || /<(?:html|head|body|table|div|p)[\s>]/.test(start);
+};
+
+const separators = [',', ';', '\t', '|'] as const;
+
+/** How many fields the line has; what stands in quotes separates nothing. */
+function countFields(line: string, separator: string): number {
+  let count = 1;
+  let isQuoted = false;
+  for (const char of line) {
+    if (char === '"') isQuoted = !isQuoted;
+    else if (char === separator && !isQuoted) count += 1;
+  }
+  return count;
+}
+
+/** Sentences and what Markdown marks are no rows. */
+const isProse = (line: string): boolean => /^[#|]|[.!?]$/.test(line);
+
+/** At least two lines, all with the same number of fields. Prose has commas too, but seldom the same number on every line. */
+function isCsv(lines: readonly string[]): boolean {
+  const filled = lines.filter((line) => line !== '').slice(0, 50);
+  if (filled.length < 2 || filled.some(isProse)) return false;
+  return separators.some((separator) => {
+    const count = countFields(filled[0]!, separator);
+    return count >= 2 && filled.every((line) => countFields(line, separator) === count);
+  });
+}
+
+const isMarkdownLine = (line: string): boolean =>
+  /^#{1,6} \S/.test(line) || line.startsWith('```') || /^[-*] \[[ x]\] /.test(line) || /\]\(https?:/.test(line);
+
+/** What kind of text begins like this. The last line may be cut short. */
+function textKind(head: string, isWhole: boolean): FileKind {
+  const lines = head.split(/\r\n|\n|\r/);
+  const whole = isWhole || lines.length === 1 ? lines : lines.slice(0, -1);
+  if (isMail(whole)) return 'eml';
+  if (isHtml(head)) return 'html';
+  if (isCsv(whole)) return 'csv';
+  return whole.some(isMarkdownLine) ? 'markdown' : 'text';
+}
+
+/** Why a file is not taken, in words for whoever sent it. */
+interface Unsupported {
+  readonly why: string;
+}
+
+/** Readers of the format look for its beginning here (ISO 32000, annex H). */
+const pdfHeadBytes = 1_024;
+
+const imageMagic: readonly (readonly [FileKind, string])[] = [
+  ['png', '\x89PNG\r\n\x1a\n'],
+  ['jpeg', '\xff\xd8\xff'],
+  ['gif', 'GIF87a'],
+  ['gif', 'GIF89a'],
+  ['tiff', 'II*\0'],
+  ['tiff', 'MM\0*'],
+];
+
+function imageKind(start: string): FileKind | undefined {
+  if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'webp';
+  // `BM` is how words begin too: the header's reserved bytes are nought, and no text holds NUL.
+  if (start.startsWith('BM') && start.slice(6, 10) === '\0\0\0\0') return 'bmp';
+  return imageMagic.find(([, magic]) => start.startsWith(magic))?.[0];
+}
+
+function archiveKind(tail: Buffer, totalBytes: number): FileKind | Unsupported {
+  const members = listZipMembers(tail, totalBytes);
+  if (members === undefined) return { why: 'The archive is damaged: the list of its members cannot be read' };
+  const names = new Set(members.map(({ name }) => name));
+  if (names.has('word/document.xml')) return 'docx';
+  if (names.has('xl/workbook.xml')) return 'xlsx';
+  return { why: 'Of archives, Word documents (DOCX) and Excel workbooks (XLSX) can be stored' };
+}
+
+/** What the bytes say that no text begins with; undefined when it may be text. */
+function binaryKind(head: Buffer, tail: Buffer, totalBytes: number): FileKind | Unsupported | undefined {
+  const start = head.toString('latin1', 0, 16);
+  if (head.subarray(0, pdfHeadBytes).includes('%PDF-')) return 'pdf';
+  if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return archiveKind(tail, totalBytes);
+  if (start.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'))
+    return { why: 'Old or encrypted Office files cannot be read: save it as DOCX, XLSX or PDF without a password' };
+  return imageKind(start);
+}
+
+/** Watches a file pass by and says what it is. */
+export interface Sniffer {
+  see(chunk: Buffer): void;
+  end(): FileKind | Unsupported;
+}
+
+const notText: Unsupported = {
+  why: 'It is none of the types that can be stored, and no text in UTF-8 (or UTF-16 with a byte order mark) either',
+};
+
+const encodingOf = (head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' => {
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : 'utf-8';
+};
+
+/** Whether all that passes is well-formed text without NUL; a character may lie across two chunks. */
+function createTextWatch() {
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+  let isText = true;
+  const decode = (chunk: Buffer | undefined): void => {
+    if (!isText || decoder === undefined) return;
+    try {
+      if (decoder.decode(chunk, { stream: chunk !== undefined }).includes('\0')) isText = false;
+    } catch {
+      isText = false;
+    }
+  };
+  return {
+    see(chunk: Buffer) {
+      decoder ??= new TextDecoder(encodingOf(chunk), { fatal: true });
+      decode(chunk);
+    },
+    end() {
+      decode(undefined);
+      return isText;
+    },
+  };
+}
+
+const isArchive = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 0x4b;
+
+export function createSniffer(): Sniffer {
+  const watch = createTextWatch();
+  const { headBytes, tailBytes } = truthLimits;
+  let head = Buffer.alloc(0);
+  let tail = Buffer.alloc(0);
+  let totalBytes = 0;
+
+  return {
+    see(chunk) {
+      // A byte order mark is two bytes: the watch begins when both are there.
+      const fresh = head.length === 1 ? Buffer.concat([head, chunk]) : chunk;
+      totalBytes += chunk.length;
+      if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)]);
+      if (totalBytes < 2) return;
+      watch.see(fresh);
+      if (isArchive(head)) tail = Buffer.concat([tail, fresh]).subarray(-tailBytes);
+    },
+    end() {
+      const binary = binaryKind(head, tail, totalBytes);
+      if (binary !== undefined) return binary;
+      if (totalBytes < 2) watch.see(head);
+      const isText = watch.end();
+      const kind = textKind(new TextDecoder(encodingOf(head)).decode(head), totalBytes <= headBytes);
+      if (isText) return kind;
+      // Mail may carry parts in any encoding; its header says which.
+      return kind === 'eml' && !head.includes(0) ? kind : notText;
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { localTenant } from '#kernel/call.ts';
+import { limits } from '#kernel/limits.ts';
+import { createFolderStore } from './file-blobs.ts';
+
+const trashMs = limits.trashDays * 86_400_000;
+const never = new AbortController().signal;
+const none: ReadonlySet<string> = new Set();
+
+/** A store with one file in it that was put at a moment. */
+async function plant(putAt: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'ff-file-store-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const store = createFolderStore(folder);
+  const { sha256 } = await store.put(localTenant, Readable.from([Buffer.from('some bytes')]));
+  const [name] = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(sha256));
+  const file = join(folder, name!);
+  await utimes(file, new Date(putAt), new Date(putAt));
+  return { store, sha256, file };
+}
+
+test('[TR36] bytes that nobody needs yet are not even moved while they are young: who reads them finds them all the time', async () => {
+  const now = Date.now();
+  const { store, sha256, file } = await plant(now - trashMs);
+  // Moving a file out of its folder and back again would show in the folder's time.
+  await utimes(dirname(file), 1, 1);
+  expect(await store.sweep(localTenant, none, now, never)).toBe(0);
+  expect((await stat(dirname(file))).mtimeMs).toBe(1_000);
+  expect(await store.has(localTenant, sha256)).toBe(true);
+});
+
+test('[TR36] bytes that nobody needs go a moment later, and those that are needed never', async () => {
+  const now = Date.now();
+  const { store, sha256 } = await plant(now - trashMs - 1);
+  expect(await store.sweep(localTenant, new Set([sha256]), now, never)).toBe(0);
+  expect(await store.sweep(localTenant, none, now, AbortSignal.abort())).toBe(0);
+  expect(await store.has(localTenant, sha256)).toBe(true);
+  expect(await store.sweep(localTenant, none, now, never)).toBe(1);
+  expect(await store.has(localTenant, sha256)).toBe(false);
+});

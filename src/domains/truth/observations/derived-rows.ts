@@ -1,0 +1,113 @@
+import type { Json } from '#kernel/json/canonical.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { dateToMs } from '../iso-time.ts';
+import { dateFieldsOf, type EntitySchema } from '../schemas/entity-schema.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { eventIdOf, keySeparator } from './entity-name.ts';
+import { boundKey, identifierOf, matchKeyOfField, matchKeyOfName } from './match-keys.ts';
+import type { Fields } from './observation.ts';
+import {
+  findShared,
+  insertMatchKeys,
+  insertSharedKeys,
+  type NewEvent,
+  type NewIdentifier,
+  type NewMatchKey,
+} from './observation-store.ts';
+import { piecesOf } from './pieces.ts';
+
+/**
+ * Answers how many were new. Most keys are those of one entity, and cost one row; what is shared is looked for where the
+ * new ones have just been put. The lock: of two that bring the same key at once, on PostgreSQL, the second must see the
+ * first. It is taken late, because it is held up to the commit.
+ */
+export function* enterMatchKeys(db: Writer, keys: readonly NewMatchKey[]): Work<number> {
+  if (keys.length === 0) return 0;
+  yield* db.lock('truth-match-keys');
+  let freshCount = 0;
+  for (const piece of piecesOf(keys)) {
+    const fresh = yield* insertMatchKeys(db, piece);
+    freshCount += fresh.length;
+    const shared = fresh.length === 0 ? [] : yield* findShared(db, fresh);
+    if (shared.length > 0) yield* insertSharedKeys(db, shared);
+  }
+  return freshCount;
+}
+
+/** What tables that can be made again hold of one observation. */
+export interface ObservationFacts {
+  readonly observationId: string;
+  readonly entityId: string;
+  readonly entityType: string;
+  readonly sourceId: string;
+  readonly fields: Fields;
+}
+
+export interface FoundBy {
+  readonly identifiers: readonly NewIdentifier[];
+  readonly matchKeys: readonly NewMatchKey[];
+}
+
+/** Where the name itself stands among the fields. */
+const nameField = 'name';
+
+/** A name that is only a hash is like no other. */
+const isContentId = (name: string): boolean => /^payload_[0-9a-f]{24}$/.test(name);
+
+/** What its name makes an entity found by; what it is shown by (`canonical_name`) gives the same. */
+export function foundByName(entity_type: string, entity_id: string, name: string): FoundBy {
+  const key = isContentId(name) ? undefined : matchKeyOfName(name);
+  return {
+    identifiers: [
+      { identifier: boundKey(name.replaceAll(keySeparator, ' ')), entity_type, entity_id, field: nameField },
+    ],
+    matchKeys: key === undefined ? [] : [{ entity_type, match_key: key, entity_id }],
+  };
+}
+
+const isScalar = (value: Json): value is string | number => typeof value === 'string' || typeof value === 'number';
+
+const valuesOf = (value: Json | undefined): readonly Json[] =>
+  value === undefined ? [] : Array.isArray(value) ? (value as readonly Json[]) : [value];
+
+/** What the fields that its schema calls identifiers make an entity found by. */
+export function foundByFields(schema: EntitySchema, { entityId, entityType, fields }: ObservationFacts): FoundBy {
+  const identifiers: NewIdentifier[] = [];
+  const matchKeys: NewMatchKey[] = [];
+  for (const [field, { identifier }] of Object.entries(schema.fields)) {
+    if (identifier !== true || !Object.hasOwn(fields, field)) continue;
+    for (const value of valuesOf(fields[field])) {
+      if (identifiers.length >= truthLimits.identifiersCount) break;
+      const text = isScalar(value) ? identifierOf(String(value)) : '';
+      if (!isScalar(value) || text === '') continue;
+      identifiers.push({ identifier: text, entity_type: entityType, entity_id: entityId, field });
+      const key = matchKeyOfField(field, value);
+      if (key !== undefined) matchKeys.push({ entity_type: entityType, match_key: key, entity_id: entityId });
+    }
+  }
+  return { identifiers, matchKeys };
+}
+
+/** [TR19] */
+export function eventsOf(schema: EntitySchema, facts: ObservationFacts): readonly NewEvent[] {
+  const { observationId, entityId, entityType, sourceId, fields } = facts;
+  const events = dateFieldsOf(schema).flatMap((field) => {
+    const values = new Set(Object.hasOwn(fields, field) ? valuesOf(fields[field]) : []);
+    return [...values].flatMap((value) => {
+      const at = typeof value === 'string' ? dateToMs(value) : undefined;
+      if (typeof value !== 'string' || at === undefined) return [];
+      return {
+        event_id: eventIdOf(observationId, field, value),
+        event_at: at,
+        event_type: `${entityType}_${field}`,
+        entity_id: entityId,
+        entity_type: entityType,
+        field,
+        value,
+        source_id: sourceId,
+        observation_id: observationId,
+      };
+    });
+  });
+  return events.slice(0, truthLimits.eventsCount);
+}

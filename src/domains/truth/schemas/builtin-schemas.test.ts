@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { showState } from '../reducer/entity-state.ts';
+import { plantObserved } from '../reducer/observations.fixture.ts';
+import { reduceAll } from '../reducer/reducer.ts';
+import { builtinSchemas, schemaOfProgram } from './builtin-schemas.ts';
+import { dateFieldsOf, entitySchema, fieldOf, isDateField } from './entity-schema.ts';
+
+test('every built-in type is a schema that could be registered', () => {
+  expect([...builtinSchemas.keys()].sort()).toEqual([
+    'company',
+    'contract',
+    'invoice',
+    'note',
+    'person',
+    'receipt',
+    'task',
+    'transaction',
+  ]);
+  for (const [type, schema] of builtinSchemas) {
+    expect(entitySchema.parse(schema)).toEqual(schema);
+    expect(schema.entity_type).toBe(type);
+  }
+});
+
+test.each([
+  ['invoice', ['invoice_number', 'amount', 'vendor_name', 'customer_name', 'date']],
+  ['transaction', ['transaction_id', 'amount', 'merchant_name', 'counterparty', 'date']],
+  ['receipt', ['receipt_number', 'amount', 'vendor_name', 'date']],
+  ['contract', ['contract_number', 'parties', 'start_date', 'end_date']],
+  ['note', ['title', 'content', 'tasks']],
+  ['company', ['name', 'address', 'tax_id']],
+])('the fields that the document names are in %s', (type, names) => {
+  expect(Object.keys(schemaOfProgram(type).fields)).toEqual(expect.arrayContaining(names));
+});
+
+test.each([
+  ['invoice', 'invoice_number'],
+  ['transaction', 'transaction_id'],
+  ['receipt', 'receipt_number'],
+  ['contract', 'contract_number'],
+  ['company', 'tax_id'],
+  ['person', 'email'],
+])('an entity of type %s can be asked for by %s', (type, name) => {
+  expect(fieldOf(schemaOfProgram(type), name)).toMatchObject({ type: 'string', identifier: true });
+});
+
+test('the invoice of the document is all in its snapshot', () => {
+  const body = {
+    invoice_number: 'INV-001',
+    amount: 1500,
+    vendor_name: 'Acme Corp',
+    customer_name: 'Test Customer',
+    date: '2025-01-15',
+  };
+  const schema = schemaOfProgram('invoice');
+  expect(showState(reduceAll([plantObserved({ fields: body })], schema), schema).snapshot).toEqual(body);
+});
+
+test('of a company the last name, the tax id of the better source and all other names are kept', () => {
+  const schema = schemaOfProgram('company');
+  const observeds = [
+    plantObserved({
+      id: 'obs_a',
+      observedAt: 1,
+      priority: 200,
+      fields: { name: 'Acme', tax_id: '1', aliases: 'ACME' },
+    }),
+    plantObserved({
+      id: 'obs_b',
+      observedAt: 2,
+      priority: 100,
+      fields: { name: 'Acme Corp', tax_id: '2', aliases: ['A'] },
+    }),
+  ];
+  expect(showState(reduceAll(observeds, schema), schema).snapshot).toEqual({
+    name: 'Acme Corp',
+    tax_id: '1',
+    aliases: ['A', 'ACME'],
+  });
+});
+
+test('[TR19] date fields are known by their type', () => {
+  expect(dateFieldsOf(schemaOfProgram('contract'))).toEqual(['start_date', 'end_date', 'signed_date']);
+  expect([isDateField({ type: 'date' }), isDateField({ type: 'string' })]).toEqual([true, false]);
+});
+
+test('an unknown type has an empty schema, whatever it is called', () => {
+  for (const type of ['vehicle', 'constructor', 'tostring']) {
+    expect(schemaOfProgram(type)).toEqual({ entity_type: type, version: '1.0', fields: {} });
+  }
+  expect(fieldOf(schemaOfProgram('vehicle'), 'constructor')).toBeUndefined();
+});
