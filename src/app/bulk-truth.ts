@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { EnvelopeLine } from '#domains/truth/exchange/import-payloads.ts';
+import type { PayloadLine } from '#domains/truth/exchange/import-payloads.ts';
 import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import { type Call, type Caller, type TenantId, toTenantId } from '#kernel/call.ts';
@@ -75,11 +75,11 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
     const [storage, { schemas, records }] = await Promise.all([parts.storage.opened(), parts.truth()]);
     const call = () => callOf('truth/rebuild', tenant, run);
     const report = await rebuild({ storage, schemas }, { check, call, progress: run.progress });
-    if (!check) await records.rederive(call());
+    if (!check) await records.rebuildIndexes(call());
     return report;
   }
 
-  async function* linesOf(file: string): AsyncGenerator<EnvelopeLine> {
+  async function* linesOf(file: string): AsyncGenerator<PayloadLine> {
     const { readLines } = await import('./admin/transfer/read-lines.ts');
     const { truthLimits } = await import('#domains/truth/truth-limits.ts');
     try {
@@ -127,7 +127,7 @@ export function createBulkTruth(parts: BulkTruthParts, caller: Caller) {
     const file = resolve(path);
     const tables = await exportedTables(file);
     if (tables === undefined) {
-      const { importEnvelopes } = await import('#domains/truth/exchange/import-payloads.ts');
+      const { importPayloads: importEnvelopes } = await import('#domains/truth/exchange/import-payloads.ts');
       const { payloads } = await parts.truth();
       const call = () => callOf('submit_payload', tenant, run);
       const submitMany = (inputs: readonly SubmitInput[]) =>

@@ -24,7 +24,7 @@ const closed: ReadonlySet<string> = new Set([faults.STORE_UNAVAILABLE.kind.code,
 
 type Failed = typeof truthFaults.DB_QUERY_FAILED;
 
-function retell(failed: Failed) {
+function translateFaults(failed: Failed) {
   return (error: unknown): never => {
     if (!(error instanceof Fault)) throw error;
     if (error.code === faults.SHUTTING_DOWN.kind.code) {
@@ -37,6 +37,6 @@ function retell(failed: Failed) {
 /** This family has codes of its own for a store that does not take or give something (section 5.2 of the document). */
 export const toTruthStorage = (storage: Storage): Storage => ({
   ...storage,
-  read: (call, work) => storage.read(call, work).catch(retell(truthFaults.DB_QUERY_FAILED)),
-  write: (call, work) => storage.write(call, work).catch(retell(writeFailed(call))),
+  read: (call, work) => storage.read(call, work).catch(translateFaults(truthFaults.DB_QUERY_FAILED)),
+  write: (call, work) => storage.write(call, work).catch(translateFaults(writeFailed(call))),
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
-import type { Draft, Source } from '../observations/observation.ts';
+import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
@@ -11,7 +11,7 @@ import { fieldPattern } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import { findCorrectionSince, insertCorrection } from './entity-store.ts';
 import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
-import { showCurrent } from './read-snapshot.ts';
+import { readCurrent } from './read-snapshot.ts';
 
 type Stated = Readonly<Record<string, Json>>;
 
@@ -78,14 +78,14 @@ export function createCorrections(deps: EntitiesDeps) {
       const members = yield* membersOf(db, root.entity_id);
       // The later one wins also when both are made in one millisecond.
       const last = (yield* findCorrectionSince(db, members, db.now))?.observed_at ?? null;
-      const source: Source = {
+      const source: ObservationSource = {
         kind: 'correction',
         id: correctionId,
         key: correctionId,
         observedAt: last === null ? db.now : last + 1,
         priority: correctionPriority,
       };
-      const draft: Draft = {
+      const draft: ObservationDraft = {
         entityType: entity.entity_type,
         // The one that was asked for: it takes the correction along when a merge is taken back.
         entityId: entity.entity_id,
@@ -98,7 +98,7 @@ export function createCorrections(deps: EntitiesDeps) {
       const correction = { correction_id: correctionId, entity_id: entity.entity_id, reason: input.reason ?? null };
       yield* insertCorrection(db, correction, call.actor);
       const [written] = yield* writeObservations(db, deps, source, [draft]);
-      const snapshot = yield* showCurrent(db, deps, input.entity_id);
+      const snapshot = yield* readCurrent(db, deps, input.entity_id);
       return { ...snapshot, observation_id: written!.observationId, correction_id: correctionId };
     });
   };

@@ -3,7 +3,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createMerges } from '../merges/merges.ts';
 import { entityIdOf, normaliseName } from '../observations/entity-name.ts';
-import type { Source } from '../observations/observation.ts';
+import type { ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { createTimeline } from '../timeline/timeline.ts';
 import { plantTruth, type TruthEngine } from '../truth.fixture.ts';
@@ -16,7 +16,7 @@ export const companyId = (name: string): string => entityIdOf('company', normali
 export interface Said {
   readonly company: string;
   readonly stated: Readonly<Record<string, Json>>;
-  readonly source: Pick<Source, 'id'> & Partial<Source>;
+  readonly source: Pick<ObservationSource, 'id'> & Partial<ObservationSource>;
 }
 
 /** Entities, merges and the timeline behind the real door, in a tenant of their own. */
@@ -35,7 +35,13 @@ export function plantEntities(engine: TruthEngine, storage?: Storage, tenant = e
   const say = ({ company, stated, source }: Said): Promise<string> =>
     mine.read(function* (db) {
       const name = normaliseName(company, true);
-      const whole: Source = { kind: 'payload', key: source.id, observedAt: db.now, priority: 100, ...source };
+      const whole: ObservationSource = {
+        kind: 'payload',
+        key: source.id,
+        observedAt: db.now,
+        priority: 100,
+        ...source,
+      };
       const [written] = yield* writeObservations(db, floor, whole, [
         {
           entityType: 'company',

@@ -9,7 +9,7 @@ export const limitField = z.int().min(1).max(truthLimits.listCount).default(trut
 export const offsetField = z.int().min(0).max(truthLimits.offsetCount).default(0);
 
 /** What a list says that was cut at the size of an answer. */
-export const cutFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
+export const truncationFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
 
 /** Any JSON: what fields hold is told by the schema of their type. */
 export const anyFields = z.record(z.string(), z.unknown());
@@ -28,13 +28,13 @@ export const entitySnapshot = z.object({
   raw_fragments: anyFields.optional(),
 });
 
-type Told = Readonly<Record<string, unknown>>;
+type FieldValues = Readonly<Record<string, unknown>>;
 
 export interface EntitySnapshot {
   readonly entity_id: string;
   readonly entity_type: string;
   readonly schema_version: string;
-  readonly snapshot: Told;
+  readonly snapshot: FieldValues;
   readonly provenance: Readonly<Record<string, string>>;
   /** Newest first. */
   readonly provenance_all: Readonly<Record<string, readonly string[]>>;
@@ -43,7 +43,7 @@ export interface EntitySnapshot {
   readonly last_observation_at: string;
   readonly redirected_from?: string;
   /** What no schema knows, the newest statement of each. */
-  readonly raw_fragments?: Told;
+  readonly raw_fragments?: FieldValues;
 }
 
 export const listedEntity = z.object({
@@ -65,12 +65,12 @@ export interface ListedEntity {
   readonly observation_count: number;
   readonly last_observation_at: string;
   readonly created_at: string;
-  readonly snapshot?: Told;
+  readonly snapshot?: FieldValues;
 }
 
 export const sourceKinds = ['payload', 'record', 'correction'] as const;
 
-export const shownObservation = z.object({
+export const observationView = z.object({
   id: z.string(),
   entity_id: z.string(),
   entity_type: z.string(),
@@ -86,14 +86,14 @@ export const shownObservation = z.object({
   raw_fragments: anyFields,
   created_at: z.string(),
 });
-export type ShownObservation = z.infer<typeof shownObservation>;
+export type ObservationView = z.infer<typeof observationView>;
 
-export interface Cut {
+export interface Truncation {
   readonly truncated?: true;
   readonly nextOffset?: number;
 }
 
-export const pairInput = z.strictObject({
+export const mergePairInput = z.strictObject({
   source_entity_id: entityIdField,
   target_entity_id: entityIdField,
   dry_run: z.boolean().default(false).describe('Only say what would happen; then it is a read'),

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Reader, Step } from '#kernel/storage/port.ts';
 import { type Sql, sql } from '#kernel/storage/sql.ts';
-import { findShared } from '../observations/observation-store.ts';
+import { findSharedKeys } from '../observations/observation-store.ts';
+import { findPayloads, findPayloadsByContent } from '../payloads/payload-store.ts';
+import { findRecordHeads } from '../records/record-store.ts';
 import * as timeline from '../timeline/timeline-store.ts';
 import { describeTruth } from '../truth.fixture.ts';
 import { plantEntities } from './entities.fixture.ts';
 import * as store from './entity-store.ts';
-import * as provenance from './provenance/provenance-store.ts';
 
 interface PlanRow {
   readonly detail: string;
@@ -39,19 +40,20 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   listGroup: (db) => store.listGroup(db, 'ent_1'),
   listGroupKnownAt: (db) => store.listGroupKnownAt(db, 'ent_1', 9),
   findTargetKnownAt: (db) => store.findTargetKnownAt(db, 'ent_1', 9),
-  listReduced: (db) => store.listReduced(db, 'ent_1', until, { observed_at: 0, observation_id: '' }, 10),
-  listReducedOfMany: (db) => store.listReducedOfMany(db, ids, until),
-  listRaw: (db) => store.listRaw(db, 'ent_1', until, 10),
+  listReducerRows: (db) => store.listReducerRows(db, 'ent_1', until, { observed_at: 0, observation_id: '' }, 10),
+  listReducerRowsOfMany: (db) => store.listReducerRowsOfMany(db, ids, until),
+  listRawFragments: (db) => store.listRawFragments(db, 'ent_1', until, 10),
   listObservations: (db) => store.listObservations(db, 'ent_1', 10, 0),
   findObservations: (db) => store.findObservations(db, ids, [1, 2], ids),
-  listStating: (db) => store.listStating(db, 'ent_1', '%x%', { observedAt: 9, observationId: '' }, 10),
+  listObservationsOfField: (db) =>
+    store.listObservationsOfField(db, 'ent_1', '%x%', { observedAt: 9, observationId: '' }, 10),
   findCorrectionSince: (db) => store.findCorrectionSince(db, ids, 9),
-  listIdentified: (db) => store.listIdentified(db, ids, 10),
-  listIdentifiedOfType: (db) => store.listIdentifiedOfType(db, ids, 'company', 10),
-  findPayloads: (db) => provenance.findPayloads(db, ids),
-  findPayloadsByContent: (db) => provenance.findPayloadsByContent(db, ids),
-  findRecordHeads: (db) => provenance.findRecordHeads(db, ids),
-  findCorrections: (db) => provenance.findCorrections(db, ids),
+  listEntitiesByIdentifier: (db) => store.listEntitiesByIdentifier(db, ids, 10),
+  listEntitiesByIdentifierOfType: (db) => store.listEntitiesByIdentifierOfType(db, ids, 'company', 10),
+  findPayloads: (db) => findPayloads(db, ids),
+  findPayloadsByContent: (db) => findPayloadsByContent(db, ids),
+  findRecordHeads: (db) => findRecordHeads(db, ids),
+  findCorrections: (db) => store.findCorrections(db, ids),
   listEvents: (db) => timeline.listEvents(db, every, 10, 0),
   'listEvents in a span': (db) => timeline.listEvents(db, { ...every, from: 1, to: 2 }, 10, 0),
   'listEvents of a type': (db) => timeline.listEvents(db, { ...every, eventType: 'x', from: 1 }, 10, 0),
@@ -87,7 +89,7 @@ describeTruth('what is asked of the store', (engine) => {
     if (engine.dialect !== 'sqlite') return;
     const { read } = plantEntities(engine);
     const joins: readonly ((db: Reader) => unknown)[] = [
-      (db) => findShared(db, [{ entity_type: 'company', match_key: 'name=acme' }]),
+      (db) => findSharedKeys(db, [{ entity_type: 'company', match_key: 'name=acme' }]),
       (db) => store.listGroup(db, 'ent_1'),
       (db) => store.listGroupKnownAt(db, 'ent_1', 9),
     ];

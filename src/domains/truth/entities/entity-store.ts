@@ -105,7 +105,7 @@ export const findTargetKnownAt = (db: Reader, entityId: string, knownAt: number)
     order by merged_at desc limit 1`);
 
 /** As far as the reducer reads it: an entity can have very many. */
-export interface ReducedRow {
+export interface ReducerRow {
   readonly observed_at: number;
   readonly observation_id: string;
   readonly source_kind: SourceKind;
@@ -117,14 +117,14 @@ export interface ReducedRow {
 }
 
 /** Of one entity up to two moments, oldest first, behind a key. */
-export const listReduced = (
+export const listReducerRows = (
   db: Reader,
   entityId: string,
   until: { readonly observedAt: number; readonly recordedAt: number },
-  after: Pick<ReducedRow, 'observed_at' | 'observation_id'>,
+  after: Pick<ReducerRow, 'observed_at' | 'observation_id'>,
   limit: number,
 ) =>
-  db.all(sql<ReducedRow>`
+  db.all(sql<ReducerRow>`
     select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
     from truth_observations
     where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
@@ -133,45 +133,45 @@ export const listReduced = (
     order by observed_at, observation_id limit ${limit}`);
 
 /** The same of many entities at once, unsorted: a reduction does not depend on the order. */
-export const listReducedOfMany = (
+export const listReducerRowsOfMany = (
   db: Reader,
   entityIds: readonly string[],
   until: { readonly observedAt: number; readonly recordedAt: number },
 ) =>
-  db.all(sql<ReducedRow>`
+  db.all(sql<ReducerRow>`
     select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
     from truth_observations
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
       and created_at <= ${until.recordedAt}`);
 
-export type RawRow = Pick<ReducedRow, 'source_kind' | 'raw_fragments'>;
+export type RawFragmentsRow = Pick<ReducerRow, 'source_kind' | 'raw_fragments'>;
 
 /** Of the newest observations, newest first. */
-export const listRaw = (
+export const listRawFragments = (
   db: Reader,
   entityId: string,
   until: { readonly observedAt: number; readonly recordedAt: number },
   limit: number,
 ) =>
-  db.all(sql<RawRow>`
+  db.all(sql<RawFragmentsRow>`
     select source_kind, raw_fragments from truth_observations
     where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
       and created_at <= ${until.recordedAt}
     order by observed_at desc, observation_id limit ${limit}`);
 
-export const listRawOfMany = (
+export const listRawFragmentsOfMany = (
   db: Reader,
   entityIds: readonly string[],
   until: { readonly observedAt: number; readonly recordedAt: number },
   limit: number,
 ) =>
-  db.all(sql<RawRow>`
+  db.all(sql<RawFragmentsRow>`
     select source_kind, raw_fragments from truth_observations
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
       and created_at <= ${until.recordedAt}
     order by observed_at desc, observation_id limit ${limit}`);
 
-export interface ObservationRow extends ReducedRow {
+export interface ObservationRow extends ReducerRow {
   readonly entity_id: string;
   readonly entity_type: string;
   readonly schema_version: string;
@@ -213,7 +213,7 @@ export const findObservations = (
  * Of one entity, newest first, behind a key, those whose JSON holds a text: a first sieve for statements of one field.
  * `pattern` is of `like`, with `\` as its escape.
  */
-export const listStating = (
+export const listObservationsOfField = (
   db: Reader,
   entityId: string,
   pattern: string,
@@ -236,20 +236,31 @@ export const findCorrectionSince = (db: Reader, entityIds: readonly string[], si
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at >= ${since}
       and source_kind = 'correction'`);
 
-export interface IdentifiedRow extends IdRow {
+export interface RootRow extends IdRow {
   readonly root_id: string;
 }
 
+/** Unsorted. */
+export const findRoots = (db: Reader, entityIds: readonly string[]) =>
+  db.all(sql<RootRow>`
+    select entity_id, root_id from truth_entities
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
+
 /** Which entities these texts stand for. */
-export const listIdentified = (db: Reader, identifiers: readonly string[], limit: number) =>
-  db.all(sql<IdentifiedRow>`
+export const listEntitiesByIdentifier = (db: Reader, identifiers: readonly string[], limit: number) =>
+  db.all(sql<RootRow>`
     select distinct i.entity_id, e.root_id from truth_identifiers i
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
     where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)}
     limit ${limit}`);
 
-export const listIdentifiedOfType = (db: Reader, identifiers: readonly string[], type: string, limit: number) =>
-  db.all(sql<IdentifiedRow>`
+export const listEntitiesByIdentifierOfType = (
+  db: Reader,
+  identifiers: readonly string[],
+  type: string,
+  limit: number,
+) =>
+  db.all(sql<RootRow>`
     select distinct i.entity_id, e.root_id from truth_identifiers i
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
     where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)} and i.entity_type = ${type}
@@ -266,3 +277,8 @@ export const insertCorrection = (db: Writer, row: Omit<CorrectionRow, 'created_a
   db.run(sql`
     insert into truth_corrections (tenant, correction_id, entity_id, reason, actor, created_at)
     values (${db.tenant}, ${row.correction_id}, ${row.entity_id}, ${row.reason}, ${actor}, ${db.now})`);
+
+export const findCorrections = (db: Reader, correctionIds: readonly string[]) =>
+  db.all(sql<CorrectionRow>`
+    select correction_id, entity_id, reason, created_at from truth_corrections
+    where tenant = ${db.tenant} and correction_id in ${list(correctionIds)}`);

@@ -3,7 +3,7 @@ import { fitPage } from '#kernel/text/budget.ts';
 import { toIso } from '../iso-time.ts';
 import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { Cut, ShownObservation } from './entity-model.ts';
+import type { ObservationView, Truncation } from './entity-model.ts';
 import { listGroupObservations, listObservations, type ObservationRow } from './entity-store.ts';
 import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
 
@@ -12,12 +12,12 @@ export interface PageInput {
   readonly offset: number;
 }
 
-export interface ObservationsAnswer extends PageInput, Cut {
-  readonly observations: readonly ShownObservation[];
+export interface ObservationsAnswer extends PageInput, Truncation {
+  readonly observations: readonly ObservationView[];
   readonly total: number;
 }
 
-const toObservation = (row: ObservationRow): ShownObservation => ({
+const toObservationView = (row: ObservationRow): ObservationView => ({
   id: row.observation_id,
   entity_id: row.entity_id,
   entity_type: row.entity_type,
@@ -62,7 +62,7 @@ export function createObservationList({ storage }: Pick<EntitiesDeps, 'storage'>
       }
       const page = fitPage(rows, truthLimits.answerBytes, bytesOf);
       return {
-        observations: page.items.map(toObservation),
+        observations: page.items.map(toObservationView),
         total: root.observation_count,
         limit,
         offset,

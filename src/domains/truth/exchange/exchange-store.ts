@@ -10,9 +10,9 @@ export const listEntities = (db: Reader, after: string, limit: number) =>
       last_recorded_at, created_at, schema_version, state
     from truth_entities where tenant = ${db.tenant} and entity_id > ${after} order by entity_id limit ${limit}`);
 
-export type Reduced = Omit<EntityRow, 'entity_type' | 'canonical_name' | 'merged_into' | 'created_at'>;
+export type RebuiltEntity = Omit<EntityRow, 'entity_type' | 'canonical_name' | 'merged_into' | 'created_at'>;
 
-export const setReduced = (db: Writer, row: Reduced) =>
+export const setRebuiltEntity = (db: Writer, row: RebuiltEntity) =>
   db.run(sql`
     update truth_entities set root_id = ${row.root_id}, observation_count = ${row.observation_count},
       last_observed_at = ${row.last_observed_at}, last_recorded_at = ${row.last_recorded_at},
@@ -49,13 +49,13 @@ export const listKeysOfMany = (db: Reader, after: MatchKey, limit: number) =>
     order by entity_type, match_key limit ${limit}`);
 
 /** Answers how many pointed elsewhere than to the roots of their ends. */
-export const repointSources = (db: Writer) =>
+export const repairSources = (db: Writer) =>
   db.run(sql`
     update truth_relationships set source_root_id = e.root_id from truth_entities e
     where truth_relationships.tenant = ${db.tenant} and e.tenant = ${db.tenant}
       and e.entity_id = truth_relationships.source_entity_id and e.root_id <> truth_relationships.source_root_id`);
 
-export const repointTargets = (db: Writer) =>
+export const repairTargets = (db: Writer) =>
   db.run(sql`
     update truth_relationships set target_root_id = e.root_id from truth_entities e
     where truth_relationships.tenant = ${db.tenant} and e.tenant = ${db.tenant}

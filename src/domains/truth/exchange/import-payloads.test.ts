@@ -3,7 +3,7 @@ import type { Call } from '#kernel/call.ts';
 import { allTotals } from '../observations/table-rows.fixture.ts';
 import type { SubmitInput } from '../payloads/submit-input.ts';
 import { describeTruth, invoice, payloadOf, plantGroundFloor, plantTruth } from '../truth.fixture.ts';
-import { importEnvelopes } from './import-payloads.ts';
+import { importPayloads } from './import-payloads.ts';
 
 async function* linesOf(envelopes: readonly object[]) {
   for (const [i, envelope] of envelopes.entries()) yield { number: i + 1, text: JSON.stringify(envelope) };
@@ -41,8 +41,7 @@ describeTruth('importing envelopes', (engine) => {
       signal: undefined,
       progress() {},
     };
-    const take = (envelopes: readonly object[], dryRun = false) =>
-      importEnvelopes(deps, linesOf(envelopes), { dryRun });
+    const take = (envelopes: readonly object[], dryRun = false) => importPayloads(deps, linesOf(envelopes), { dryRun });
     return { take, writes, read };
   }
   const some = [invoice(), invoice({ invoice_number: 'INV-002' }), invoice()];

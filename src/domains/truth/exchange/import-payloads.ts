@@ -3,29 +3,29 @@ import type { SubmitAnswer } from '../payloads/payloads.ts';
 import { type SubmitInput, submitInput } from '../payloads/submit-input.ts';
 import { truthLimits } from '../truth-limits.ts';
 
-export interface EnvelopeLine {
+export interface PayloadLine {
   /** Counted from 1. */
   readonly number: number;
   readonly text: string;
 }
 
-export interface RefusedLine {
+export interface RejectedLine {
   readonly line: number;
   readonly code: string;
   readonly message: string;
 }
 
-export interface EnvelopesReport {
+export interface PayloadImportReport {
   readonly lines: number;
   /** Of a dry run: those that would be submitted, also where their content is there already. */
   readonly created: number;
   /** Their content was there already. */
   readonly duplicates: number;
   readonly refused: number;
-  readonly errors: readonly RefusedLine[];
+  readonly errors: readonly RejectedLine[];
 }
 
-export interface EnvelopesDeps {
+export interface PayloadImportDeps {
   /** All of them or none. They may come onto the disk later, with `flush` at the latest. */
   submitMany(inputs: readonly SubmitInput[]): Promise<readonly SubmitAnswer[]>;
   /** The same without a write, for a dry run. */
@@ -35,15 +35,15 @@ export interface EnvelopesDeps {
   progress(done: number, total?: number, message?: string): void;
 }
 
-interface Envelope {
+interface ParsedLine {
   readonly line: number;
   readonly input: SubmitInput;
 }
 
-const noEnvelope = { code: 'VALIDATION_ERROR', message: 'The line is no payload envelope in JSON' } as const;
+const invalidLine = { code: 'VALIDATION_ERROR', message: 'The line is no payload envelope in JSON' } as const;
 
 /** Faults that speak of the server or the caller: the next line would meet the same. */
-const endsAll = ({ code }: Fault): boolean =>
+const stopsImport = ({ code }: Fault): boolean =>
   ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SERVICE_UNAVAILABLE'].includes(code) ||
   code.startsWith('DB_');
 
@@ -65,18 +65,18 @@ function countMembers(text: string): number {
 }
 
 /** Payload envelopes, one a line, as submit_payload takes them. A line that is refused keeps no other from coming in. */
-export async function importEnvelopes(
-  { submitMany, checkMany, flush, signal, progress }: EnvelopesDeps,
-  lines: AsyncIterable<EnvelopeLine>,
+export async function importPayloads(
+  { submitMany, checkMany, flush, signal, progress }: PayloadImportDeps,
+  lines: AsyncIterable<PayloadLine>,
   { dryRun }: { readonly dryRun: boolean },
-): Promise<EnvelopesReport> {
+): Promise<PayloadImportReport> {
   let count = 0;
   let created = 0;
   let duplicates = 0;
   let refused = 0;
-  const errors: RefusedLine[] = [];
+  const errors: RejectedLine[] = [];
 
-  function refuse(line: number, { code, message }: Pick<RefusedLine, 'code' | 'message'>): void {
+  function refuse(line: number, { code, message }: Pick<RejectedLine, 'code' | 'message'>): void {
     refused += 1;
     if (errors.length < truthLimits.toldLinesCount) errors.push({ line, code, message });
   }
@@ -94,11 +94,11 @@ export async function importEnvelopes(
   }
 
   /** What one of them is refused for all are; then each is tried by itself. */
-  async function submit(some: readonly Envelope[]): Promise<void> {
+  async function submit(some: readonly ParsedLine[]): Promise<void> {
     try {
       await take(some.map(({ input }) => input));
     } catch (error) {
-      if (!(error instanceof Fault) || endsAll(error)) throw error;
+      if (!(error instanceof Fault) || stopsImport(error)) throw error;
       const [first, ...others] = some;
       if (others.length === 0) refuse(first!.line, error);
       else for (const one of some) await submit([one]);
@@ -106,7 +106,7 @@ export async function importEnvelopes(
   }
 
   const { togetherCount, togetherChars, togetherMembersCount } = truthLimits;
-  let waiting: Envelope[] = [];
+  let waiting: ParsedLine[] = [];
   let waitingChars = 0;
   let waitingMembersCount = 0;
 
@@ -125,7 +125,7 @@ export async function importEnvelopes(
     signal?.throwIfAborted();
     count += 1;
     const input = parse(text);
-    if (input === undefined) refuse(number, noEnvelope);
+    if (input === undefined) refuse(number, invalidLine);
     else waiting.push({ line: number, input });
     waitingChars += text.length;
     waitingMembersCount += countMembers(text);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { enterMatchKeys } from '../observations/derived-rows.ts';
+import { writeLookups } from '../observations/derived-rows.ts';
 import { allSharedKeys } from '../observations/table-rows.fixture.ts';
-import { schemaOfProgram } from '../schemas/builtin-schemas.ts';
+import { defaultSchema } from '../schemas/builtin-schemas.ts';
 import { describeTruth, invoice, payloadOf, plantTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type RebuildReport, rebuild } from './rebuild.ts';
@@ -116,7 +116,7 @@ describeTruth('rebuilding', (engine) => {
   it('[TR17] a state that another schema made is not wrong, and is made anew', async () => {
     const { one, check } = await plant();
     const schema = { entity_type: 'invoice', version: '1.1' };
-    const { fields } = schemaOfProgram('invoice');
+    const { fields } = defaultSchema('invoice');
     await one.ask('register_entity_schema', { ...schema, fields: { ...fields, colour: { type: 'string' } } });
     await one.ask('activate_entity_schema', schema);
     expect(await check(true)).toEqual({ ...clean, entities: 3, observations: 3 });
@@ -144,7 +144,7 @@ describeTruth('rebuilding', (engine) => {
       match_key: `name=planted ${i}`,
     }));
     const entered = ['ent_a', 'ent_b'].flatMap((entity_id) => keys.map((key) => ({ ...key, entity_id })));
-    await one.read((db) => enterMatchKeys(db, entered));
+    await one.read((db) => writeLookups(db, [{ identifiers: [], matchKeys: entered }]));
     const shared = () =>
       one.read(function* (db) {
         return yield* allSharedKeys(db);

@@ -2,20 +2,22 @@ import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { type EntityRow, findEntity, type ObservationRow } from '../entities/entity-store.ts';
-import { reduceGroup, toObserved } from '../entities/load-entity.ts';
-import { enterMatchKeys, eventsOf, type FoundBy, foundByFields, foundByName } from '../observations/derived-rows.ts';
+import { reduceGroup } from '../entities/load-entity.ts';
+import { toObservation } from '../entities/reduce-rows.ts';
 import {
-  insertIdentifiers,
-  insertSharedKeys,
-  type MatchKey,
-  type NewEvent,
-} from '../observations/observation-store.ts';
+  eventsOf,
+  type LookupRows,
+  lookupsOfFields,
+  lookupsOfName,
+  writeLookups,
+} from '../observations/derived-rows.ts';
+import { insertSharedKeys, type MatchKey, type NewEvent } from '../observations/observation-store.ts';
 import { piecesOf } from '../observations/pieces.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { splitFields } from '../schemas/fit-value.ts';
-import type { Schemas } from '../schemas/schemas.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityTopic } from '../truth-vocabulary.ts';
 import { compareTotals, nameOf } from './check-totals.ts';
@@ -30,16 +32,15 @@ import {
   listEntities,
   listKeysOfMany,
   type ObservationKey,
-  type Reduced,
-  repointSources,
-  repointTargets,
-  setReduced,
+  type RebuiltEntity,
+  repairSources,
+  repairTargets,
+  setRebuiltEntity,
   setTotal,
 } from './exchange-store.ts';
 
-export interface RebuildDeps {
+export interface RebuildDeps extends SchemaDeps {
   readonly storage: Storage;
-  readonly schemas: Pick<Schemas, 'active' | 'activeOf'>;
 }
 
 export interface RebuildOptions {
@@ -66,7 +67,7 @@ const firstKey: MatchKey = { entity_type: '', match_key: '' };
 const first: ObservationKey = { entity_id: '', observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
 
 /** Takes a transaction back that only wanted to know. */
-class Undone<T> extends Error {
+class RolledBack<T> extends Error {
   readonly value: T;
 
   constructor(value: T) {
@@ -103,13 +104,13 @@ function fillTransaction<T>(items: readonly T[], costOf: (item: T) => number): r
   return end === -1 ? items : items.slice(0, end);
 }
 
-interface Derived {
+interface DerivedRows {
   readonly row: ObservationRow;
-  readonly found: FoundBy;
+  readonly found: LookupRows;
   readonly events: readonly NewEvent[];
 }
 
-const isSame = (a: Reduced, b: Reduced): boolean =>
+const isSame = (a: RebuiltEntity, b: RebuiltEntity): boolean =>
   a.root_id === b.root_id &&
   a.observation_count === b.observation_count &&
   a.last_observed_at === b.last_observed_at &&
@@ -122,14 +123,14 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   const { storage } = deps;
 
   /** The same work for both: what is only compared is mended too, and then not kept. */
-  async function mend<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T> {
+  async function repair<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T> {
     if (!options.check) return await storage.write(call, work);
     try {
       await storage.write(call, function* (db): Work<never> {
-        throw new Undone(yield* work(db));
+        throw new RolledBack(yield* work(db));
       });
     } catch (error) {
-      if (error instanceof Undone) return error.value as T;
+      if (error instanceof RolledBack) return error.value as T;
       throw error;
     }
     throw new Error('bug: a look was kept');
@@ -137,9 +138,9 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
 
   const quiet = (): Call => ({ ...options.call(), audit: 'none' });
 
-  function* mendEntity(db: Writer, row: EntityRow): Work<boolean> {
+  function* repairEntity(db: Writer, row: EntityRow): Work<boolean> {
     const anew = yield* reduceGroup(db, deps, row);
-    const right: Reduced = {
+    const right: RebuiltEntity = {
       entity_id: row.entity_id,
       root_id: yield* rootOf(db, row),
       observation_count: anew.observationCount,
@@ -152,47 +153,33 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     const isOld = row.schema_version !== right.schema_version;
     const isRight = isSame(row, isOld ? { ...right, schema_version: row.schema_version, state: row.state } : right);
     if (isRight && !isOld) return true;
-    yield* setReduced(db, right);
+    yield* setRebuiltEntity(db, right);
     yield* db.changed(entityTopic, row.entity_id, 'update', sha256Hex(right.state));
     return isRight;
   }
 
-  interface MendedEntities {
+  interface EntitiesPart {
     readonly last: string;
     readonly count: number;
     readonly wrong: readonly string[];
     readonly missing: number;
   }
 
-  function* mendEntities(db: Writer, after: string): Work<MendedEntities> {
+  function* repairEntities(db: Writer, after: string): Work<EntitiesPart> {
     const rows = fillTransaction(yield* listEntities(db, after, truthLimits.rebuiltEntitiesCount), statementsOf);
     const wrong: string[] = [];
-    for (const row of rows) if (!(yield* mendEntity(db, row))) wrong.push(row.entity_id);
+    for (const row of rows) if (!(yield* repairEntity(db, row))) wrong.push(row.entity_id);
     // A name makes an entity found, whatever its observations say.
     const found = rows.map(({ entity_type, entity_id, canonical_name }) =>
-      foundByName(entity_type, entity_id, canonical_name),
+      lookupsOfName(entity_type, entity_id, canonical_name),
     );
-    const missing = yield* enterFound(db, found);
+    const missing = yield* writeLookups(db, found);
     return { last: rows.at(-1)?.entity_id ?? after, count: rows.length, wrong, missing };
   }
 
-  function* enterFound(db: Writer, found: readonly FoundBy[]): Work<number> {
-    let missing = 0;
-    for (const piece of piecesOf(found.flatMap(({ identifiers }) => identifiers))) {
-      missing += yield* insertIdentifiers(db, piece);
-    }
-    return (
-      missing +
-      (yield* enterMatchKeys(
-        db,
-        found.flatMap(({ matchKeys }) => matchKeys),
-      ))
-    );
-  }
-
   /** What has to be found of it. */
-  function deriveFrom(row: ObservationRow, schema: EntitySchema): Derived {
-    const { fields, rawFragments } = toObserved(row);
+  function deriveFrom(row: ObservationRow, schema: EntitySchema): DerivedRows {
+    const { fields, rawFragments } = toObservation(row);
     const facts = {
       observationId: row.observation_id,
       entityId: row.entity_id,
@@ -201,23 +188,23 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
       // As the schema of today reads it: what it has come to know makes events too.
       fields: splitFields(schema, { ...rawFragments, ...fields }).fields,
     };
-    return { row, found: foundByFields(schema, facts), events: eventsOf(schema, facts) };
+    return { row, found: lookupsOfFields(schema, facts), events: eventsOf(schema, facts) };
   }
 
-  interface MendedObservations {
+  interface ObservationsPart {
     readonly last: ObservationKey;
     readonly count: number;
     readonly missing: number;
   }
 
-  function* mendObservations(db: Writer, after: ObservationKey): Work<MendedObservations> {
+  function* repairObservations(db: Writer, after: ObservationKey): Work<ObservationsPart> {
     const rows = yield* listAllObservations(db, after, truthLimits.rebuiltObservationsCount);
     const schemas = yield* deps.schemas.activeOf(db, [...new Set(rows.map(({ entity_type }) => entity_type))]);
     const derived = fillTransaction(
       rows.map((row) => deriveFrom(row, schemas.get(row.entity_type)!)),
       ({ found, events }) => found.identifiers.length + events.length,
     );
-    let missing = yield* enterFound(
+    let missing = yield* writeLookups(
       db,
       derived.map(({ found }) => found),
     );
@@ -227,20 +214,20 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { last: derived.at(-1)?.row ?? after, count: derived.length, missing };
   }
 
-  interface MendedKeys {
+  interface KeysPart {
     /** undefined: there are none behind it. */
     readonly last: MatchKey | undefined;
     readonly missing: number;
   }
 
-  function* mendSharedKeys(db: Writer, after: MatchKey): Work<MendedKeys> {
+  function* repairSharedKeys(db: Writer, after: MatchKey): Work<KeysPart> {
     const shared = yield* listKeysOfMany(db, after, truthLimits.rebuiltKeysCount);
     let missing = 0;
     for (const piece of piecesOf(shared)) missing += yield* insertSharedKeys(db, piece);
     return { last: shared.at(-1), missing };
   }
 
-  function* mendTotals(db: Writer): Work<readonly string[]> {
+  function* repairTotals(db: Writer): Work<readonly string[]> {
     const counted: readonly (readonly [string, readonly CountedRow[]])[] = [
       [entitiesTotal, yield* countRoots(db)],
       [eventsTotal, yield* countEvents(db)],
@@ -261,7 +248,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   let missing = 0;
   const differing: string[] = [];
   for (let after = ''; ; ) {
-    const part = await mend(quiet(), (db) => mendEntities(db, after));
+    const part = await repair(quiet(), (db) => repairEntities(db, after));
     if (part.count === 0) break;
     entities += part.count;
     missing += part.missing;
@@ -271,7 +258,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
   let observations = 0;
   for (let after: ObservationKey = first; ; ) {
-    const part = await mend(quiet(), (db) => mendObservations(db, after));
+    const part = await repair(quiet(), (db) => repairObservations(db, after));
     if (part.count === 0) break;
     observations += part.count;
     missing += part.missing;
@@ -280,14 +267,14 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
   for (let after: MatchKey | undefined = firstKey; after !== undefined; ) {
     const from: MatchKey = after;
-    const part: MendedKeys = await mend(quiet(), (db) => mendSharedKeys(db, from));
+    const part: KeysPart = await repair(quiet(), (db) => repairSharedKeys(db, from));
     missing += part.missing;
     after = part.last;
   }
-  const misdirected = await mend(quiet(), function* (db) {
-    return (yield* repointSources(db)) + (yield* repointTargets(db));
+  const misdirected = await repair(quiet(), function* (db) {
+    return (yield* repairSources(db)) + (yield* repairTargets(db));
   });
-  const wrongTotals = await mend(quiet(), mendTotals);
+  const wrongTotals = await repair(quiet(), repairTotals);
   return {
     entities,
     differing: differing.length,

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
-import { createFolderStore } from './file-blobs.ts';
+import { createFolderBlobs } from './file-blobs.ts';
 
 const trashMs = limits.trashDays * 86_400_000;
 const never = new AbortController().signal;
@@ -15,7 +15,7 @@ const none: ReadonlySet<string> = new Set();
 async function plant(putAt: number) {
   const folder = await mkdtemp(join(tmpdir(), 'ff-file-store-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const store = createFolderStore(folder);
+  const store = createFolderBlobs(folder);
   const { sha256 } = await store.put(localTenant, Readable.from([Buffer.from('some bytes')]));
   const [name] = (await readdir(folder, { recursive: true })).filter((path) => path.endsWith(sha256));
   const file = join(folder, name!);

@@ -7,7 +7,7 @@ import { limits } from '#kernel/limits.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 /** Where the bytes are kept, named by their hash; tenants share nothing. A folder here, a service elsewhere. */
-export interface FileStore {
+export interface FileBlobs {
   /** Resolves when the bytes are durable; when the source throws, nothing is kept. */
   put(tenant: TenantId, source: AsyncIterable<Uint8Array>): Promise<Blob>;
   has(tenant: TenantId, sha256: string): Promise<boolean>;
@@ -27,7 +27,7 @@ const folderOf = (tenant: TenantId): string => sha256Hex(tenant).slice(0, 32);
 
 const dayMs = 86_400_000;
 
-export function createFolderStore(folder: string): FileStore {
+export function createFolderBlobs(folder: string): FileBlobs {
   const blobsOf = (tenant: TenantId) =>
     createBlobs({ folder: join(folder, folderOf(tenant)), bytesMax: truthLimits.fileBytes });
   return {

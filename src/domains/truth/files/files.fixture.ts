@@ -17,9 +17,8 @@ import { createSchemas } from '../schemas/schemas.ts';
 import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { fileTools, recordTools } from '../truth-toolset.ts';
-import { createFolderStore, type FileStore } from './file-blobs.ts';
-import { createFiles, type Files } from './files.ts';
-import type { FileServer } from './upload-file.ts';
+import { createFolderBlobs, type FileBlobs } from './file-blobs.ts';
+import { createFiles, type FileServer, type Files } from './files.ts';
 
 const toolset = defineToolset<{ readonly files: Files; readonly records: Records }>({
   name: 'truth',
@@ -33,7 +32,7 @@ export interface PlantFilesOptions {
   readonly isLimited?: boolean;
   readonly noRoots?: boolean;
   /** Stands before the real store. */
-  readonly before?: (store: FileStore) => FileStore;
+  readonly before?: (store: FileBlobs) => FileBlobs;
 }
 
 export interface Told {
@@ -74,11 +73,11 @@ export async function plantFiles(
   const records = createRecords({ storage: truthStorage, clock, ids, log, search, meaning });
   const schemas = createSchemas({ storage: truthStorage });
   const blobs = join(home, 'blobs');
-  const store = createFolderStore(blobs);
+  const store = createFolderBlobs(blobs);
   const files = createFiles({
     ...{ storage: truthStorage, clock, ids, log, schemas, records },
     roots: createAllowedRoots({ roots: options.noRoots ? [] : [root], forbidden: [home] }),
-    store: options.before?.(store) ?? store,
+    blobs: options.before?.(store) ?? store,
     workers: options.workers ?? shared,
     signingKey: Buffer.from('the signing key of a test'),
     server: options.server ?? { baseUrl: async () => 'http://127.0.0.1:9' },

@@ -7,13 +7,13 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
 import { findEntity } from '../entities/entity-store.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
-import { parseState, showState } from '../reducer/entity-state.ts';
+import { parseState, toStateView } from '../reducer/entity-state.ts';
 import { createSchemas } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { findFile } from './file-store.ts';
 import { describeOnEngines, type PlantedEngine, type Told } from './files.fixture.ts';
 import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './sample-files.fixture.ts';
-import { readOnce } from './stream-file.ts';
+import { streamFile } from './stream-file.ts';
 
 const codeOf = (told: Told) => told.error?.code;
 
@@ -27,7 +27,7 @@ async function snapshotOf(
     const row = yield* findEntity(db, id);
     if (row === undefined) return undefined;
     const schema = yield* schemas.active(db, row.entity_type);
-    return showState(parseState(row.state), schema).snapshot;
+    return toStateView(parseState(row.state), schema).snapshot;
   });
 }
 
@@ -340,6 +340,6 @@ test('a file that is overwritten in place with as many bytes is noticed', async 
     stat: async () => ({ size: 3n, mtimeNs: 2n }),
   };
   const opened = { handle, stat, realPath: 'x' } as never;
-  const reading = readOnce(opened, new AbortController().signal);
+  const reading = streamFile(opened, new AbortController().signal);
   await expect(Array.fromAsync(reading.chunks)).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
 });

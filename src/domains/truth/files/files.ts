@@ -5,24 +5,36 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { toIso } from '../iso-time.ts';
+import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type FileAddress, parseFileAddress } from './file-address.ts';
-import type { FileStore } from './file-blobs.ts';
+import type { FileBlobs } from './file-blobs.ts';
 import { findFile } from './file-store.ts';
 import { createFileSweep } from './sweep-files.ts';
-import { createUpload, type FilesDeps, type UploadAnswer, type UploadInput } from './upload-file.ts';
+import { createUpload, type UploadAnswer, type UploadDeps, type UploadInput } from './upload-file.ts';
+
+/** Serves the signed URLs. It may start only when the first URL is signed. */
+export interface FileServer {
+  /** `http://127.0.0.1:8787`, without a trailing slash. */
+  baseUrl(): Promise<string>;
+}
+
+export interface FilesDeps extends UploadDeps, Pick<TruthDeps, 'clock'> {
+  readonly signingKey: Uint8Array;
+  readonly server: FileServer;
+}
 
 /** What a signed address stands for. */
-interface Grant extends FileAddress {
+interface FileGrant extends FileAddress {
   readonly tenant: TenantId;
   readonly expiresAtS: number;
 }
 
 interface Signer {
-  sign(grant: Grant): string;
+  sign(grant: FileGrant): string;
   /** Undefined for what was not signed with this key, or was changed. Says nothing about its time. */
-  open(token: string): Grant | undefined;
+  open(token: string): FileGrant | undefined;
 }
 
 const macBytes = 32;
@@ -68,7 +80,7 @@ function createFileUrl(deps: FilesDeps, signer: Signer) {
     const row = await deps.storage.read(call, function* (db) {
       return yield* findFile(db, address);
     });
-    if (row === undefined || !(await deps.store.has(call.tenant, row.sha256))) throw truthFaults.FILE_NOT_FOUND({});
+    if (row === undefined || !(await deps.blobs.has(call.tenant, row.sha256))) throw truthFaults.FILE_NOT_FOUND({});
     return address;
   }
 
@@ -103,11 +115,11 @@ interface SignedFiles {
 interface SignedFilesDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly store: FileStore;
+  readonly blobs: FileBlobs;
   readonly signer: Signer;
 }
 
-const createSignedFiles = ({ storage, clock, store, signer }: SignedFilesDeps): SignedFiles => ({
+const createSignedFiles = ({ storage, clock, blobs, signer }: SignedFilesDeps): SignedFiles => ({
   async open(token) {
     const grant = signer.open(token);
     if (grant === undefined || grant.expiresAtS * 1000 <= clock.now()) return undefined;
@@ -115,7 +127,7 @@ const createSignedFiles = ({ storage, clock, store, signer }: SignedFilesDeps): 
     const row = await storage.read(systemCall('files/signed', { tenant }), function* (db) {
       return yield* findFile(db, grant);
     });
-    const opened = row === undefined ? undefined : await store.read(tenant, row.sha256);
+    const opened = row === undefined ? undefined : await blobs.read(tenant, row.sha256);
     if (row === undefined || opened === undefined) return undefined;
     return { contentType: row.content_type, fileName: row.file_name, bytes: opened.bytes, stream: opened.stream };
   },

@@ -2,13 +2,14 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import { contentIdOf } from '../capabilities/content-id.ts';
-import { toDrafts } from '../observations/draft-observations.ts';
-import type { Draft, Source } from '../observations/observation.ts';
-import { type ObserveDeps, writeObservations } from '../observations/write-observations.ts';
-import { type ShownRecord, toRecord } from '../records/record.ts';
+import { draftObservations } from '../observations/draft-observations.ts';
+import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
+import { writeObservations } from '../observations/write-observations.ts';
+import { type RecordView, toRecordView } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
 import type { Properties } from '../records/rules/properties.ts';
 import type { RecordDraft, RecordWriter } from '../records/write-record.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import { fileTopic } from '../truth-vocabulary.ts';
 import type { Analysis, DocumentKind } from './analyse/document-text.ts';
 import { toFileUrl } from './file-address.ts';
@@ -23,7 +24,7 @@ const recordTypes: Readonly<Record<DocumentKind, string>> = {
 };
 
 /** Whoever gives the properties knows what the file is; we only know that it is one. */
-export const givenType = recordTypes.document;
+export const uploadedType = recordTypes.document;
 
 interface RecordFacts {
   readonly type: string;
@@ -70,10 +71,14 @@ function bodyOf({ kind, fields, excerpt }: Analysis) {
 }
 
 /** What an analysed file says about which entities. The ids depend on its bytes alone. */
-function toObservations(analysis: Analysis, fileUrl: string): readonly Draft[] {
+function draftsOf(analysis: Analysis, fileUrl: string): readonly ObservationDraft[] {
   const capability = builtinById.get(capabilityIds[analysis.kind])!;
   const body = bodyOf(analysis);
-  return toDrafts(capability, body, contentIdOf(capability, { body, sourceRefs: [fileUrl], extractorVersion }));
+  return draftObservations(
+    capability,
+    body,
+    contentIdOf(capability, { body, sourceRefs: [fileUrl], extractorVersion }),
+  );
 }
 
 /** Of records: below what was submitted with its source, above nothing. */
@@ -82,44 +87,50 @@ const recordPriority = 50;
 export type NewFile = Omit<FileRow, 'created_at' | 'record_id'>;
 
 /** What is to become of a file whose bytes are there. */
-export type Plan =
+export type SavePlan =
   | { readonly kind: 'attach'; readonly recordId: string }
   | { readonly kind: 'record'; readonly draft: RecordDraft; readonly analysis?: Analysis }
   /** It could not be analysed: it is kept, and may be sent again. */
   | { readonly kind: 'keep'; readonly why: string };
 
-export interface KeptFile {
+export interface SavedFile {
   readonly fileUrl: string;
   readonly contentType: string;
-  readonly record?: ShownRecord;
+  readonly record?: RecordView;
   /** Why it could not be analysed. */
   readonly why?: string;
 }
 
-export interface KeepDeps extends ObserveDeps {
+export interface SaveDeps extends SchemaDeps {
   readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
 }
 
 /** The record that the same bytes have made before, unless it was deleted. */
-function* recordOf(db: Writer, row: FileRow | undefined): Work<ShownRecord | undefined> {
+function* recordOf(db: Writer, row: FileRow | undefined): Work<RecordView | undefined> {
   if (row?.record_id == null) return undefined;
   const record = yield* findRecord(db, row.record_id);
-  return record === undefined ? undefined : toRecord(record);
+  return record === undefined ? undefined : toRecordView(record);
 }
 
-function* observe(db: Writer, deps: KeepDeps, draft: RecordDraft, analysis: Analysis, fileUrl: string): Work<void> {
-  const source: Source = {
+function* writeFileObservations(
+  db: Writer,
+  deps: SaveDeps,
+  draft: RecordDraft,
+  analysis: Analysis,
+  fileUrl: string,
+): Work<void> {
+  const source: ObservationSource = {
     kind: 'record',
     id: draft.id,
     key: draft.id,
     observedAt: db.now,
     priority: recordPriority,
   };
-  yield* writeObservations(db, deps, source, toObservations(analysis, fileUrl));
+  yield* writeObservations(db, deps, source, draftsOf(analysis, fileUrl));
 }
 
 /** [TR25] One transaction: the file's row, its record, and what the record says. */
-export function* keepFile(db: Writer, deps: KeepDeps, file: NewFile, plan: Plan): Work<KeptFile> {
+export function* saveFile(db: Writer, deps: SaveDeps, file: NewFile, plan: SavePlan): Work<SavedFile> {
   yield* lockFile(db, file);
   const known = yield* findFile(db, file);
   const fileUrl = toFileUrl(file);
@@ -136,11 +147,11 @@ export function* keepFile(db: Writer, deps: KeepDeps, file: NewFile, plan: Plan)
     const record = yield* deps.writer.attachFile(db, plan.recordId, fileUrl);
     // It is kept for as long as a record that is there has it.
     if ((yield* recordOf(db, known)) === undefined) yield* setFileRecord(db, file, plan.recordId);
-    return { ...answer, record: toRecord(record) };
+    return { ...answer, record: toRecordView(record) };
   }
   const { draft, analysis } = plan;
   const record = yield* deps.writer.insert(db, draft);
   yield* setFileRecord(db, file, draft.id);
-  if (analysis !== undefined) yield* observe(db, deps, draft, analysis, fileUrl);
-  return { ...answer, record: toRecord(record) };
+  if (analysis !== undefined) yield* writeFileObservations(db, deps, draft, analysis, fileUrl);
+  return { ...answer, record: toRecordView(record) };
 }

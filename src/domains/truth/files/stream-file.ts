@@ -1,7 +1,7 @@
 import type { OpenedFile } from '#kernel/paths/allowed-roots.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { createSniffer } from './detect/detect-file-kind.ts';
+import { createFileKindDetector } from './detect/detect-file-kind.ts';
 import type { FileKind } from './file-kind.ts';
 
 const tooLarge = (sizeBytes: number) =>
@@ -10,7 +10,7 @@ const tooLarge = (sizeBytes: number) =>
 /** A part of the old and a part of the new would be a file that never was. */
 const changed = () => truthFaults.UPLOAD_FAILED({ why: 'it changed while it was read' });
 
-export interface ReadOnce {
+export interface FileStream {
   /** Throws at its end, before anything is kept of it, when the file is no type of ours or changed on the way. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Known when all chunks have passed. */
@@ -18,8 +18,8 @@ export interface ReadOnce {
 }
 
 /** One pass over an open file: its bytes as they are kept, and what they are. */
-export function readOnce({ handle, stat: before }: OpenedFile, signal: AbortSignal): ReadOnce {
-  const sniffer = createSniffer();
+export function streamFile({ handle, stat: before }: OpenedFile, signal: AbortSignal): FileStream {
+  const sniffer = createFileKindDetector();
   let found: FileKind | undefined;
 
   async function* read(): AsyncGenerator<Uint8Array> {
@@ -35,7 +35,7 @@ export function readOnce({ handle, stat: before }: OpenedFile, signal: AbortSign
       // Whoever reads after a file that grows is never done.
       if (totalBytes > before.size) throw changed();
       const chunk = buffer.subarray(0, bytesRead);
-      sniffer.see(chunk);
+      sniffer.add(chunk);
       yield chunk;
     }
     const after = await handle.stat({ bigint: true });

@@ -7,7 +7,7 @@ import type { Properties } from '../records/rules/properties.ts';
 import { payloadOf, plantGroundFloor } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { parseFileAddress } from './file-address.ts';
-import { createFolderStore } from './file-blobs.ts';
+import { createFolderBlobs } from './file-blobs.ts';
 import { deleteFile, findFile } from './file-store.ts';
 import { describeOnEngines } from './files.fixture.ts';
 import { buildLockedPdf } from './sample-files.fixture.ts';
@@ -117,7 +117,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
       let isFirst = true;
       const sweep = createFileSweep({
         clock: engine.clock,
-        store: createFolderStore(join(home, 'blobs')),
+        blobs: createFolderBlobs(join(home, 'blobs')),
         storage: {
           ...storage,
           async write(by, work) {
@@ -246,7 +246,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     engine.clock.advance(1);
     await sweep();
     expect(await keptCount()).toBe(0);
-    expect(await createFolderStore(join(home, 'nowhere')).sweep(tenant, new Set(), engine.clock.now(), never)).toBe(0);
+    expect(await createFolderBlobs(join(home, 'nowhere')).sweep(tenant, new Set(), engine.clock.now(), never)).toBe(0);
   });
 
   test('a round that is ended at any of its steps takes no file from whoever names it', async () => {
@@ -266,7 +266,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
       let left = readsCount;
       const sweep = createFileSweep({
         clock: engine.clock,
-        store: createFolderStore(join(home, 'blobs')),
+        blobs: createFolderBlobs(join(home, 'blobs')),
         storage: {
           ...storage,
           async read(by, work) {

@@ -5,10 +5,17 @@ import type { Told } from '#tests/support/family-door.ts';
 import { openGraph, queryOf } from '../relationships/graph.fixture.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { Alike } from './list-duplicates.ts';
-import { listAlike, listChildren, listMembers, listSharedKeys, listSharedKeysOfType, setRoot } from './merge-store.ts';
+import type { DuplicateCandidates } from './list-duplicates.ts';
+import {
+  listChildren,
+  listMembers,
+  listRootsOfKeys,
+  listSharedKeys,
+  listSharedKeysOfType,
+  setRoot,
+} from './merge-store.ts';
 
-const alikeIn = (told: Told): readonly Alike[] => told['duplicates'] as readonly Alike[];
+const alikeIn = (told: Told): readonly DuplicateCandidates[] => told['duplicates'] as readonly DuplicateCandidates[];
 const namesIn = (told: Told) =>
   alikeIn(told).map(({ entities }) => entities.map(({ canonical_name }) => canonical_name).sort());
 
@@ -65,7 +72,7 @@ describeTruth('potential duplicates', (engine) => {
     await state('no: thing 1', { type: 'task' });
     const all = await duplicates();
     expect(alikeIn(all)).toHaveLength(count - 2 + 1);
-    const paged: Alike[] = [];
+    const paged: DuplicateCandidates[] = [];
     let cursor: unknown;
     for (let pages = 0; pages < 20; pages += 1) {
       const page = await duplicates({ limit: 4, ...(cursor === undefined ? {} : { cursor }) });
@@ -112,7 +119,7 @@ describeTruth('potential duplicates', (engine) => {
   test.skipIf(engine.dialect !== 'sqlite').for([
     ['shared keys', (db: Reader) => listSharedKeys(db, key, 10), 'SEARCH truth_shared_keys'],
     ['shared keys of a type', (db: Reader) => listSharedKeysOfType(db, key, 10), 'SEARCH truth_shared_keys'],
-    ['entities of keys', (db: Reader) => listAlike(db, [key, key], 10), 'PRIMARY KEY'],
+    ['entities of keys', (db: Reader) => listRootsOfKeys(db, [key, key], 10), 'PRIMARY KEY'],
     ['members', (db: Reader) => listMembers(db, 'ent_a', 10), 'truth_entities_merged'],
     ['children', (db: Reader) => listChildren(db, 'ent_a'), 'truth_entities_merged'],
     ['new roots', (db: Reader) => setRoot(db as never, ['ent_a'], 'ent_b'), 'PRIMARY KEY'],

@@ -8,20 +8,20 @@ import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { joinStates } from '../reducer/reducer.ts';
-import { cycleOfUnion } from '../relationships/find-cycle.ts';
+import { findCycleOfMerge } from '../relationships/find-cycle.ts';
 import { countEdgesOf, lockEdges, repointSources, repointTargets } from '../relationships/relationship-store.ts';
-import type { Schemas } from '../schemas/schemas.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityTopic, relationshipTypes } from '../truth-vocabulary.ts';
 import {
   findLastMerge,
-  holdEntity,
   insertMerge,
   listMembers,
+  lockEntity,
   type MemberRow,
   setMergedInto,
-  setReduced,
+  setReduction,
   setRoot,
 } from './merge-store.ts';
 
@@ -50,11 +50,7 @@ export function* lockGroups(db: Writer): Work<void> {
   yield* lockEdges(db, relationshipTypes);
 }
 
-export interface GroupDeps {
-  readonly schemas: Pick<Schemas, 'active'>;
-}
-
-export interface PairInput {
+export interface MergePair {
   readonly source_entity_id: string;
   readonly target_entity_id: string;
   readonly dry_run: boolean;
@@ -75,25 +71,25 @@ export interface MergeAnswer {
   readonly merged_at?: string;
 }
 
-const refused = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
+const invalidPair = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
 
 function checkPair(source: LoadedEntity, target: LoadedEntity): void {
   const { entity } = source;
   const { root } = target;
   if (entity.entity_id === target.entity.entity_id) {
-    throw refused('An entity cannot be merged with itself', 'target_entity_id');
+    throw invalidPair('An entity cannot be merged with itself', 'target_entity_id');
   }
   if (entity.merged_into !== '') {
-    throw refused(
+    throw invalidPair(
       `The source is merged into ${entity.merged_into} already: take it out with unmerge_entities first`,
       'source_entity_id',
     );
   }
   if (root.entity_id === entity.entity_id) {
-    throw refused('The target is merged into the source already', 'target_entity_id');
+    throw invalidPair('The target is merged into the source already', 'target_entity_id');
   }
   if (entity.entity_type !== root.entity_type) {
-    throw refused(
+    throw invalidPair(
       `Entities of one type are merged, and these are ${entity.entity_type} and ${root.entity_type}`,
       'target_entity_id',
     );
@@ -115,7 +111,7 @@ function* checkSize(db: Reader, members: readonly MemberRow[], rootId: string): 
     throw faults.RESOURCE_LIMIT({ what: 'The group of both', limit: groupCount, unit: 'entities' });
   }
   if (members.some(({ depth }) => depth + 1 > groupDepth)) {
-    throw refused(
+    throw invalidPair(
       `The source's group is ${groupDepth} levels deep: merge the target into it instead`,
       'source_entity_id',
     );
@@ -123,7 +119,7 @@ function* checkSize(db: Reader, members: readonly MemberRow[], rootId: string): 
 }
 
 /** What would happen. Reads only. */
-function* planMerge(db: Reader, input: PairInput): Work<MergePlan> {
+function* planMerge(db: Reader, input: MergePair): Work<MergePlan> {
   const source = yield* expectRoot(db, input.source_entity_id);
   const target = yield* expectRoot(db, input.target_entity_id);
   checkPair(source, target);
@@ -131,7 +127,7 @@ function* planMerge(db: Reader, input: PairInput): Work<MergePlan> {
   const rootId = target.root.entity_id;
   const members = yield* listMembers(db, sourceId, truthLimits.groupCount + 1);
   yield* checkSize(db, members, rootId);
-  const type = yield* cycleOfUnion(db, sourceId, rootId);
+  const type = yield* findCycleOfMerge(db, sourceId, rootId);
   if (type !== undefined) {
     throw truthFaults.CYCLE_DETECTED(
       { why: `Edges of ${type} lead from one of the two over others to the other one` },
@@ -142,7 +138,7 @@ function* planMerge(db: Reader, input: PairInput): Work<MergePlan> {
   return { source: source.entity, root: target.root, members, edgesCount };
 }
 
-const toAnswer = (input: PairInput, { source, root, members, edgesCount }: MergePlan): MergeAnswer => ({
+const toAnswer = (input: MergePair, { source, root, members, edgesCount }: MergePlan): MergeAnswer => ({
   merged: !input.dry_run,
   dry_run: input.dry_run,
   source_entity_id: input.source_entity_id,
@@ -154,7 +150,7 @@ const toAnswer = (input: PairInput, { source, root, members, edgesCount }: Merge
   relationships_moved: edgesCount,
 });
 
-export function* rehearseMerge(db: Reader, input: PairInput): Work<MergeAnswer> {
+export function* previewMerge(db: Reader, input: MergePair): Work<MergeAnswer> {
   return toAnswer(input, yield* planMerge(db, input));
 }
 
@@ -167,18 +163,18 @@ function* recordMerge(db: Writer, sourceId: string, rootId: string, actor: strin
 }
 
 /** Rows are taken from the deepest up, as whoever observes takes them. */
-export function* mergeGroups(db: Writer, deps: GroupDeps, input: PairInput, actor: string): Work<MergeAnswer> {
+export function* mergeGroups(db: Writer, deps: SchemaDeps, input: MergePair, actor: string): Work<MergeAnswer> {
   yield* lockGroups(db);
   const plan = yield* planMerge(db, input);
   const rootId = plan.root.entity_id;
   const sourceId = plan.source.entity_id;
   yield* moveMembers(db, plan.members, rootId);
   const source = (yield* setMergedInto(db, sourceId, rootId, rootId))!;
-  const root = (yield* holdEntity(db, rootId))!;
+  const root = (yield* lockEntity(db, rootId))!;
   const before = yield* currentState(db, deps, root);
   const added = yield* currentState(db, deps, source);
   const state = printState(joinStates(before.state, added.state, before.schema));
-  yield* setReduced(db, {
+  yield* setReduction(db, {
     entity_id: rootId,
     observation_count: root.observation_count + source.observation_count,
     last_observed_at: Math.max(root.last_observed_at, source.last_observed_at),

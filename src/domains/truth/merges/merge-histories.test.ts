@@ -4,11 +4,11 @@ import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { Told } from '#tests/support/family-door.ts';
 import { type EntityRow, findEntities } from '../entities/entity-store.ts';
-import { toObserved } from '../entities/reduce-rows.ts';
+import { toObservation } from '../entities/reduce-rows.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { reduceAll } from '../reducer/reducer.ts';
 import { openGraph } from '../relationships/graph.fixture.ts';
-import { schemaOfProgram } from '../schemas/builtin-schemas.ts';
+import { defaultSchema } from '../schemas/builtin-schemas.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { relationshipTypes } from '../truth-vocabulary.ts';
 import { type AllRows, allRows } from './merge-rows.fixture.ts';
@@ -57,7 +57,7 @@ function expectRebuilt(rows: AllRows): void {
   };
   for (const row of entities) {
     const own = observations.filter(({ entity_id }) => pathOf(entity_id).includes(row.entity_id));
-    const state = reduceAll(own.map(toObserved), schemaOfProgram(row.entity_type));
+    const state = reduceAll(own.map(toObservation), defaultSchema(row.entity_type));
     expect(row).toMatchObject({
       root_id: pathOf(row.entity_id).at(-1),
       observation_count: own.length,

@@ -1,13 +1,13 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import type { EntityRow, ReducedRow } from '../entities/entity-store.ts';
+import type { EntityRow, ReducerRow } from '../entities/entity-store.ts';
 import type { MatchKey, NewMatchKey, Total } from '../observations/observation-store.ts';
 import type { EdgeRow } from '../relationships/relationship-store.ts';
 
 /** Every row that merging may touch, but for the journal of merges itself. */
 export interface AllRows {
   readonly entities: readonly EntityRow[];
-  readonly observations: readonly (ReducedRow & { readonly entity_id: string })[];
+  readonly observations: readonly (ReducerRow & { readonly entity_id: string })[];
   readonly relationships: readonly EdgeRow[];
   readonly totals: readonly Total[];
   readonly matchKeys: readonly NewMatchKey[];

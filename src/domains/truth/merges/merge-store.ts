@@ -41,18 +41,18 @@ export const setMergedInto = (db: Writer, entityId: string, mergedInto: string, 
       last_recorded_at, created_at, schema_version, state`);
 
 /** The same without a change. */
-export const holdEntity = (db: Writer, entityId: string) =>
+export const lockEntity = (db: Writer, entityId: string) =>
   db.get(sql<EntityRow>`
     update truth_entities set root_id = root_id where tenant = ${db.tenant} and entity_id = ${entityId}
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
       last_recorded_at, created_at, schema_version, state`);
 
-export type ReducedEntity = Pick<
+export type EntityReduction = Pick<
   EntityRow,
   'entity_id' | 'observation_count' | 'last_observed_at' | 'last_recorded_at' | 'schema_version' | 'state'
 >;
 
-export const setReduced = (db: Writer, row: ReducedEntity) =>
+export const setReduction = (db: Writer, row: EntityReduction) =>
   db.run(sql`
     update truth_entities set observation_count = ${row.observation_count}, last_observed_at = ${row.last_observed_at},
       last_recorded_at = ${row.last_recorded_at}, schema_version = ${row.schema_version}, state = ${row.state}
@@ -82,30 +82,30 @@ export const endMerge = (db: Writer, sourceId: string, mergedAt: number, unmerge
     update truth_merges set unmerged_at = ${unmergedAt}
     where tenant = ${db.tenant} and source_entity_id = ${sourceId} and merged_at = ${mergedAt}`);
 
-export interface KeyRow {
+export interface SharedKeyRow {
   readonly entity_type: string;
   readonly match_key: string;
 }
 
 /** Keys of more than one entity, behind one. */
-export const listSharedKeys = (db: Reader, after: KeyRow, limit: number) =>
-  db.all(sql<KeyRow>`
+export const listSharedKeys = (db: Reader, after: SharedKeyRow, limit: number) =>
+  db.all(sql<SharedKeyRow>`
     select entity_type, match_key from truth_shared_keys
     where tenant = ${db.tenant} and (entity_type, match_key) > (${after.entity_type}, ${after.match_key})
     order by entity_type, match_key limit ${limit}`);
 
-export const listSharedKeysOfType = (db: Reader, after: KeyRow, limit: number) =>
-  db.all(sql<KeyRow>`
+export const listSharedKeysOfType = (db: Reader, after: SharedKeyRow, limit: number) =>
+  db.all(sql<SharedKeyRow>`
     select entity_type, match_key from truth_shared_keys
     where tenant = ${db.tenant} and entity_type = ${after.entity_type} and match_key > ${after.match_key}
     order by match_key limit ${limit}`);
 
-export interface AlikeRow {
+export interface SharedKeyRootRow {
   readonly place: number;
   readonly root_id: string;
 }
 
-const alikeArm = (db: Reader, { entity_type, match_key }: KeyRow, place: number, limit: number): Sql => sql`
+const rootsOfKey = (db: Reader, { entity_type, match_key }: SharedKeyRow, place: number, limit: number): Sql => sql`
   select * from (
     select cast(${place} as integer) as place, e.root_id from truth_match_keys k
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = k.entity_id
@@ -113,10 +113,10 @@ const alikeArm = (db: Reader, { entity_type, match_key }: KeyRow, place: number,
     order by k.entity_id limit ${limit}) as part`;
 
 /** The groups of the first entities of each key; `place` is that of the key. */
-export const listAlike = (db: Reader, keys: readonly KeyRow[], limit: number) =>
-  db.all(sql<AlikeRow>`
+export const listRootsOfKeys = (db: Reader, keys: readonly SharedKeyRow[], limit: number) =>
+  db.all(sql<SharedKeyRootRow>`
     select distinct place, root_id from (${{
       parts: ['', ...keys.slice(1).map(() => ' union all '), ''],
-      args: keys.map((key, place) => alikeArm(db, key, place, limit)),
+      args: keys.map((key, place) => rootsOfKey(db, key, place, limit)),
     }}) as parts
     order by place, root_id`);

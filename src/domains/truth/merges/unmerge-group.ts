@@ -8,33 +8,29 @@ import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { joinStates } from '../reducer/reducer.ts';
-import {
-  countEdgesOfMembers,
-  listCrossing,
-  returnSources,
-  returnTargets,
-} from '../relationships/relationship-store.ts';
+import { countEdgesOfMembers, listCrossing, splitSources, splitTargets } from '../relationships/relationship-store.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { acyclicTypes, entityTopic, type RelationshipType } from '../truth-vocabulary.ts';
-import { type GroupDeps, lockGroups, moveMembers, type PairInput } from './merge-groups.ts';
+import { lockGroups, type MergePair, moveMembers } from './merge-groups.ts';
 import {
+  type EntityReduction,
   endMerge,
   findLastMerge,
-  holdEntity,
   listChildren,
   listMembers,
+  lockEntity,
   type MemberRow,
-  type ReducedEntity,
   setMergedInto,
-  setReduced,
+  setReduction,
 } from './merge-store.ts';
 
 /**
  * An entity's row as its own observations and the rows of what is merged into it now make it. Those rows are reductions
  * already, so only the observations of this one entity are read.
  */
-function* reduceAgain(db: Reader, deps: GroupDeps, entity: EntityRow): Work<ReducedEntity> {
+function* reduceEntity(db: Reader, deps: SchemaDeps, entity: EntityRow): Work<EntityReduction> {
   const { entity_id } = entity;
   const schema = yield* deps.schemas.active(db, entity.entity_type);
   const own = yield* reduceOwn(db, entity_id, schema);
@@ -99,7 +95,7 @@ function* checkCrossing(db: Reader, rootId: string, members: readonly string[]):
   );
 }
 
-function* planUnmerge(db: Reader, input: PairInput): Work<UnmergePlan> {
+function* planUnmerge(db: Reader, input: MergePair): Work<UnmergePlan> {
   const source = yield* expectRoot(db, input.source_entity_id);
   const target = yield* expectRoot(db, input.target_entity_id);
   const { entity, root } = source;
@@ -115,7 +111,7 @@ function* planUnmerge(db: Reader, input: PairInput): Work<UnmergePlan> {
   return { source: entity, root, members, edgesCount };
 }
 
-const toAnswer = (input: PairInput, { source, root, members, edgesCount }: UnmergePlan): UnmergeAnswer => ({
+const toAnswer = (input: MergePair, { source, root, members, edgesCount }: UnmergePlan): UnmergeAnswer => ({
   unmerged: !input.dry_run,
   dry_run: input.dry_run,
   source_entity_id: input.source_entity_id,
@@ -128,7 +124,7 @@ const toAnswer = (input: PairInput, { source, root, members, edgesCount }: Unmer
   relationships_moved: edgesCount,
 });
 
-export function* rehearseUnmerge(db: Reader, input: PairInput): Work<UnmergeAnswer> {
+export function* previewUnmerge(db: Reader, input: MergePair): Work<UnmergeAnswer> {
   return toAnswer(input, yield* planUnmerge(db, input));
 }
 
@@ -141,12 +137,12 @@ function* recordUnmerge(db: Writer, sourceId: string): Work<number> {
 }
 
 /** Only what the source was merged into, and what that is merged into, says something else now. */
-function* reducePath(db: Writer, deps: GroupDeps, fromId: string): Work<number> {
+function* reduceAncestors(db: Writer, deps: SchemaDeps, fromId: string): Work<number> {
   let rootCount = 0;
   for (let id = fromId; id !== ''; ) {
-    const row = (yield* holdEntity(db, id))!;
-    const reduced = yield* reduceAgain(db, deps, row);
-    yield* setReduced(db, reduced);
+    const row = (yield* lockEntity(db, id))!;
+    const reduced = yield* reduceEntity(db, deps, row);
+    yield* setReduction(db, reduced);
     yield* db.changed(entityTopic, id, 'update', sha256Hex(reduced.state));
     rootCount = reduced.observation_count;
     id = row.merged_into;
@@ -154,7 +150,7 @@ function* reducePath(db: Writer, deps: GroupDeps, fromId: string): Work<number> 
   return rootCount;
 }
 
-export function* unmergeGroup(db: Writer, deps: GroupDeps, input: PairInput): Work<UnmergeAnswer> {
+export function* unmergeGroup(db: Writer, deps: SchemaDeps, input: MergePair): Work<UnmergeAnswer> {
   yield* lockGroups(db);
   const plan = yield* planUnmerge(db, input);
   const { entity_id: sourceId, merged_into: parentId } = plan.source;
@@ -162,10 +158,10 @@ export function* unmergeGroup(db: Writer, deps: GroupDeps, input: PairInput): Wo
   yield* moveMembers(db, plan.members, sourceId);
   const source = (yield* setMergedInto(db, sourceId, '', sourceId))!;
   yield* db.changed(entityTopic, sourceId, 'update', sha256Hex(source.state));
-  const rootCount = yield* reducePath(db, deps, parentId);
+  const rootCount = yield* reduceAncestors(db, deps, parentId);
   const ids = idsOf(plan.members);
-  yield* returnSources(db, rootId, sourceId, ids);
-  yield* returnTargets(db, rootId, sourceId, ids);
+  yield* splitSources(db, rootId, sourceId, ids);
+  yield* splitTargets(db, rootId, sourceId, ids);
   const unmergedAt = yield* recordUnmerge(db, sourceId);
   yield* addToTotals(db, [{ kind: entitiesTotal, key: source.entity_type, count: 1 }]);
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { eventsOf, foundByFields, foundByName } from './derived-rows.ts';
+import { eventsOf, lookupsOfFields, lookupsOfName } from './derived-rows.ts';
 
 const schema: EntitySchema = {
   entity_type: 'trip',
@@ -29,7 +29,7 @@ test('[TR19] each date of a list is an event, and the same one twice is one', ()
 });
 
 test('identifiers are the fields that the schema calls so, each of a list', () => {
-  const { identifiers, matchKeys } = foundByFields(schema, {
+  const { identifiers, matchKeys } = lookupsOfFields(schema, {
     ...facts,
     fields: { code: ' AB-12 ', codes: ['x', 7, {}, ''], note: 'not me' },
   });
@@ -44,14 +44,16 @@ test('identifiers are the fields that the schema calls so, each of a list', () =
 test('however long a list is, an observation makes a bounded number of rows', () => {
   const codes = Array.from({ length: 5_000 }, (_, i) => `code ${i}`);
   const stops = Array.from({ length: 5_000 }, (_, i) => new Date(i * 86_400_000).toISOString());
-  expect(foundByFields(schema, { ...facts, fields: { codes } }).identifiers).toHaveLength(truthLimits.identifiersCount);
+  expect(lookupsOfFields(schema, { ...facts, fields: { codes } }).identifiers).toHaveLength(
+    truthLimits.identifiersCount,
+  );
   expect(eventsOf(schema, { ...facts, fields: { stops } })).toHaveLength(truthLimits.eventsCount);
 });
 
 test('what an entity is shown by makes it found as its name does, and a hash looks like nothing', () => {
-  expect(foundByName('trip', 'ent_1', 'inv-1 acme')).toEqual(foundByName('trip', 'ent_1', 'inv-1\u001facme'));
+  expect(lookupsOfName('trip', 'ent_1', 'inv-1 acme')).toEqual(lookupsOfName('trip', 'ent_1', 'inv-1\u001facme'));
   const hash = `payload_${'0'.repeat(24)}`;
-  expect(foundByName('trip', 'ent_1', hash)).toEqual({
+  expect(lookupsOfName('trip', 'ent_1', hash)).toEqual({
     identifiers: [{ identifier: hash, entity_type: 'trip', entity_id: 'ent_1', field: 'name' }],
     matchKeys: [],
   });

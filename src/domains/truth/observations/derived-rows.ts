@@ -7,7 +7,8 @@ import { eventIdOf, keySeparator } from './entity-name.ts';
 import { boundKey, identifierOf, matchKeyOfField, matchKeyOfName } from './match-keys.ts';
 import type { Fields } from './observation.ts';
 import {
-  findShared,
+  findSharedKeys,
+  insertIdentifiers,
   insertMatchKeys,
   insertSharedKeys,
   type NewEvent,
@@ -21,14 +22,14 @@ import { piecesOf } from './pieces.ts';
  * new ones have just been put. The lock: of two that bring the same key at once, on PostgreSQL, the second must see the
  * first. It is taken late, because it is held up to the commit.
  */
-export function* enterMatchKeys(db: Writer, keys: readonly NewMatchKey[]): Work<number> {
+function* writeMatchKeys(db: Writer, keys: readonly NewMatchKey[]): Work<number> {
   if (keys.length === 0) return 0;
   yield* db.lock('truth-match-keys');
   let freshCount = 0;
   for (const piece of piecesOf(keys)) {
     const fresh = yield* insertMatchKeys(db, piece);
     freshCount += fresh.length;
-    const shared = fresh.length === 0 ? [] : yield* findShared(db, fresh);
+    const shared = fresh.length === 0 ? [] : yield* findSharedKeys(db, fresh);
     if (shared.length > 0) yield* insertSharedKeys(db, shared);
   }
   return freshCount;
@@ -43,7 +44,7 @@ export interface ObservationFacts {
   readonly fields: Fields;
 }
 
-export interface FoundBy {
+export interface LookupRows {
   readonly identifiers: readonly NewIdentifier[];
   readonly matchKeys: readonly NewMatchKey[];
 }
@@ -55,7 +56,7 @@ const nameField = 'name';
 const isContentId = (name: string): boolean => /^payload_[0-9a-f]{24}$/.test(name);
 
 /** What its name makes an entity found by; what it is shown by (`canonical_name`) gives the same. */
-export function foundByName(entity_type: string, entity_id: string, name: string): FoundBy {
+export function lookupsOfName(entity_type: string, entity_id: string, name: string): LookupRows {
   const key = isContentId(name) ? undefined : matchKeyOfName(name);
   return {
     identifiers: [
@@ -71,7 +72,7 @@ const valuesOf = (value: Json | undefined): readonly Json[] =>
   value === undefined ? [] : Array.isArray(value) ? (value as readonly Json[]) : [value];
 
 /** What the fields that its schema calls identifiers make an entity found by. */
-export function foundByFields(schema: EntitySchema, { entityId, entityType, fields }: ObservationFacts): FoundBy {
+export function lookupsOfFields(schema: EntitySchema, { entityId, entityType, fields }: ObservationFacts): LookupRows {
   const identifiers: NewIdentifier[] = [];
   const matchKeys: NewMatchKey[] = [];
   for (const [field, { identifier }] of Object.entries(schema.fields)) {
@@ -110,4 +111,14 @@ export function eventsOf(schema: EntitySchema, facts: ObservationFacts): readonl
     });
   });
   return events.slice(0, truthLimits.eventsCount);
+}
+
+/** Returns how many rows were new. */
+export function* writeLookups(db: Writer, lookups: readonly LookupRows[]): Work<number> {
+  let newCount = 0;
+  for (const piece of piecesOf(lookups.flatMap(({ identifiers }) => identifiers))) {
+    newCount += yield* insertIdentifiers(db, piece);
+  }
+  const matchKeys = lookups.flatMap((rows) => rows.matchKeys);
+  return newCount + (yield* writeMatchKeys(db, matchKeys));
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { builtinById } from '../capabilities/builtin-capabilities.ts';
 import type { Body } from '../capabilities/content-id.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { toDrafts } from './draft-observations.ts';
+import { draftObservations } from './draft-observations.ts';
 import { entityIdOf } from './entity-name.ts';
 
 const draftsOf = (name: string, body: Body) =>
-  toDrafts(builtinById.get(`neotoma:store_${name}:v1`)!, body, 'payload_x');
+  draftObservations(builtinById.get(`neotoma:store_${name}:v1`)!, body, 'payload_x');
 const ownOf = (name: string, body: Body) => draftsOf(name, body)[0]!;
 
 describe('[TR6] the entity of a payload itself', () => {

@@ -4,10 +4,10 @@ import type { Capability, ExtractRule } from '../capabilities/capability.ts';
 import type { Body } from '../capabilities/content-id.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { companyType, entityIdOf, keySeparator, normaliseName } from './entity-name.ts';
-import type { Draft, IdentityRule } from './observation.ts';
+import type { IdentityRule, ObservationDraft } from './observation.ts';
 
-type Stated = Draft['stated'];
-type Named = Pick<Draft, 'name' | 'displayName' | 'identityRule'>;
+type StatedFields = ObservationDraft['stated'];
+type EntityName = Pick<ObservationDraft, 'name' | 'displayName' | 'identityRule'>;
 
 const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
@@ -15,14 +15,14 @@ const isMap = (value: Json | undefined): value is { readonly [key: string]: Json
 const isUsable = (name: string): boolean => name !== '' && name.length <= truthLimits.nameChars;
 
 /** What can be a name: numbers are one as they are written. A value that cannot leaves its entity to a weaker rule. */
-function toNamed(value: Json | undefined, isCompany: boolean, identityRule: IdentityRule): Named | undefined {
+function toEntityName(value: Json | undefined, isCompany: boolean, identityRule: IdentityRule): EntityName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const displayName = String(value).trim();
   const name = normaliseName(displayName, isCompany);
   return isUsable(name) ? { name, displayName, identityRule } : undefined;
 }
 
-const toDraft = (entityType: string, named: Named, role: string, stated: Stated): Draft => ({
+const toDraft = (entityType: string, named: EntityName, role: string, stated: StatedFields): ObservationDraft => ({
   entityType,
   entityId: entityIdOf(entityType, named.name),
   ...named,
@@ -31,11 +31,11 @@ const toDraft = (entityType: string, named: Named, role: string, stated: Stated)
 });
 
 /** All fields of the key, or none of it: half a key would make two things one. */
-function byNaturalKey({ natural_key }: Capability, body: Body): Named | undefined {
+function nameByNaturalKey({ natural_key }: Capability, body: Body): EntityName | undefined {
   if (natural_key.length === 0) return undefined;
-  const parts: Named[] = [];
+  const parts: EntityName[] = [];
   for (const { field, company = false } of natural_key) {
-    const part = toNamed(body[field], company, 'natural_key');
+    const part = toEntityName(body[field], company, 'natural_key');
     if (part === undefined) return undefined;
     parts.push(part);
   }
@@ -45,17 +45,21 @@ function byNaturalKey({ natural_key }: Capability, body: Body): Named | undefine
 }
 
 /** [TR6] */
-function nameOwn(capability: Capability, body: Body, contentId: string): Named {
+function nameOwnEntity(capability: Capability, body: Body, contentId: string): EntityName {
   const isCompany = capability.primary_type === companyType;
   return (
-    byNaturalKey(capability, body) ??
-    toNamed(body['title'], isCompany, 'title') ??
-    toNamed(body['name'], isCompany, 'title') ?? { name: contentId, displayName: contentId, identityRule: 'content' }
+    nameByNaturalKey(capability, body) ??
+    toEntityName(body['title'], isCompany, 'title') ??
+    toEntityName(body['name'], isCompany, 'title') ?? {
+      name: contentId,
+      displayName: contentId,
+      identityRule: 'content',
+    }
   );
 }
 
 /** `vendor_address` → `address`. The entity's name is what its own field says, so `vendor_name` is not asked again. */
-function prefixed(body: Body, prefix: string | undefined): Stated {
+function prefixedFields(body: Body, prefix: string | undefined): StatedFields {
   if (prefix === undefined || prefix === '') return {};
   const members = Object.entries(body).flatMap(([key, value]) => {
     const field = key.startsWith(prefix) ? key.slice(prefix.length) : '';
@@ -64,25 +68,30 @@ function prefixed(body: Body, prefix: string | undefined): Stated {
   return Object.fromEntries(members);
 }
 
-function draftOfValue(rule: ExtractRule, value: Json, role: string, beside: Stated): Draft | undefined {
+function draftOfValue(
+  rule: ExtractRule,
+  value: Json,
+  role: string,
+  beside: StatedFields,
+): ObservationDraft | undefined {
   const { entity_type } = rule;
   const isCompany = entity_type === companyType;
   const nameField = (rule.kind === 'array_items' ? rule.name_field : undefined) ?? 'name';
   if (isMap(value)) {
     const named =
-      toNamed(value[nameField], isCompany, 'name') ??
-      toNamed(value['name'], isCompany, 'name') ??
-      toNamed(value['title'], isCompany, 'name');
+      toEntityName(value[nameField], isCompany, 'name') ??
+      toEntityName(value['name'], isCompany, 'name') ??
+      toEntityName(value['title'], isCompany, 'name');
     return named && toDraft(entity_type, named, role, { ...beside, ...value });
   }
-  const named = toNamed(value, isCompany, 'name');
+  const named = toEntityName(value, isCompany, 'name');
   return named && toDraft(entity_type, named, role, { ...beside, [nameField]: value });
 }
 
-function extract(rule: ExtractRule, body: Body): readonly (Draft | undefined)[] {
+function draftByRule(rule: ExtractRule, body: Body): readonly (ObservationDraft | undefined)[] {
   const value = Object.hasOwn(body, rule.field) ? body[rule.field] : undefined;
   if (value === undefined || value === null) return [];
-  if (rule.kind === 'field_value') return [draftOfValue(rule, value, rule.field, prefixed(body, rule.prefix))];
+  if (rule.kind === 'field_value') return [draftOfValue(rule, value, rule.field, prefixedFields(body, rule.prefix))];
   // One party that was not put into a list is a party all the same.
   const items: readonly Json[] = Array.isArray(value) ? value : [value];
   checkCount(items.length);
@@ -99,11 +108,16 @@ function checkCount(count: number): void {
 }
 
 /** What a payload says about which entities: first its own, which holds the whole body, then those that are in it. */
-export function toDrafts(capability: Capability, body: Body, contentId: string): readonly Draft[] {
-  const own = toDraft(capability.primary_type, nameOwn(capability, body, contentId), 'self', body as Stated);
-  const drafts = new Map<string, Draft>([[own.role, own]]);
+export function draftObservations(capability: Capability, body: Body, contentId: string): readonly ObservationDraft[] {
+  const own = toDraft(
+    capability.primary_type,
+    nameOwnEntity(capability, body, contentId),
+    'self',
+    body as StatedFields,
+  );
+  const drafts = new Map<string, ObservationDraft>([[own.role, own]]);
   for (const rule of capability.extract) {
-    for (const draft of extract(rule, body)) {
+    for (const draft of draftByRule(rule, body)) {
       // Two rules for one field: the first has it, since a role is there once.
       if (draft !== undefined && !drafts.has(draft.role)) drafts.set(draft.role, draft);
     }

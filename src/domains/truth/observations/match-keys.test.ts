@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identifierOf, identifiersAsked, matchKeyOfField, matchKeyOfName } from './match-keys.ts';
+import { identifierOf, identifiersOf, matchKeyOfField, matchKeyOfName } from './match-keys.ts';
 
 describe('keys of what looks alike', () => {
   test.each([
@@ -40,6 +40,6 @@ describe('keys of what looks alike', () => {
 });
 
 test('whoever asks for an identifier need not know whether it is a company', () => {
-  expect(identifiersAsked(' ACME Corp. ')).toEqual(['acme corp.', 'acme']);
-  expect(identifiersAsked('acme')).toEqual(['acme']);
+  expect(identifiersOf(' ACME Corp. ')).toEqual(['acme corp.', 'acme']);
+  expect(identifiersOf('acme')).toEqual(['acme']);
 });

@@ -33,6 +33,6 @@ export function matchKeyOfField(field: string, value: string | number): string |
 
 /** What an entity is found by when somebody writes it; `get_entity_by_identifier` asks for both. */
 export const identifierOf = (text: string): string => boundKey(normaliseName(text, false));
-export const identifiersAsked = (text: string): readonly string[] => [
+export const identifiersOf = (text: string): readonly string[] => [
   ...new Set([identifierOf(text), boundKey(normaliseName(text, true))]),
 ];

@@ -160,7 +160,7 @@ const sharedText = ofRows<MatchKey>('with given (entity_type, match_key) as (val
 ]);
 
 /** Those of the keys that more than one entity has. */
-export const findShared = (db: Reader, keys: readonly MatchKey[]) =>
+export const findSharedKeys = (db: Reader, keys: readonly MatchKey[]) =>
   db.all(
     sharedText(
       keys.map(({ entity_type, match_key }) => [entity_type, match_key]),

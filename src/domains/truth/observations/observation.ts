@@ -3,7 +3,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 export type Fields = Readonly<Record<string, Json>>;
 
 /** An observation as the reducer sees it. */
-export interface Observed {
+export interface Observation {
   readonly id: string;
   readonly observedAt: number;
   readonly recordedAt: number;
@@ -18,7 +18,7 @@ export interface Observed {
 export type SourceKind = 'payload' | 'record' | 'correction';
 
 /** Where observations come from. */
-export interface Source {
+export interface ObservationSource {
   readonly kind: SourceKind;
   /** What `source_record_id` shows. */
   readonly id: string;
@@ -31,7 +31,7 @@ export interface Source {
 export type IdentityRule = 'natural_key' | 'title' | 'content' | 'name';
 
 /** What a source says about one entity, before any schema has looked at it. */
-export interface Draft {
+export interface ObservationDraft {
   readonly entityType: string;
   readonly entityId: string;
   /** As a person would write it. */

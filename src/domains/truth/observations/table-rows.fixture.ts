@@ -2,7 +2,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import type { EntityRow, ObservationRow } from '../entities/entity-store.ts';
-import { toObserved } from '../entities/load-entity.ts';
+import { toObservation } from '../entities/reduce-rows.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -55,7 +55,7 @@ function fromObservations(
     last_observed_at: Math.max(...rows.map(({ observed_at }) => observed_at)),
     last_recorded_at: Math.max(...rows.map(({ created_at }) => created_at)),
     schema_version: schema.version,
-    state: printState(reduceAll(rows.map(toObserved), schema)),
+    state: printState(reduceAll(rows.map(toObservation), schema)),
   };
 }
 

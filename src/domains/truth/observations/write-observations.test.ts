@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Reader, Step, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { createPayloads } from '../payloads/payloads.ts';
-import { parseState, showState } from '../reducer/entity-state.ts';
+import { parseState, toStateView } from '../reducer/entity-state.ts';
 import { describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityIdOf } from './entity-name.ts';
-import type { Draft, Source } from './observation.ts';
+import type { ObservationDraft, ObservationSource } from './observation.ts';
 import {
   allEntities,
   allEvents,
@@ -43,7 +43,7 @@ function open(engine: TruthEngine) {
     snapshotOf: async (entityId: string) => {
       const row = await entityOf(entityId);
       const schema = await one.read((db) => truth.schemas.active(db, row.entity_type));
-      return showState(parseState(row.state), schema).snapshot;
+      return toStateView(parseState(row.state), schema).snapshot;
     },
     /** Every row is what its observations say. */
     async check() {
@@ -252,8 +252,8 @@ describeTruth('observations', (engine) => {
 
   test('a source that comes again says nothing new', async () => {
     const { read, call, storage, schemas, check, entityOf } = open(engine);
-    const source: Source = { kind: 'record', id: 'r1', key: 'r1', observedAt: 5, priority: 50 };
-    const draft: Draft = {
+    const source: ObservationSource = { kind: 'record', id: 'r1', key: 'r1', observedAt: 5, priority: 50 };
+    const draft: ObservationDraft = {
       ...{
         entityType: 'company',
         entityId: acme,

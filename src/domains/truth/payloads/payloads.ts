@@ -4,13 +4,14 @@ import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
 import { type Body, contentIdOf } from '../capabilities/content-id.ts';
-import { toDrafts } from '../observations/draft-observations.ts';
+import { draftObservations } from '../observations/draft-observations.ts';
 import { observationIdOf } from '../observations/entity-name.ts';
-import type { Draft, IdentityRule, WrittenObservation } from '../observations/observation.ts';
+import type { IdentityRule, ObservationDraft, WrittenObservation } from '../observations/observation.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { piecesOf } from '../observations/pieces.ts';
 import { createTally, payloadsTotal } from '../observations/totals.ts';
-import { type ObserveDeps, type Telling, writeTellings, writeTotals } from '../observations/write-observations.ts';
+import { type SourceStatement, writeStatements, writeTotals } from '../observations/write-observations.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -53,20 +54,20 @@ interface PreparedPayload {
   readonly submissionId: string;
 }
 
-interface ReadPayload {
+interface ParsedPayload {
   readonly capability: Capability;
   readonly row: Omit<WholePayloadRow, 'created_at'>;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly ObservationDraft[];
 }
 
 interface CreatedPayload {
-  readonly telling: Telling;
+  readonly statement: SourceStatement;
   readonly contentId: string;
   readonly submissionId: string;
 }
 
 /** In the store now, or there before. */
-type EnteredPayload = CreatedPayload | { readonly again: SubmitAnswer };
+type InsertedPayload = CreatedPayload | { readonly again: SubmitAnswer };
 
 export interface Payloads {
   submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
@@ -82,12 +83,12 @@ export interface Payloads {
   findWhole(db: Reader, payloadId: string): Step<WholePayloadRow | undefined>;
 }
 
-export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, ObserveDeps {
+export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
   readonly capabilities: Pick<Capabilities, 'find'>;
 }
 
 /** Of a capability that says nothing else ([TR11]). */
-const usualPriority = 100;
+const defaultPriority = 100;
 
 /** Files that the body names as its sources; anything else under that name is a field like others. */
 function fileUrlsOf(body: Body): readonly string[] {
@@ -104,22 +105,22 @@ const toEntity = ({ entityId, entityType, observationId, identityRule, role }: W
   role,
 });
 
-const toTelling = ({ capability, row, drafts }: ReadPayload): Telling => ({
+const toStatement = ({ capability, row, drafts }: ParsedPayload): SourceStatement => ({
   source: {
     kind: 'payload',
     id: row.payload_id,
     key: row.content_id,
     observedAt: row.extracted_at,
-    priority: capability.source_priority ?? usualPriority,
+    priority: capability.source_priority ?? defaultPriority,
   },
   drafts,
 });
 
 const toAnswer = (
-  { telling, contentId, submissionId }: CreatedPayload,
+  { statement, contentId, submissionId }: CreatedPayload,
   written: readonly WrittenObservation[],
 ): SubmitAnswer => ({
-  payload_id: telling.source.id,
+  payload_id: statement.source.id,
   payload_content_id: contentId,
   payload_submission_id: submissionId,
   created: true,
@@ -128,8 +129,8 @@ const toAnswer = (
 });
 
 /** From what the first one said: fields that make no difference to its content may be others now. */
-function answerAgain(capability: Capability, row: WholePayloadRow): SubmitAnswer {
-  const drafts = toDrafts(capability, JSON.parse(row.body) as Body, row.content_id);
+function answerDuplicate(capability: Capability, row: WholePayloadRow): SubmitAnswer {
+  const drafts = draftObservations(capability, JSON.parse(row.body) as Body, row.content_id);
   return {
     payload_id: row.payload_id,
     payload_content_id: row.content_id,
@@ -158,11 +159,11 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
   }
 
   /** What is known of it without looking whether it is there. */
-  function read(capability: Capability, prepared: PreparedPayload): ReadPayload {
+  function read(capability: Capability, prepared: PreparedPayload): ParsedPayload {
     const { capability_id, body, provenance, client_request_id = null } = prepared.input;
     const { source_refs, extractor_version, agent_id = null } = provenance;
     const contentId = contentIdOf(capability, { body, sourceRefs: source_refs, extractorVersion: extractor_version });
-    const drafts = toDrafts(capability, body, contentId);
+    const drafts = draftObservations(capability, body, contentId);
     const row = {
       payload_id: prepared.payloadId,
       content_id: contentId,
@@ -181,7 +182,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     return { capability, row, drafts };
   }
 
-  function* readAll(db: Reader, prepared: readonly PreparedPayload[]): Work<readonly ReadPayload[]> {
+  function* readAll(db: Reader, prepared: readonly PreparedPayload[]): Work<readonly ParsedPayload[]> {
     const known = new Map<string, Capability>();
     for (const { input } of prepared) {
       const { capability_id } = input;
@@ -193,14 +194,14 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     return prepared.map((one) => read(known.get(one.input.capability_id)!, one));
   }
 
-  function* findFirst(db: Writer, { capability, row }: ReadPayload): Work<SubmitAnswer> {
+  function* findFirst(db: Writer, { capability, row }: ParsedPayload): Work<SubmitAnswer> {
     const first = yield* findByContent(db, row.content_id);
     if (first === undefined) throw new Error('bug: a payload is neither there nor could it be added');
-    return answerAgain(capability, first);
+    return answerDuplicate(capability, first);
   }
 
   /** The payloads themselves; what they say is written together when all are there. */
-  function* enterAll(db: Writer, payloads: readonly ReadPayload[]): Work<readonly EnteredPayload[]> {
+  function* insertAll(db: Writer, payloads: readonly ParsedPayload[]): Work<readonly InsertedPayload[]> {
     const inserted = new Set<string>();
     for (const piece of piecesOf(payloads)) {
       const rows = yield* insertPayloads(
@@ -209,7 +210,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
       );
       for (const { payload_id } of rows) inserted.add(payload_id);
     }
-    const entered: EnteredPayload[] = [];
+    const entered: InsertedPayload[] = [];
     for (const one of payloads) {
       const { payload_id, content_id, submission_id, body } = one.row;
       if (!inserted.has(payload_id)) {
@@ -217,20 +218,20 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
         continue;
       }
       yield* db.changed(payloadTopic, payload_id, 'create', sha256Hex(body));
-      entered.push({ telling: toTelling(one), contentId: content_id, submissionId: submission_id });
+      entered.push({ statement: toStatement(one), contentId: content_id, submissionId: submission_id });
     }
     return entered;
   }
 
   function* writeAll(db: Writer, prepared: readonly PreparedPayload[]): Work<readonly SubmitAnswer[]> {
-    const entered = yield* enterAll(db, yield* readAll(db, prepared));
-    const created = entered.filter((one) => 'telling' in one);
+    const entered = yield* insertAll(db, yield* readAll(db, prepared));
+    const created = entered.filter((one) => 'statement' in one);
     const tally = createTally();
     tally.add(payloadsTotal, '', created.length);
-    const written = yield* writeTellings(
+    const written = yield* writeStatements(
       db,
       deps,
-      created.map(({ telling }) => telling),
+      created.map(({ statement }) => statement),
       tally,
     );
     yield* writeTotals(db, tally);

@@ -30,7 +30,7 @@ function* addKeys(db: Writer, id: string, keys: readonly string[]): Work<void> {
 }
 
 /** What filters read, after a record was there as `before` and is there as `after`; undefined: not at all. */
-export function* moveKeys(
+export function* updateKeys(
   db: Writer,
   before: StoredRecordRow | undefined,
   after: StoredRecordRow | undefined,
@@ -47,7 +47,7 @@ export function* moveKeys(
   );
 }
 
-export function* moveTotals(db: Writer, before: string | undefined, after: string | undefined): Work<void> {
+export function* updateTotals(db: Writer, before: string | undefined, after: string | undefined): Work<void> {
   if (before === after) return;
   const counts = new Map<string, number>();
   if (before === undefined) counts.set('', 1);

@@ -6,7 +6,7 @@ import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type RecordsDeps, recordDocuments } from './record-documents.ts';
-import type { NearRecord, OwnVectors } from './record-embeddings.ts';
+import type { NearRecord, RecordEmbeddings } from './record-embeddings.ts';
 import { countProperty, findEmbeddingKey, findTypes, keepWithProperty } from './record-store.ts';
 import { roundSimilarity } from './rules/embedding.ts';
 import { embeddingKey, numbersCountOf } from './rules/properties.ts';
@@ -35,7 +35,7 @@ export interface RankedRecords {
   readonly modeUsed: SearchMode;
 }
 
-interface Words {
+interface KeywordHits {
   readonly ids: readonly string[];
   readonly total: number;
 }
@@ -43,7 +43,7 @@ interface Words {
 const bySimilarity = (a: NearRecord, b: NearRecord): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
 /** Of two likenesses of one record the greater counts: that of its text, and that of the embedding it came with. */
-function uniteNear(...lists: readonly (readonly NearRecord[])[]): readonly NearRecord[] {
+function bestOfEach(...lists: readonly (readonly NearRecord[])[]): readonly NearRecord[] {
   const best = new Map<string, NearRecord>();
   for (const near of lists.flat()) {
     if (near.similarity > (best.get(near.id)?.similarity ?? -2)) best.set(near.id, near);
@@ -52,7 +52,7 @@ function uniteNear(...lists: readonly (readonly NearRecord[])[]): readonly NearR
 }
 
 /** The indexes tell a little more than was asked for, and what they know of meaning follows the writes at a distance. */
-function* keepMatching(
+function* filterMatching(
   db: Reader,
   ids: readonly string[],
   { type, keys }: Pick<RankedQuery, 'type' | 'keys'>,
@@ -68,7 +68,10 @@ function* keepMatching(
 }
 
 /** How many records of this tenant brought embeddings: of so many numbers, and of any. */
-function* findOwn(db: Reader, numbersCount: number): Work<{ isThere: boolean; otherCount: number | undefined }> {
+function* findEmbeddingSizes(
+  db: Reader,
+  numbersCount: number,
+): Work<{ isThere: boolean; otherCount: number | undefined }> {
   const own = yield* countProperty(db, embeddingKey(numbersCount), 1);
   if ((own?.n ?? 0) > 0) return { isThere: true, otherCount: undefined };
   const other = yield* findEmbeddingKey(db);
@@ -77,17 +80,17 @@ function* findOwn(db: Reader, numbersCount: number): Work<{ isThere: boolean; ot
 
 const wrongDimension = (why: string) => faults.VALIDATION_ERROR({ why }, { field: 'query_embedding' });
 
-export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'meaning'>, ownVectors: OwnVectors) {
+export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'meaning'>, ownVectors: RecordEmbeddings) {
   const { storage, search, meaning } = deps;
   const { rankedCount } = truthLimits;
 
-  async function byWords({ text, filters }: RankedQuery, call: Call): Promise<Words> {
+  async function searchKeywords({ text, filters }: RankedQuery, call: Call): Promise<KeywordHits> {
     const { hits, total } = await search.search(call, recordDocuments, { text, limit: rankedCount, filters });
     return { ids: hits.map(({ id }) => id), total };
   }
 
   /** Undefined: there is no model, or the vector is not one of its. `why`: what the model says of it then. */
-  async function byModelVector(
+  async function searchModelVector(
     { filters, similarityMin }: RankedQuery,
     vector: Float32Array,
     call: Call,
@@ -103,13 +106,13 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
   }
 
   /** Undefined: there is nothing to compare a vector with. */
-  async function byVector(
+  async function searchVector(
     query: RankedQuery,
     vector: Float32Array,
     call: Call,
   ): Promise<readonly NearRecord[] | undefined> {
-    const own = await storage.read(call, (db) => findOwn(db, vector.length));
-    const model = await byModelVector(query, vector, call);
+    const own = await storage.read(call, (db) => findEmbeddingSizes(db, vector.length));
+    const model = await searchModelVector(query, vector, call);
     if (!own.isThere) {
       if (model.why !== undefined) throw wrongDimension(model.why);
       if (model.near === undefined && own.otherCount !== undefined) {
@@ -118,23 +121,23 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
       return model.near;
     }
     const { filters, similarityMin } = query;
-    return uniteNear(model.near ?? [], await ownVectors.nearest(call, { vector, filters, similarityMin }));
+    return bestOfEach(model.near ?? [], await ownVectors.nearest(call, { vector, filters, similarityMin }));
   }
 
-  async function byMeaning(query: RankedQuery, call: Call): Promise<readonly NearRecord[] | undefined> {
+  async function searchSemantic(query: RankedQuery, call: Call): Promise<readonly NearRecord[] | undefined> {
     const { text, filters, similarityMin, vector } = query;
     const near =
       vector === undefined
         ? (await meaning.nearest(call, recordDocuments, { text, filters, similarityMin, limit: rankedCount }))?.hits
-        : await byVector(query, vector, call);
+        : await searchVector(query, vector, call);
     return near?.map(({ id, similarity }) => ({ id, similarity: roundSimilarity(similarity) }));
   }
 
   /** What of it is so in the store: one statement a filter, however many were found. */
-  async function checked(query: RankedQuery, words: Words, near: readonly NearRecord[], call: Call) {
+  async function filterHits(query: RankedQuery, words: KeywordHits, near: readonly NearRecord[], call: Call) {
     if (near.length === 0 && query.keys.length === 0) return { words, near };
     const ids = [...new Set([...words.ids, ...near.map(({ id }) => id)])];
-    const matching = await storage.read(call, (db) => keepMatching(db, ids, query));
+    const matching = await storage.read(call, (db) => filterMatching(db, ids, query));
     const kept = words.ids.filter((id) => matching.has(id));
     // Where properties are asked for, an index counts too many; what lies beyond those looked at is not counted then.
     const total = query.keys.length > 0 ? kept.length : words.total - (words.ids.length - kept.length);
@@ -142,10 +145,10 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
   }
 
   return async (query: RankedQuery, call: Call): Promise<RankedRecords> => {
-    const found = query.mode === 'keyword' ? undefined : await byMeaning(query, call);
+    const found = query.mode === 'keyword' ? undefined : await searchSemantic(query, call);
     const isByWords = query.text !== '' && (query.mode !== 'semantic' || found === undefined);
-    const asked = isByWords ? await byWords(query, call) : { ids: [], total: 0 };
-    const { words, near } = await checked(query, asked, found ?? [], call);
+    const asked = isByWords ? await searchKeywords(query, call) : { ids: [], total: 0 };
+    const { words, near } = await filterHits(query, asked, found ?? [], call);
     const nearIds = near.map(({ id }) => id);
     const similarities = new Map(near.map(({ id, similarity }) => [id, similarity]));
     if (found === undefined) return { ...words, similarities, modeUsed: 'keyword' };

@@ -1,15 +1,15 @@
 import type { Call } from '#kernel/call.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { embeddingOf, keysOf, moveKeys } from './index-record.ts';
-import type { OwnVectors } from './record-embeddings.ts';
+import { embeddingOf, keysOf, updateKeys } from './index-record.ts';
+import type { RecordEmbeddings } from './record-embeddings.ts';
 import {
   countProperties,
   countTypes,
   deleteProperties,
   deleteTotals,
   findRecord,
-  findStored,
+  findStoredRecords,
   listIds,
   listProperties,
   lockRecord,
@@ -19,34 +19,34 @@ import {
 } from './record-store.ts';
 import { toFacets } from './rules/properties.ts';
 
-export interface RederiveDeps {
+export interface IndexRebuildDeps {
   readonly storage: Storage;
-  readonly ownVectors: Pick<OwnVectors, 'put'>;
+  readonly ownVectors: Pick<RecordEmbeddings, 'put'>;
 }
 
 /**
  * Filters, totals and embeddings of records whose rows came past the program, as an import brings them. The search
  * documents make themselves anew (`markIndexesOutdated`). Can be run again at any time.
  */
-export function createRederive({ storage, ownVectors }: RederiveDeps) {
+export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
   function* enter(db: Writer, row: StoredRecordRow): Work<void> {
     const vector = embeddingOf(row);
-    yield* moveKeys(db, undefined, row);
+    yield* updateKeys(db, undefined, row);
     if (vector !== undefined) yield* ownVectors.put(db, row.record_id, vector, toFacets(row.type, propertyKeysOf(row)));
   }
 
   /** Without that of the embedding. */
   const propertyKeysOf = (row: StoredRecordRow) => keysOf({ ...row, embedding: null });
 
-  interface Entered {
+  interface IndexedPage {
     readonly last: string;
     readonly keysCount: number;
   }
 
-  function* enterSome(db: Writer, after: string): Work<Entered | undefined> {
+  function* enterSome(db: Writer, after: string): Work<IndexedPage | undefined> {
     const ids = (yield* listIds(db, after, truthLimits.readRecordsCount)).map(({ record_id }) => record_id);
     let keysCount = 0;
-    for (const row of yield* findStored(db, ids)) {
+    for (const row of yield* findStoredRecords(db, ids)) {
       yield* enter(db, row);
       keysCount += new Set(keysOf(row)).size;
     }
@@ -65,7 +65,7 @@ export function createRederive({ storage, ownVectors }: RederiveDeps) {
   function* sweepSome(db: Writer, after: PropertyRow): Work<PropertyRow | undefined> {
     const rows = yield* listProperties(db, after, truthLimits.readRecordsCount);
     const ids = [...new Set(rows.map(({ record_id }) => record_id))].sort();
-    const own = new Map((yield* findStored(db, ids)).map((row) => [row.record_id, new Set(keysOf(row))]));
+    const own = new Map((yield* findStoredRecords(db, ids)).map((row) => [row.record_id, new Set(keysOf(row))]));
     for (const id of ids) {
       const keys = rows.filter((row) => row.record_id === id).map(({ property }) => property);
       if (keys.some((key) => own.get(id)?.has(key) !== true)) yield* dropStrays(db, id, keys);

@@ -37,9 +37,9 @@ export function textOfProperties(properties: Properties): string {
 export const recordDocuments = defineCollection({ name: 'records', fields: { type: 1, text: 1 }, idWeight: 0 });
 
 export type RecordDocument = SearchDocument<'type' | 'text'>;
-type FoundRecord = Pick<RecordRow, 'record_id' | 'type' | 'properties'>;
+type IndexedRecord = Pick<RecordRow, 'record_id' | 'type' | 'properties'>;
 
-export function toRecordDocument({ record_id, type, properties }: FoundRecord): RecordDocument {
+export function toRecordDocument({ record_id, type, properties }: IndexedRecord): RecordDocument {
   const parsed = parseProperties(properties);
   return {
     id: record_id,
@@ -52,18 +52,18 @@ export function toRecordDocument({ record_id, type, properties }: FoundRecord): 
 export const meaningText = ({ fields }: RecordDocument): string =>
   [fields.type, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 
-export interface DocumentsDeps {
+export interface RecordDocumentsDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove'>;
   readonly meaning: Pick<Meaning, 'note' | 'forget'>;
 }
 
 /** Keeps the documents in step with the records, in the transaction of whoever changes them. */
-export interface Documents {
-  put(db: Writer, row: FoundRecord): Work<void>;
+export interface RecordDocuments {
+  put(db: Writer, row: IndexedRecord): Work<void>;
   drop(db: Writer, id: string): Work<void>;
 }
 
-export const createDocuments = ({ search, meaning }: DocumentsDeps): Documents => ({
+export const createRecordDocuments = ({ search, meaning }: RecordDocumentsDeps): RecordDocuments => ({
   *put(db, row) {
     yield* meaning.note(db, recordDocuments, row.record_id);
     yield* search.put(db, recordDocuments, toRecordDocument(row));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { countGone } from '#kernel/search/semantic/vectors/vector-store.ts';
-import { createOwnVectors } from './record-embeddings.ts';
+import { createRecordEmbeddings } from './record-embeddings.ts';
 import { describeOnEngines } from './records.fixture.ts';
 
 describeOnEngines('embeddings that records brought', (engine) => {
@@ -8,7 +8,7 @@ describeOnEngines('embeddings that records brought', (engine) => {
     const planted = engine.open();
     const { callOf } = planted.as(engine.newTenant());
     const { storage, clock } = planted;
-    const own = createOwnVectors({ storage, clock, tidyEveryCount: 5, goneCount: 8 });
+    const own = createRecordEmbeddings({ storage, clock, tidyEveryCount: 5, goneCount: 8 });
     const call = { ...callOf(), audit: 'none' as const };
     const gone = async () =>
       (

@@ -11,8 +11,8 @@ import { findEmbeddings } from './record-store.ts';
 import { cosine, decodeVector, roundSimilarity } from './rules/embedding.ts';
 
 /** Embeddings that records brought themselves: vectors of whatever model their senders use. */
-const ownVectors = defineCollection({ name: 'record-embeddings', fields: { none: 1 }, idWeight: 0 });
-const ownModel = 'own';
+const embeddingCollection = defineCollection({ name: 'record-embeddings', fields: { none: 1 }, idWeight: 0 });
+const senderModel = 'own';
 
 /** How far the rounded vectors of the index may be from the true ones, as models make them. */
 const roundingMax = 0.05;
@@ -22,24 +22,24 @@ export interface NearRecord {
   readonly similarity: number;
 }
 
-export interface OwnQuery {
+export interface EmbeddingQuery {
   readonly vector: Float32Array;
   readonly filters: readonly FacetFilter[];
   readonly similarityMin: number;
 }
 
 /** In the kernel's index of vectors, in the transaction of whoever changes the record. */
-export interface OwnVectors {
+export interface RecordEmbeddings {
   put(db: Writer, id: string, vector: Float32Array, facets: Facets): Work<void>;
   setFacets(db: Writer, id: string, facets: Facets): Work<void>;
   drop(db: Writer, id: string): Work<void>;
   /** By similarity, then by id; compared exactly. */
-  nearest(call: Call, query: OwnQuery): Promise<readonly NearRecord[]>;
+  nearest(call: Call, query: EmbeddingQuery): Promise<readonly NearRecord[]>;
   /** After a deletion: notes about those that are gone do not pile up. */
   tidy(call: Call): Promise<void>;
 }
 
-export interface OwnVectorsDeps {
+export interface RecordEmbeddingsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   /** Smaller, for tests. */
@@ -47,7 +47,7 @@ export interface OwnVectorsDeps {
   readonly goneCount?: number;
 }
 
-export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
+export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbeddings {
   const { storage, clock } = deps;
   const { tidyEveryCount = truthLimits.tidyEveryCount, goneCount = searchLimits.vectorGoneCount } = deps;
   const droppedCounts = new Map<TenantId, number>();
@@ -67,27 +67,27 @@ export function createOwnVectors(deps: OwnVectorsDeps): OwnVectors {
 
   async function sweep(tenant: TenantId): Promise<void> {
     const found = await storage.read(toCall(tenant), function* (db) {
-      const count = (yield* countGone(db, ownVectors.name))?.n ?? 0;
-      return count <= goneCount ? undefined : yield* findGoneAt(db, ownVectors.name, Math.floor(count / 2));
+      const count = (yield* countGone(db, embeddingCollection.name))?.n ?? 0;
+      return count <= goneCount ? undefined : yield* findGoneAt(db, embeddingCollection.name, Math.floor(count / 2));
     });
     if (found === undefined) return;
     await storage.write(toCall(tenant), function* (db) {
-      yield* moveSwept(db, ownVectors.name, found.seq);
-      yield* deleteGone(db, ownVectors.name, found.seq);
+      yield* moveSwept(db, embeddingCollection.name, found.seq);
+      yield* deleteGone(db, embeddingCollection.name, found.seq);
     });
   }
 
   return {
     put: (db, id, vector, facets) =>
-      index.put(db, ownVectors, [{ id, model: ownModel, textHash: '', vectors: [vector], facets }]),
-    setFacets: (db, id, facets) => index.setFacets(db, ownVectors, id, facets),
+      index.put(db, embeddingCollection, [{ id, model: senderModel, textHash: '', vectors: [vector], facets }]),
+    setFacets: (db, id, facets) => index.setFacets(db, embeddingCollection, id, facets),
     *drop(db, id) {
-      yield* index.remove(db, ownVectors, [id]);
+      yield* index.remove(db, embeddingCollection, [id]);
     },
     async nearest(call, { vector, filters, similarityMin }) {
       const { rankedCount } = truthLimits;
-      const hits = await index.nearest(call, ownVectors, {
-        model: ownModel,
+      const hits = await index.nearest(call, embeddingCollection, {
+        model: senderModel,
         vector,
         filters,
         limit: rankedCount,

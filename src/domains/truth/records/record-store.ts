@@ -24,22 +24,22 @@ export const findRecord = (db: Reader, id: string) =>
     select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
     where tenant = ${db.tenant} and record_id = ${id}`);
 
-export const insertRow = (db: Writer, row: StoredRecordRow) =>
+export const insertRecord = (db: Writer, row: StoredRecordRow) =>
   db.run(sql`
     insert into truth_records (tenant, record_id, type, created_at, updated_at, file_urls, embedding, properties)
     values (${db.tenant}, ${row.record_id}, ${row.type}, ${row.created_at}, ${row.updated_at}, ${row.file_urls},
       ${row.embedding}, ${row.properties})`);
 
-export const updateRow = (db: Writer, row: StoredRecordRow) =>
+export const updateRecord = (db: Writer, row: StoredRecordRow) =>
   db.run(sql`
     update truth_records set type = ${row.type}, updated_at = ${row.updated_at}, file_urls = ${row.file_urls},
       embedding = ${row.embedding}, properties = ${row.properties}
     where tenant = ${db.tenant} and record_id = ${row.record_id}`);
 
-export const deleteRow = (db: Writer, id: string) =>
+export const deleteRecord = (db: Writer, id: string) =>
   db.run(sql`delete from truth_records where tenant = ${db.tenant} and record_id = ${id}`);
 
-const together = (pieces: readonly Sql[]): Sql => ({
+const joinRows = (pieces: readonly Sql[]): Sql => ({
   parts: ['', ...pieces.slice(1).map(() => ', '), ''],
   args: pieces,
 });
@@ -48,7 +48,7 @@ const together = (pieces: readonly Sql[]): Sql => ({
 export const insertProperties = (db: Writer, id: string, properties: readonly string[]) =>
   db.run(sql`
     insert into truth_record_properties (tenant, property, record_id)
-    values ${together(properties.map((property) => sql`(${db.tenant}, ${property}, ${id})`))}
+    values ${joinRows(properties.map((property) => sql`(${db.tenant}, ${property}, ${id})`))}
     on conflict do nothing`);
 
 export const deleteProperties = (db: Writer, id: string, properties: readonly string[]) =>
@@ -121,13 +121,18 @@ const fromRarest = (db: Reader, { rarest, others, type }: PropertyFilter): Sql =
     where p.tenant = ${db.tenant} and p.property = ${rarest} and r.tenant = ${db.tenant} and r.record_id = p.record_id
       and ${allOf([...isOfType(type), ...others.map((other) => hasProperty(db, other, sql`p.record_id`))])}`;
 
-export const listRare = (db: Reader, filter: PropertyFilter, limit: number, offset: number) =>
+export const listByRareProperty = (db: Reader, filter: PropertyFilter, limit: number, offset: number) =>
   db.all(sql<RecordKey>`
     select r.record_id ${fromRarest(db, filter)}
     order by r.created_at desc, r.record_id limit ${limit} offset ${offset}`);
 
 /** Where most have the property, the newest are soon found by looking at the newest. */
-export const listCommon = (db: Reader, { rarest, others, type }: PropertyFilter, limit: number, offset: number) =>
+export const listByCommonProperty = (
+  db: Reader,
+  { rarest, others, type }: PropertyFilter,
+  limit: number,
+  offset: number,
+) =>
   db.all(sql<RecordKey>`
     select r.record_id from truth_records r
     where r.tenant = ${db.tenant}
@@ -168,6 +173,14 @@ export const findRecords = (db: Reader, ids: readonly string[]) =>
     select record_id, type, created_at, updated_at, file_urls, properties from truth_records
     where tenant = ${db.tenant} and record_id in ${list(ids)}`);
 
+/** Without the properties, which may be long. */
+export type RecordHead = Pick<RecordRow, 'record_id' | 'type' | 'created_at' | 'file_urls'>;
+
+export const findRecordHeads = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<RecordHead>`
+    select record_id, type, created_at, file_urls from truth_records
+    where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+
 export const findEmbeddings = (db: Reader, ids: readonly string[]) =>
   db.all(sql<RecordKey & { readonly embedding: Uint8Array | null }>`
     select record_id, embedding from truth_records where tenant = ${db.tenant} and record_id in ${list(ids)}`);
@@ -184,7 +197,7 @@ export const listIds = (db: Reader, after: string, limit: number) =>
     select record_id from truth_records where tenant = ${db.tenant} and record_id > ${after}
     order by record_id limit ${limit}`);
 
-export const findStored = (db: Reader, ids: readonly string[]) =>
+export const findStoredRecords = (db: Reader, ids: readonly string[]) =>
   db.all(sql<StoredRecordRow>`
     select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
     where tenant = ${db.tenant} and record_id in ${list(ids)}`);
@@ -204,12 +217,12 @@ export const countProperties = (db: Reader) =>
   db.get(sql<{ readonly n: number }>`
     select count(*) as n from truth_record_properties where tenant = ${db.tenant}`);
 
-export interface NamingRecordRow extends RecordKey {
+export interface RecordFilesRow extends RecordKey {
   readonly file_urls: string;
 }
 
 /** Records that name files, behind one. */
-export const listNamedFiles = (db: Reader, after: string, limit: number) =>
-  db.all(sql<NamingRecordRow>`
+export const listRecordFiles = (db: Reader, after: string, limit: number) =>
+  db.all(sql<RecordFilesRow>`
     select record_id, file_urls from truth_records
     where tenant = ${db.tenant} and record_id > ${after} and file_urls <> '[]' order by record_id limit ${limit}`);

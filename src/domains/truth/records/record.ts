@@ -5,21 +5,24 @@ import { truthLimits } from '../truth-limits.ts';
 import type { RecordRow, StoredRecordRow } from './record-store.ts';
 import { isMap, parseProperties } from './rules/properties.ts';
 
-type Trashed = Omit<StoredRecordRow, 'record_id' | 'embedding'> & { readonly embedding: string | null };
+type TrashedRecord = Omit<StoredRecordRow, 'record_id' | 'embedding'> & { readonly embedding: string | null };
 
 /** What the trash keeps of a record: all of it. */
-export function printTrashed({ record_id: _id, embedding, ...row }: StoredRecordRow): string {
-  const kept: Trashed = { ...row, embedding: embedding === null ? null : Buffer.from(embedding).toString('base64') };
+export function printTrashedRecord({ record_id: _id, embedding, ...row }: StoredRecordRow): string {
+  const kept: TrashedRecord = {
+    ...row,
+    embedding: embedding === null ? null : Buffer.from(embedding).toString('base64'),
+  };
   return JSON.stringify(kept);
 }
 
-export function parseTrashed(id: string, document: string): StoredRecordRow {
-  const { embedding, ...row } = JSON.parse(document) as Trashed;
+export function parseTrashedRecord(id: string, document: string): StoredRecordRow {
+  const { embedding, ...row } = JSON.parse(document) as TrashedRecord;
   return { record_id: id, ...row, embedding: embedding === null ? null : Buffer.from(embedding, 'base64') };
 }
 
 /** A record as the document shows it. */
-export interface ShownRecord {
+export interface RecordView {
   readonly id: string;
   readonly type: string;
   readonly properties: Readonly<Record<string, Json>>;
@@ -30,7 +33,7 @@ export interface ShownRecord {
 
 export const parseFileUrls = (text: string): readonly string[] => JSON.parse(text) as readonly string[];
 
-export const toRecord = (row: RecordRow): ShownRecord => ({
+export const toRecordView = (row: RecordRow): RecordView => ({
   id: row.record_id,
   type: row.type,
   properties: parseProperties(row.properties),
@@ -55,9 +58,9 @@ export const fileUrls = z.array(z.string().min(1).max(fileUrlChars)).max(recordF
 
 export const embedding = z.array(z.number()).min(1).max(embeddingNumbersCount);
 
-type Properties = ShownRecord['properties'];
+type Properties = RecordView['properties'];
 
-export const shownRecord = z.object({
+export const recordView = z.object({
   id: z.string(),
   type: z.string(),
   properties: z.custom<Properties>(isMap).meta({ type: 'object', additionalProperties: true }),

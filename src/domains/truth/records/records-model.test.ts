@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import type { ShownRecord } from './record.ts';
+import type { RecordView } from './record.ts';
 import { describeOnEngines } from './records.fixture.ts';
 
 const words = ['kettle', 'teapot', 'zephyr', 'quartz'] as const;
@@ -31,7 +31,7 @@ const op = fc.oneof(
 type Op = typeof op extends fc.Arbitrary<infer T> ? T : never;
 
 interface Known {
-  record: ShownRecord;
+  record: RecordView;
   embedding: readonly number[] | undefined;
   isDeleted: boolean;
 }
@@ -43,7 +43,7 @@ const textsOf = (given: unknown): readonly string[] =>
       ? Object.values(given).flatMap(textsOf)
       : [];
 
-const newestFirst = (a: ShownRecord, b: ShownRecord): number =>
+const newestFirst = (a: RecordView, b: RecordView): number =>
   a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? 1 : -1;
 
 const cosineOf = (a: readonly number[], b: readonly number[]): number =>

@@ -9,7 +9,7 @@ import { openIndexes } from '#tests/support/open-indexes.ts';
 import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { recordTools } from '../truth-toolset.ts';
-import type { ShownRecord } from './record.ts';
+import type { RecordView } from './record.ts';
 import { createRecords, type Records } from './records.ts';
 import type { RetrieveAnswer } from './retrieve-records.ts';
 
@@ -43,14 +43,14 @@ export function plantRecords(options: PlantOptions) {
       tenant,
       ask: ask<Answer>,
       callOf: call,
-      store: (args: unknown) => good<ShownRecord>('store_record', args),
-      update: (args: unknown) => good<ShownRecord>('update_record', args),
+      store: (args: unknown) => good<RecordView>('store_record', args),
+      update: (args: unknown) => good<RecordView>('update_record', args),
       retrieve: (args: unknown = {}) => good<RetrieveAnswer>('retrieve_records', args),
       async find(args: unknown = {}): Promise<readonly string[]> {
         return (await good<RetrieveAnswer>('retrieve_records', args)).records.map(({ id }) => id);
       },
       remove: (id: string) => good('delete_record', { id }),
-      restore: (id: string) => good<ShownRecord>('restore_record', { id }),
+      restore: (id: string) => good<RecordView>('restore_record', { id }),
     };
   }
 

@@ -6,7 +6,6 @@ import { listEmbeddedCounts } from '#kernel/search/semantic/semantic-store.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { recordTopic } from '../truth-vocabulary.ts';
-import { recordSource } from './record-source.ts';
 import { countProperties } from './record-store.ts';
 import { describeOnEngines } from './records.fixture.ts';
 
@@ -255,16 +254,6 @@ describeOnEngines('[TR24] records', (engine) => {
     ]);
   });
 
-  test('a record is known as a source while it is there and while it lies in the trash', async () => {
-    const { planted, store, remove, callOf } = open();
-    const record = await store({ type: 'a', properties: { x: 1 }, file_urls: ['f'], embedding: [1] });
-    const source = (id: string) => planted.storage.read(callOf(), (db) => recordSource(db, id));
-    expect(await source(record.id)).toEqual({ ...record, isDeleted: false });
-    await remove(record.id);
-    expect(await source(record.id)).toEqual({ ...record, isDeleted: true });
-    expect(await source(nobody)).toBeUndefined();
-  });
-
   test('a file is attached once, and to no more records than there are', async () => {
     const { planted, store, callOf, retrieve } = open();
     const { id } = await store({ type: 'a', properties: {}, file_urls: ['one'] });
@@ -303,8 +292,8 @@ describeOnEngines('[TR24] records', (engine) => {
     }
     expect(await find({ properties: { x: 1 } })).toEqual([]);
     expect((await retrieve({})).total).toBe(0);
-    expect(await planted.records.rederive(callOf())).toBe(2);
-    expect(await planted.records.rederive(callOf())).toBe(2);
+    expect(await planted.records.rebuildIndexes(callOf())).toBe(2);
+    expect(await planted.records.rebuildIndexes(callOf())).toBe(2);
     expect(await find({ properties: { x: 1 } })).toEqual([id]);
     expect(await find({ query_embedding: [1, 2, 3] })).toEqual([id]);
     expect((await retrieve({})).total).toBe(2);
@@ -325,7 +314,7 @@ describeOnEngines('[TR24] records', (engine) => {
       .place()
       .tamper(`insert into truth_record_properties (tenant, property, record_id) values ('${tenant}', 'f', 'nobody')`);
     expect(await find({ properties: { x: 1 } })).toContain(id);
-    expect(await planted.records.rederive(callOf())).toBe(2);
+    expect(await planted.records.rebuildIndexes(callOf())).toBe(2);
     expect(await find({ properties: { x: 1 } })).toEqual([other.id]);
     expect(await find({ properties: { x: 2 } })).toEqual([id]);
     expect(await find({ properties: { y: 'same' } })).toEqual([id]);

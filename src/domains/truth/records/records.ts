@@ -1,8 +1,8 @@
 import type { Call } from '#kernel/call.ts';
-import { createRederive } from './rebuild-record-indexes.ts';
-import { type ShownRecord, toRecord } from './record.ts';
-import { createDocuments, provideDocuments, type RecordsDeps } from './record-documents.ts';
-import { createOwnVectors } from './record-embeddings.ts';
+import { createIndexRebuild } from './rebuild-record-indexes.ts';
+import { type RecordView, toRecordView } from './record.ts';
+import { createRecordDocuments, provideDocuments, type RecordsDeps } from './record-documents.ts';
+import { createRecordEmbeddings } from './record-embeddings.ts';
 import { createRetrieval, type RetrieveAnswer, type RetrieveInput } from './retrieve-records.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, printProperties } from './rules/properties.ts';
@@ -30,17 +30,17 @@ export interface DeleteAnswer {
 
 /** The document's older way of keeping things. Every answer is of the caller's tenant alone. */
 export interface Records {
-  store(input: StoreInput, call: Call): Promise<ShownRecord>;
+  store(input: StoreInput, call: Call): Promise<RecordView>;
   /** RECORD_NOT_FOUND, here and below. */
-  update(input: UpdateInput, call: Call): Promise<ShownRecord>;
+  update(input: UpdateInput, call: Call): Promise<RecordView>;
   retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer>;
   /** To the trash, from where it can come back. */
   delete(input: { readonly id: string }, call: Call): Promise<DeleteAnswer>;
-  restore(input: { readonly id: string }, call: Call): Promise<ShownRecord>;
+  restore(input: { readonly id: string }, call: Call): Promise<RecordView>;
   /** For whoever makes or changes records in a transaction of his own. */
   readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
   /** Makes anew what filters and searches read, after rows came past this: an import. Answers how many records there are. */
-  rederive(call: Call): Promise<number>;
+  rebuildIndexes(call: Call): Promise<number>;
 }
 
 const toEmbedding = (embedding: readonly number[] | undefined): Float32Array | undefined =>
@@ -48,8 +48,8 @@ const toEmbedding = (embedding: readonly number[] | undefined): Float32Array | u
 
 export function createRecords(deps: RecordsDeps): Records {
   const { storage, ids } = deps;
-  const ownVectors = createOwnVectors(deps);
-  const writer = createRecordWriter(createDocuments(deps), ownVectors);
+  const ownVectors = createRecordEmbeddings(deps);
+  const writer = createRecordWriter(createRecordDocuments(deps), ownVectors);
   provideDocuments(deps);
 
   return {
@@ -64,7 +64,7 @@ export function createRecords(deps: RecordsDeps): Records {
       // Before the store is asked for anything: what is too large is refused at no cost.
       printProperties(draft.properties);
       return storage.write(call, function* (db) {
-        return toRecord(yield* writer.insert(db, draft));
+        return toRecordView(yield* writer.insert(db, draft));
       });
     },
     async update({ id, type, properties, file_urls, embedding }, call) {
@@ -75,7 +75,7 @@ export function createRecords(deps: RecordsDeps): Records {
         embedding: toEmbedding(embedding),
       };
       return storage.write(call, function* (db) {
-        return toRecord(yield* writer.change(db, id, changes));
+        return toRecordView(yield* writer.change(db, id, changes));
       });
     },
     retrieve: createRetrieval(deps, ownVectors),
@@ -88,9 +88,9 @@ export function createRecords(deps: RecordsDeps): Records {
     },
     restore: ({ id }, call) =>
       storage.write(call, function* (db) {
-        return toRecord(yield* writer.restore(db, id));
+        return toRecordView(yield* writer.restore(db, id));
       }),
     writer,
-    rederive: createRederive({ storage, ownVectors }),
+    rebuildIndexes: createIndexRebuild({ storage, ownVectors }),
   };
 }

@@ -5,18 +5,18 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { createRanking, type RankedRecords, type SearchMode } from './rank-records.ts';
-import { type ShownRecord, toRecord } from './record.ts';
+import { type RecordView, toRecordView } from './record.ts';
 import { type RecordsDeps, recordDocuments } from './record-documents.ts';
-import type { OwnVectors } from './record-embeddings.ts';
+import type { RecordEmbeddings } from './record-embeddings.ts';
 import {
   countFiltered,
   countProperty,
   findRecords,
   findTotal,
-  listCommon,
+  listByCommonProperty,
+  listByRareProperty,
   listNewest,
   listNewestOfType,
-  listRare,
   measureRecords,
   type PropertyFilter,
   type RecordKey,
@@ -35,7 +35,7 @@ export interface RetrieveInput {
   readonly query_embedding?: readonly number[] | undefined;
 }
 
-export interface RetrievedRecord extends ShownRecord {
+export interface RetrievedRecord extends RecordView {
   readonly similarity?: number;
 }
 
@@ -83,12 +83,12 @@ function* listPage(
   const total = (yield* countFiltered(db, filter, truthLimits.countedCount))?.n ?? 0;
   // Nothing matches: the newest would be looked at one after the other in vain.
   if (total <= offset) return { ids: [], total };
-  const rows = yield* (isRare ? listRare : listCommon)(db, filter, limit, offset);
+  const rows = yield* (isRare ? listByRareProperty : listByCommonProperty)(db, filter, limit, offset);
   return { ids: idsOf(rows), total };
 }
 
 /** As many of the records as one answer holds, in this order; one that is gone since is left out. */
-function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: readonly ShownRecord[]; isCut: boolean }> {
+function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: readonly RecordView[]; isCut: boolean }> {
   if (ids.length === 0) return { records: [], isCut: false };
   const sizes = new Map((yield* measureRecords(db, ids)).map(({ record_id, bytes }) => [record_id, bytes]));
   let left: number = truthLimits.recordsAnswerBytes;
@@ -99,7 +99,7 @@ function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: reado
   });
   const fitting = tooMany === -1 ? there : there.slice(0, tooMany);
   const rows = new Map((yield* findRecords(db, fitting)).map((row) => [row.record_id, row]));
-  return { records: fitting.map((id) => toRecord(rows.get(id)!)), isCut: tooMany !== -1 };
+  return { records: fitting.map((id) => toRecordView(rows.get(id)!)), isCut: tooMany !== -1 };
 }
 
 const storeCodes: ReadonlySet<string> = new Set(
@@ -109,7 +109,7 @@ const storeCodes: ReadonlySet<string> = new Set(
 );
 
 /** The indexes speak in the kernel's words. */
-function retellSearch(error: unknown): never {
+function translateSearchFault(error: unknown): never {
   if (error instanceof Fault && storeCodes.has(error.code)) {
     throw truthFaults.SEARCH_FAILED({ why: error.message }, {}, { cause: error });
   }
@@ -122,7 +122,7 @@ function retellSearch(error: unknown): never {
 const withoutModel =
   'There is nothing to compare meanings with (no embedding model, and no embeddings that came with records): words alone decided.';
 
-export function createRetrieval(deps: RecordsDeps, ownVectors: OwnVectors) {
+export function createRetrieval(deps: RecordsDeps, ownVectors: RecordEmbeddings) {
   const { storage, meaning } = deps;
   const rank = createRanking(deps, ownVectors);
 
@@ -170,7 +170,7 @@ export function createRetrieval(deps: RecordsDeps, ownVectors: OwnVectors) {
       });
       return { records: loaded.records, total: page.total, ...(loaded.isCut && { truncated: true }) };
     }
-    const { ranked, hint } = await find(input, keys, text, call).catch(retellSearch);
+    const { ranked, hint } = await find(input, keys, text, call).catch(translateSearchFault);
     const ids = ranked.ids.slice(offset, offset + limit);
     const { records, isCut } = await storage.read(call, (db) => loadRecords(db, ids));
     return {

@@ -6,11 +6,18 @@ import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { recordTopic } from '../truth-vocabulary.ts';
-import { embeddingOf, moveKeys, moveTotals } from './index-record.ts';
-import { parseFileUrls, parseTrashed, printTrashed } from './record.ts';
-import type { Documents } from './record-documents.ts';
-import type { OwnVectors } from './record-embeddings.ts';
-import { deleteRow, findRecord, insertRow, lockRecord, type StoredRecordRow, updateRow } from './record-store.ts';
+import { embeddingOf, updateKeys, updateTotals } from './index-record.ts';
+import { parseFileUrls, parseTrashedRecord, printTrashedRecord } from './record.ts';
+import type { RecordDocuments } from './record-documents.ts';
+import type { RecordEmbeddings } from './record-embeddings.ts';
+import {
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  lockRecord,
+  type StoredRecordRow,
+  updateRecord,
+} from './record-store.ts';
 import { encodeVector } from './rules/embedding.ts';
 import {
   mergeProperties,
@@ -58,14 +65,14 @@ const facetsOf = ({ type, properties }: StoredRecordRow) => toFacets(type, prope
 /** Also when it lies there for longer than the trash promises. */
 function* takeBack(db: Writer, id: string): Work<StoredRecordRow> {
   try {
-    return parseTrashed(id, (yield* takeFromTrash(db, recordTopic, id)).document);
+    return parseTrashedRecord(id, (yield* takeFromTrash(db, recordTopic, id)).document);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== faults.NOT_FOUND.kind.code) throw error;
     throw truthFaults.RECORD_NOT_FOUND({}, {}, { cause: error });
   }
 }
 
-export function createRecordWriter(documents: Documents, ownVectors: OwnVectors): RecordWriter {
+export function createRecordWriter(documents: RecordDocuments, ownVectors: RecordEmbeddings): RecordWriter {
   function* expect(db: Writer, id: string): Work<StoredRecordRow> {
     yield* lockRecord(db, id);
     const row = yield* findRecord(db, id);
@@ -86,18 +93,18 @@ export function createRecordWriter(documents: Documents, ownVectors: OwnVectors)
 
   /** The search documents last: from there on the writers of one collection wait for each other. */
   function* enter(db: Writer, row: StoredRecordRow): Work<void> {
-    yield* insertRow(db, row);
-    yield* moveKeys(db, undefined, row);
-    yield* moveTotals(db, undefined, row.type);
+    yield* insertRecord(db, row);
+    yield* updateKeys(db, undefined, row);
+    yield* updateTotals(db, undefined, row.type);
     yield* tell(db, row, 'create');
     yield* putVector(db, undefined, row);
     yield* documents.put(db, row);
   }
 
   function* save(db: Writer, before: StoredRecordRow, after: StoredRecordRow): Work<StoredRecordRow> {
-    yield* updateRow(db, after);
-    yield* moveKeys(db, before, after);
-    yield* moveTotals(db, before.type, after.type);
+    yield* updateRecord(db, after);
+    yield* updateKeys(db, before, after);
+    yield* updateTotals(db, before.type, after.type);
     yield* tell(db, after, 'update');
     yield* putVector(db, before, after);
     yield* documents.put(db, after);
@@ -148,10 +155,10 @@ export function createRecordWriter(documents: Documents, ownVectors: OwnVectors)
     },
     *remove(db, id, actor) {
       const row = yield* expect(db, id);
-      yield* putInTrash(db, recordTopic, id, printTrashed(row), actor);
-      yield* deleteRow(db, id);
-      yield* moveKeys(db, row, undefined);
-      yield* moveTotals(db, row.type, undefined);
+      yield* putInTrash(db, recordTopic, id, printTrashedRecord(row), actor);
+      yield* deleteRecord(db, id);
+      yield* updateKeys(db, row, undefined);
+      yield* updateTotals(db, row.type, undefined);
       yield* tell(db, row, 'delete');
       if (row.embedding !== null) yield* ownVectors.drop(db, id);
       yield* documents.drop(db, id);

@@ -1,10 +1,10 @@
-import type { Observed } from '../observations/observation.ts';
+import type { Observation } from '../observations/observation.ts';
 import type { SchemaField, Strategy, TieBreaker } from '../schemas/entity-schema.ts';
 
 /** The observation that a value is owed to, as far as it takes part in the order. */
-export type Credit = Pick<Observed, 'id' | 'observedAt' | 'priority' | 'specificity' | 'isCorrection'>;
+export type Contributor = Pick<Observation, 'id' | 'observedAt' | 'priority' | 'specificity' | 'isCorrection'>;
 
-export const toCredit = ({ id, observedAt, priority, specificity, isCorrection }: Credit): Credit => ({
+export const toContributor = ({ id, observedAt, priority, specificity, isCorrection }: Contributor): Contributor => ({
   id,
   observedAt,
   priority,
@@ -13,12 +13,12 @@ export const toCredit = ({ id, observedAt, priority, specificity, isCorrection }
 });
 
 /** Negative: `a` comes before `b`. */
-export type CompareCredits = (field: SchemaField, a: Credit, b: Credit) => number;
+export type CompareContributors = (field: SchemaField, a: Contributor, b: Contributor) => number;
 
-const weigh: Readonly<Record<TieBreaker, (credit: Credit) => number>> = {
-  observed_at: (credit) => credit.observedAt,
-  source_priority: (credit) => credit.priority,
-  specificity_score: (credit) => credit.specificity,
+const weights: Readonly<Record<TieBreaker, (contributor: Contributor) => number>> = {
+  observed_at: (contributor) => contributor.observedAt,
+  source_priority: (contributor) => contributor.priority,
+  specificity_score: (contributor) => contributor.specificity,
 };
 
 const leads = {
@@ -28,10 +28,10 @@ const leads = {
   merge_array: 'observed_at',
 } as const satisfies Readonly<Record<Strategy, TieBreaker>>;
 
-const larger = (by: TieBreaker, a: Credit, b: Credit): number => weigh[by](b) - weigh[by](a);
+const larger = (by: TieBreaker, a: Contributor, b: Contributor): number => weights[by](b) - weights[by](a);
 
 /** [TR12] [TR14] A total order: two observations never have one id. */
-export const compareCredits: CompareCredits = (field, a, b) => {
+export const compareContributors: CompareContributors = (field, a, b) => {
   if (a.isCorrection !== b.isCorrection) return a.isCorrection ? -1 : 1;
   const lead = a.isCorrection ? 'observed_at' : leads[field.strategy ?? 'last_write'];
   return (

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
-import type { Observed } from '../observations/observation.ts';
+import type { Observation } from '../observations/observation.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type CompareCredits, compareCredits } from './contributor.ts';
-import { type EntityState, emptyState, parseState, printState, type ShownState, showState } from './entity-state.ts';
+import { type CompareContributors, compareContributors } from './contributor.ts';
+import { type EntityState, emptyState, parseState, printState, type StateView, toStateView } from './entity-state.ts';
 import { plantedSchema, plantObserved, someObserveds } from './observations.fixture.ts';
 import { applyObservation, createReducer, joinStates, type Reducer, reduceAll } from './reducer.ts';
 
@@ -17,14 +17,14 @@ const schemaWith = (fields: Record<string, SchemaField>): EntitySchema => ({
 });
 
 /** The rules of the document once more, as slowly and plainly as they can be said. */
-function reducePlainly(observeds: readonly Observed[], schema: EntitySchema): ShownState {
+function reducePlainly(observations: readonly Observation[], schema: EntitySchema): StateView {
   const snapshot: [string, Json][] = [];
   const provenance: [string, string][] = [];
   const all: [string, string[]][] = [];
   for (const name of Object.keys(schema.fields).sort()) {
     const field = schema.fields[name]!;
     const strategy = field.strategy ?? 'last_write';
-    const keysOf = (one: Observed): number[] => {
+    const keysOf = (one: Observation): number[] => {
       const by = { observed_at: one.observedAt, source_priority: one.priority, specificity_score: one.specificity };
       const tie = field.tie_breaker === undefined ? 0 : by[field.tie_breaker];
       if (one.isCorrection) return [1, one.observedAt, tie, one.observedAt];
@@ -32,7 +32,7 @@ function reducePlainly(observeds: readonly Observed[], schema: EntitySchema): Sh
       if (strategy === 'most_specific') return [0, one.specificity, tie, one.observedAt];
       return [0, one.observedAt, tie, one.observedAt];
     };
-    const said = observeds
+    const said = observations
       .flatMap((one) => {
         for (const from of [one.fields, one.rawFragments]) {
           const entry = Object.entries(from).find(([key]) => key === name);
@@ -78,7 +78,7 @@ function reducePlainly(observeds: readonly Observed[], schema: EntitySchema): Sh
   };
 }
 
-const partsOf = ({ snapshot, provenance, provenance_all }: ShownState) => [snapshot, provenance, provenance_all];
+const partsOf = ({ snapshot, provenance, provenance_all }: StateView) => [snapshot, provenance, provenance_all];
 
 /** Puts neighbours together in the order that the numbers say, through the text that the store would keep. */
 function joinInGroups(reducer: Reducer, parts: readonly EntityState[], picks: readonly number[]): EntityState {
@@ -93,34 +93,34 @@ function joinInGroups(reducer: Reducer, parts: readonly EntityState[], picks: re
 
 const history = fc
   .tuple(someObserveds, fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 12 }))
-  .chain(([observeds, picks]) =>
+  .chain(([observations, picks]) =>
     fc.record({
-      observeds: fc.constant(observeds),
+      observations: fc.constant(observations),
       picks: fc.constant(picks),
-      shuffled: fc.shuffledSubarray([...observeds], { minLength: observeds.length }),
-      cuts: fc.array(fc.boolean(), { minLength: observeds.length, maxLength: observeds.length }),
+      shuffled: fc.shuffledSubarray([...observations], { minLength: observations.length }),
+      cuts: fc.array(fc.boolean(), { minLength: observations.length, maxLength: observations.length }),
     }),
   );
 
 /** [TR16] with any reducer, so that wrong ones can be tried too. */
 const holdsFor = (reducer: Reducer) =>
-  fc.property(history, ({ observeds, picks, shuffled, cuts }) => {
-    const whole = printState(reducer.reduceAll(observeds, plantedSchema));
+  fc.property(history, ({ observations, picks, shuffled, cuts }) => {
+    const whole = printState(reducer.reduceAll(observations, plantedSchema));
     const oneByOne = shuffled.reduce(
       (state, one) => reducer.applyObservation(parseState(printState(state)), one, plantedSchema),
       emptyState,
     );
     expect(printState(oneByOne)).toBe(whole);
-    const groups: Observed[][] = [];
+    const groups: Observation[][] = [];
     shuffled.forEach((one, i) => {
       if (groups.length === 0 || cuts[i] === true) groups.push([]);
       groups.at(-1)!.push(one);
     });
     const parts = groups.map((group) => reducer.reduceAll(group, plantedSchema));
     expect(printState(joinInGroups(reducer, parts, picks))).toBe(whole);
-    const expected = partsOf(reducePlainly(observeds, plantedSchema)).map((part) => canonicalJson(part));
-    for (const state of [oneByOne, reducer.reduceAll(observeds, plantedSchema)]) {
-      expect(partsOf(showState(state, plantedSchema)).map((part) => JSON.stringify(part))).toEqual(expected);
+    const expected = partsOf(reducePlainly(observations, plantedSchema)).map((part) => canonicalJson(part));
+    for (const state of [oneByOne, reducer.reduceAll(observations, plantedSchema)]) {
+      expect(partsOf(toStateView(state, plantedSchema)).map((part) => JSON.stringify(part))).toEqual(expected);
     }
   });
 
@@ -129,26 +129,26 @@ describe('[TR16] in any order and any grouping', () => {
     fc.assert(holdsFor({ applyObservation, joinStates, reduceAll }), { numRuns: 1_500 });
   });
 
-  test.each<[string, CompareCredits]>([
-    ['forgets who has the smaller id', (field, a, b) => compareCredits(field, { ...a, id: '' }, { ...b, id: '' })],
-    ['prefers the larger id', (field, a, b) => compareCredits(field, { ...a, id: b.id }, { ...b, id: a.id })],
-    ['forgets the tie breaker', ({ tie_breaker: _, ...field }, a, b) => compareCredits(field, a, b)],
+  test.each<[string, CompareContributors]>([
+    ['forgets who has the smaller id', (field, a, b) => compareContributors(field, { ...a, id: '' }, { ...b, id: '' })],
+    ['prefers the larger id', (field, a, b) => compareContributors(field, { ...a, id: b.id }, { ...b, id: a.id })],
+    ['forgets the tie breaker', ({ tie_breaker: _, ...field }, a, b) => compareContributors(field, a, b)],
     [
       'takes a correction for anything else',
-      (field, a, b) => compareCredits(field, { ...a, isCorrection: false }, { ...b, isCorrection: false }),
+      (field, a, b) => compareContributors(field, { ...a, isCorrection: false }, { ...b, isCorrection: false }),
     ],
-    ['knows only the newest', (field, a, b) => compareCredits({ ...field, strategy: 'last_write' }, a, b)],
+    ['knows only the newest', (field, a, b) => compareContributors({ ...field, strategy: 'last_write' }, a, b)],
   ])('a reducer that %s is caught', (_, compare) => {
     expect(fc.check(holdsFor(createReducer(compare)), { numRuns: 1_500 }).failed).toBe(true);
   });
 
   test('what was heard twice counts once', () => {
     fc.assert(
-      fc.property(someObserveds, (observeds) => {
-        const whole = reduceAll(observeds, plantedSchema);
-        const again = observeds.reduce((state, one) => applyObservation(state, one, plantedSchema), whole);
+      fc.property(someObserveds, (observations) => {
+        const whole = reduceAll(observations, plantedSchema);
+        const again = observations.reduce((state, one) => applyObservation(state, one, plantedSchema), whole);
         expect(again).toBe(whole);
-        expect(joinStates(whole, reduceAll(observeds, plantedSchema), plantedSchema)).toBe(whole);
+        expect(joinStates(whole, reduceAll(observations, plantedSchema), plantedSchema)).toBe(whole);
       }),
       { numRuns: 300 },
     );
@@ -171,8 +171,8 @@ describe('[TR16] in any order and any grouping', () => {
 
 describe('the reducer', () => {
   const name = schemaWith({ name: { type: 'string' }, tags: { type: 'array', strategy: 'merge_array' } });
-  const show = (observeds: readonly Observed[], schema: EntitySchema) =>
-    showState(reduceAll(observeds, schema), schema);
+  const show = (observations: readonly Observation[], schema: EntitySchema) =>
+    toStateView(reduceAll(observations, schema), schema);
 
   test('[TR10] brings raw fragments to life that the schema knows now, and only when they fit', () => {
     const raw = plantObserved({ id: 'obs_a', rawFragments: { name: 'Acme', tags: { not: 'a list' }, other: 1 } });
@@ -185,21 +185,21 @@ describe('the reducer', () => {
   });
 
   test('[TR10] a null says nothing, also against an older value', () => {
-    const observeds = [
+    const observations = [
       plantObserved({ id: 'obs_a', observedAt: 1, fields: { name: 'Acme' } }),
       plantObserved({ id: 'obs_b', observedAt: 2, fields: { name: null, tags: [null] } }),
     ];
-    expect(show(observeds, name)).toMatchObject({ snapshot: { name: 'Acme' }, provenance: { name: 'obs_a' } });
-    expect(show(observeds, name).snapshot).not.toHaveProperty('tags');
+    expect(show(observations, name)).toMatchObject({ snapshot: { name: 'Acme' }, provenance: { name: 'obs_a' } });
+    expect(show(observations, name).snapshot).not.toHaveProperty('tags');
   });
 
   test('[TR13] [TR15] each element is owed to the newest that said it, and the newest comes first', () => {
-    const observeds = [
+    const observations = [
       plantObserved({ id: 'obs_a', observedAt: 1, fields: { tags: ['x', 'old'] } }),
       plantObserved({ id: 'obs_b', observedAt: 2, fields: { tags: ['x', 'b'] } }),
       plantObserved({ id: 'obs_c', observedAt: 2, fields: { tags: 'b' } }),
     ];
-    expect(show(observeds, name)).toEqual({
+    expect(show(observations, name)).toEqual({
       snapshot: { tags: ['b', 'old', 'x'] },
       provenance: { tags: 'obs_b' },
       provenance_all: { tags: ['obs_b', 'obs_a'] },
@@ -219,9 +219,9 @@ describe('the reducer', () => {
   });
 
   test('a field called __proto__ or constructor is kept as any other', () => {
-    const fields = JSON.parse('{"__proto__": "p", "constructor": "c"}') as Observed['fields'];
+    const fields = JSON.parse('{"__proto__": "p", "constructor": "c"}') as Observation['fields'];
     const state = parseState(printState(reduceAll([plantObserved({ fields })], plantedSchema)));
-    expect(JSON.stringify(showState(state, plantedSchema).snapshot)).toBe('{"__proto__":["p"],"constructor":"c"}');
+    expect(JSON.stringify(toStateView(state, plantedSchema).snapshot)).toBe('{"__proto__":["p"],"constructor":"c"}');
     expect(show([plantObserved({})], plantedSchema).snapshot).toEqual({});
     expect(show([plantObserved({ fields })], name).snapshot).toEqual({});
   });
@@ -233,14 +233,14 @@ describe('the reducer', () => {
     expect(() => applyObservation(state, next, other)).toThrow(/another schema/);
     expect(() => joinStates(emptyState, state, other)).toThrow(/another schema/);
     expect(() => joinStates(emptyState, state, schemaWith({}))).toThrow(/another schema/);
-    expect(() => showState(state, schemaWith({}))).toThrow(/another schema/);
+    expect(() => toStateView(state, schemaWith({}))).toThrow(/another schema/);
   });
 });
 
 describe('an array that grows', () => {
   const schema = schemaWith({ tags: { type: 'array', strategy: 'merge_array' } });
   const { arrayElementsCount, gatheredElementsCount } = truthLimits;
-  const plantPage = (page: number, observedAt: number, sizeCount = 300): Observed =>
+  const plantPage = (page: number, observedAt: number, sizeCount = 300): Observation =>
     plantObserved({
       id: `obs_${page}`,
       observedAt,
@@ -256,7 +256,7 @@ describe('an array that grows', () => {
       const fresh = (page.fields['tags'] as number[]).filter((tag) => !expected.has(tag));
       for (const tag of fresh.sort((a, b) => (String(a) < String(b) ? -1 : 1)).slice(0, left)) expected.add(tag);
     }
-    const tags = showState(whole, schema).snapshot['tags'] as number[];
+    const tags = toStateView(whole, schema).snapshot['tags'] as number[];
     expect(tags).toHaveLength(arrayElementsCount);
     expect(new Set(tags)).toEqual(expected);
     fc.assert(
@@ -273,15 +273,15 @@ describe('an array that grows', () => {
   test('a correction is bound too', () => {
     const long = plantPage(0, 1, gatheredElementsCount + 1);
     const state = reduceAll([{ ...long, isCorrection: true }], schema);
-    expect(showState(state, schema).snapshot['tags']).toHaveLength(arrayElementsCount);
+    expect(toStateView(state, schema).snapshot['tags']).toHaveLength(arrayElementsCount);
   });
 });
 
 describe('the text of a state', () => {
   test('is canonical JSON, and comes back to the byte', () => {
     fc.assert(
-      fc.property(someObserveds, (observeds) => {
-        const text = printState(reduceAll(observeds, plantedSchema));
+      fc.property(someObserveds, (observations) => {
+        const text = printState(reduceAll(observations, plantedSchema));
         expect(canonicalJson(JSON.parse(text))).toBe(text);
         expect(printState(parseState(text))).toBe(text);
       }),
@@ -297,11 +297,11 @@ describe('the text of a state', () => {
       b: { type: 'number' },
       c: { type: 'array', strategy: 'merge_array' },
     });
-    const observed = plantObserved({ id: 'obs_x', observedAt: 7, fields: { a: 'A', b: 2, c: ['z', 'y'] } });
-    expect(printState(reduceAll([observed], schema))).toBe(
+    const observation = plantObserved({ id: 'obs_x', observedAt: 7, fields: { a: 'A', b: 2, c: ['z', 'y'] } });
+    expect(printState(reduceAll([observation], schema))).toBe(
       '{"a":{"c":[[0,"y"],[0,"z"]]},"f":{"a":[0,"A"],"b":[0,2]},"o":[["obs_x",7,100,0.5]]}',
     );
-    expect(printState(reduceAll([{ ...observed, isCorrection: true }], schema))).toBe(
+    expect(printState(reduceAll([{ ...observation, isCorrection: true }], schema))).toBe(
       '{"c":{"c":[0,["y","z"]]},"f":{"a":[0,"A"],"b":[0,2]},"o":[["obs_x",7,100,0.5,1]]}',
     );
   });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Fault } from '#kernel/fault/fault.ts';
 import { describeTruth } from '../truth.fixture.ts';
-import { leadsTo, type SearchBounds } from './find-cycle.ts';
+import { hasPath, type VisitLimits } from './find-cycle.ts';
 import { openGraph } from './graph.fixture.ts';
 
 const nodes = Array.from({ length: 9 }, (_, i) => `ent_${i}`);
@@ -28,8 +28,8 @@ describeTruth('the search for a cycle', (engine) => {
         all.filter(([a]) => a === source).map(([, b]) => nodes[b]!),
       );
     }
-    return (from: number, to: number, skipsDirect: boolean, bounds?: SearchBounds) =>
-      graph.read((db) => leadsTo(db, 'PART_OF', nodes[from]!, nodes[to]!, skipsDirect, bounds));
+    return (from: number, to: number, skipsDirect: boolean, bounds?: VisitLimits) =>
+      graph.read((db) => hasPath(db, 'PART_OF', nodes[from]!, nodes[to]!, skipsDirect, bounds));
   };
 
   test('[TR22] what is found is what a plain walk finds, however far each look goes', async () => {

@@ -5,7 +5,7 @@ import type { Sql } from '#kernel/storage/sql.ts';
 import { createEntities } from '../entities/entities.ts';
 import { createMerges } from '../merges/merges.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
-import type { Draft } from '../observations/observation.ts';
+import type { ObservationDraft } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { plantTruth, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
@@ -49,7 +49,7 @@ export function openGraph(
     count += 1;
     const key = `planted-${count}`;
     const drafts = names.map(
-      (name): Draft => ({
+      (name): ObservationDraft => ({
         ...{ entityType: type, entityId: entityIdOf(type, name), displayName: name, name },
         ...{ identityRule: 'name', role: name, stated: { name, ...stated } },
       }),

@@ -38,7 +38,7 @@ export const toEdge = (row: EdgeRow): Edge => ({
 });
 
 /** An entity where it stands among others. */
-export const entityHead = z.object({
+export const entitySummary = z.object({
   entity_id: z.string(),
   entity_type: z.string(),
   canonical_name: z.string(),
@@ -103,7 +103,7 @@ export type NodeSource = Readonly<z.infer<typeof nodeSource>>;
 
 export const neighborhood = z.object({
   node: graphNode,
-  entities: z.array(entityHead),
+  entities: z.array(entitySummary),
   relationships: z.array(edge),
   sources: z.array(nodeSource),
   events: z.array(timelineEvent),
@@ -113,7 +113,7 @@ export const neighborhood = z.object({
 
 export interface Neighborhood {
   readonly node: Readonly<z.infer<typeof graphNode>>;
-  readonly entities: readonly z.infer<typeof entityHead>[];
+  readonly entities: readonly z.infer<typeof entitySummary>[];
   readonly relationships: readonly z.infer<typeof edge>[];
   readonly sources: readonly NodeSource[];
   readonly events: readonly TimelineEvent[];

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { describeTruth } from '../truth.fixture.ts';
-import { listEventsOf, listSightings } from './graph/graph-store.ts';
+import { listEventsOf, listNewestObservations } from './graph/graph-store.ts';
 import { openGraph, queryOf } from './graph.fixture.ts';
-import { toArms } from './list-relationships.ts';
+import { toSelectors } from './list-relationships.ts';
 import {
   countEdges,
   countEdgesOf,
@@ -15,11 +15,11 @@ import {
   reachUp,
   repointSources,
   repointTargets,
-  returnSources,
-  returnTargets,
+  splitSources,
+  splitTargets,
 } from './relationship-store.ts';
 
-const arms = toArms(['ent_a'], 'both');
+const arms = toSelectors(['ent_a'], 'both');
 
 describeTruth('the plans of relationships', (engine) => {
   const planOf = async (make: (db: Reader) => unknown): Promise<string> => {
@@ -39,10 +39,10 @@ describeTruth('the plans of relationships', (engine) => {
     ['members', (db: Reader) => countEdgesOfMembers(db, 'ent_a', ['ent_b'])],
     ['crossing', (db: Reader) => listCrossing(db, 'ent_a', ['ent_b'])],
     ['moving targets', (db: Reader) => repointTargets(db as never, 'ent_a', 'ent_b')],
-    ['moving sources back', (db: Reader) => returnSources(db as never, 'ent_a', 'ent_b', ['ent_c'])],
+    ['moving sources back', (db: Reader) => splitSources(db as never, 'ent_a', 'ent_b', ['ent_c'])],
     ['moving', (db: Reader) => repointSources(db as never, 'ent_a', 'ent_b')],
-    ['moving back', (db: Reader) => returnTargets(db as never, 'ent_a', 'ent_b', ['ent_c'])],
-    ['sightings', (db: Reader) => listSightings(db, ['ent_a', 'ent_b'], 10)],
+    ['moving back', (db: Reader) => splitTargets(db as never, 'ent_a', 'ent_b', ['ent_c'])],
+    ['sightings', (db: Reader) => listNewestObservations(db, ['ent_a', 'ent_b'], 10)],
     ['events', (db: Reader) => listEventsOf(db, ['a'], ['ent_a'], 10)],
   ] as const)('%s are found by an index', async ([, make]) => {
     const plan = await planOf(make);
@@ -51,7 +51,7 @@ describeTruth('the plans of relationships', (engine) => {
   });
 
   test.skipIf(engine.dialect !== 'sqlite')('a side is read in order and never sorted as a whole', async () => {
-    const plan = await planOf((db) => listEdges(db, toArms(['ent_a'], 'outbound', ['PART_OF']), 10));
+    const plan = await planOf((db) => listEdges(db, toSelectors(['ent_a'], 'outbound', ['PART_OF']), 10));
     expect(plan).toMatch(/truth_relationships_out \(tenant=\? AND source_root_id=\? AND relationship_type=\?\)/);
     expect(plan).toMatch(/TEMP B-TREE FOR LAST TERM OF ORDER BY/);
   });

@@ -31,7 +31,7 @@ export interface CountRow {
 }
 
 /** Edges of one type at one side of one root. An edge that leads to its own group belongs to none. */
-export interface Arm {
+export interface EdgeSelector {
   readonly rootId: string;
   readonly side: 'out' | 'in';
   readonly type: RelationshipType;
@@ -59,7 +59,7 @@ export const unionOf = (parts: readonly Sql[]): Sql => ({
 });
 
 /** An index is read in order up to the limit, however many edges there are. */
-const newestOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =>
+const newestOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>
   side === 'out'
     ? sql`
       select * from (
@@ -75,7 +75,7 @@ const newestOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =
         order by created_at desc, relationship_id limit ${limit}) as part`;
 
 /** Newest first. An edge between two of the roots comes once. */
-export const listEdges = (db: Reader, arms: readonly Arm[], limit: number, offset = 0) =>
+export const listEdges = (db: Reader, arms: readonly EdgeSelector[], limit: number, offset = 0) =>
   db.all(sql<EdgeRow>`
     select r.relationship_id, r.relationship_type, r.source_entity_id, r.target_entity_id, r.source_root_id,
       r.target_root_id, r.created_at, r.metadata
@@ -89,7 +89,7 @@ export const listEdges = (db: Reader, arms: readonly Arm[], limit: number, offse
  * Without statistics SQLite takes whoever is first in the primary key for few rows, and would read all edges of a tenant
  * rather than fetch rows behind an index. So an index is asked for what stands in it (`k`), and the rows by their keys (`r`).
  */
-const anyOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =>
+const anyOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>
   side === 'out'
     ? sql`
       select * from (
@@ -105,7 +105,7 @@ const anyOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =>
         limit ${limit}) as part`;
 
 /** Up to `limit`. */
-export const countEdges = (db: Reader, arms: readonly Arm[], limit: number) =>
+export const countEdges = (db: Reader, arms: readonly EdgeSelector[], limit: number) =>
   db.get(sql<CountRow>`
     select count(*) as count from (
       select one from (${unionOf(arms.map((arm) => anyOf(db, arm, limit)))}) as parts limit ${limit}) as counted`);
@@ -142,7 +142,7 @@ export const reachDown = (db: Reader, ...way: Reach) => reach(db, sourceRoot, ta
 export const reachUp = (db: Reader, ...way: Reach) => reach(db, targetRoot, sourceRoot, ...way);
 
 /** Edges at one side of a root, whatever is at the other. */
-const idsAt = (db: Reader, side: Arm['side'], rootId: string): Sql =>
+const idsAt = (db: Reader, side: EdgeSelector['side'], rootId: string): Sql =>
   side === 'out'
     ? sql`select relationship_id from truth_relationships where tenant = ${db.tenant} and source_root_id = ${rootId}`
     : sql`select relationship_id from truth_relationships where tenant = ${db.tenant} and target_root_id = ${rootId}`;
@@ -177,26 +177,26 @@ export const repointTargets = (db: Writer, fromRootId: string, toRootId: string)
     where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'in', fromRootId)})`);
 
 /** Only of edges that were given for one of the entities. */
-export const returnSources = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
+export const splitSources = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
   db.run(sql`
     update truth_relationships set source_root_id = ${toRootId}
     where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'out', fromRootId)})
       and source_entity_id in ${list(entityIds)}`);
 
-export const returnTargets = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
+export const splitTargets = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
   db.run(sql`
     update truth_relationships set target_root_id = ${toRootId}
     where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'in', fromRootId)})
       and target_entity_id in ${list(entityIds)}`);
 
-export interface InnerRow {
+export interface CrossingRow {
   readonly relationship_type: RelationshipType;
   readonly leads_out: number;
 }
 
 /** Edges inside one group that go from some of its members to the others, or back: which types, which ways. */
 export const listCrossing = (db: Reader, rootId: string, entityIds: readonly string[]) =>
-  db.all(sql<InnerRow>`
+  db.all(sql<CrossingRow>`
     select distinct relationship_type, leads_out from (
       select relationship_type, 1 as leads_out from truth_relationships
       where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'out', rootId)}) and target_root_id = ${rootId}
@@ -206,14 +206,3 @@ export const listCrossing = (db: Reader, rootId: string, entityIds: readonly str
       where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'out', rootId)}) and target_root_id = ${rootId}
         and source_entity_id not in ${list(entityIds)} and target_entity_id in ${list(entityIds)}) as crossing
     order by relationship_type, leads_out`);
-
-export interface RootRow {
-  readonly entity_id: string;
-  readonly root_id: string;
-}
-
-/** Unsorted. */
-export const findRoots = (db: Reader, entityIds: readonly string[]) =>
-  db.all(sql<RootRow>`
-    select entity_id, root_id from truth_entities
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { showState } from '../reducer/entity-state.ts';
+import { toStateView } from '../reducer/entity-state.ts';
 import { plantObserved } from '../reducer/observations.fixture.ts';
 import { reduceAll } from '../reducer/reducer.ts';
-import { builtinSchemas, schemaOfProgram } from './builtin-schemas.ts';
+import { builtinSchemas, defaultSchema } from './builtin-schemas.ts';
 import { dateFieldsOf, entitySchema, fieldOf, isDateField } from './entity-schema.ts';
 
 test('every built-in type is a schema that could be registered', () => {
@@ -30,7 +30,7 @@ test.each([
   ['note', ['title', 'content', 'tasks']],
   ['company', ['name', 'address', 'tax_id']],
 ])('the fields that the document names are in %s', (type, names) => {
-  expect(Object.keys(schemaOfProgram(type).fields)).toEqual(expect.arrayContaining(names));
+  expect(Object.keys(defaultSchema(type).fields)).toEqual(expect.arrayContaining(names));
 });
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ['company', 'tax_id'],
   ['person', 'email'],
 ])('an entity of type %s can be asked for by %s', (type, name) => {
-  expect(fieldOf(schemaOfProgram(type), name)).toMatchObject({ type: 'string', identifier: true });
+  expect(fieldOf(defaultSchema(type), name)).toMatchObject({ type: 'string', identifier: true });
 });
 
 test('the invoice of the document is all in its snapshot', () => {
@@ -52,12 +52,12 @@ test('the invoice of the document is all in its snapshot', () => {
     customer_name: 'Test Customer',
     date: '2025-01-15',
   };
-  const schema = schemaOfProgram('invoice');
-  expect(showState(reduceAll([plantObserved({ fields: body })], schema), schema).snapshot).toEqual(body);
+  const schema = defaultSchema('invoice');
+  expect(toStateView(reduceAll([plantObserved({ fields: body })], schema), schema).snapshot).toEqual(body);
 });
 
 test('of a company the last name, the tax id of the better source and all other names are kept', () => {
-  const schema = schemaOfProgram('company');
+  const schema = defaultSchema('company');
   const observeds = [
     plantObserved({
       id: 'obs_a',
@@ -72,7 +72,7 @@ test('of a company the last name, the tax id of the better source and all other 
       fields: { name: 'Acme Corp', tax_id: '2', aliases: ['A'] },
     }),
   ];
-  expect(showState(reduceAll(observeds, schema), schema).snapshot).toEqual({
+  expect(toStateView(reduceAll(observeds, schema), schema).snapshot).toEqual({
     name: 'Acme Corp',
     tax_id: '1',
     aliases: ['A', 'ACME'],
@@ -80,13 +80,13 @@ test('of a company the last name, the tax id of the better source and all other 
 });
 
 test('[TR19] date fields are known by their type', () => {
-  expect(dateFieldsOf(schemaOfProgram('contract'))).toEqual(['start_date', 'end_date', 'signed_date']);
+  expect(dateFieldsOf(defaultSchema('contract'))).toEqual(['start_date', 'end_date', 'signed_date']);
   expect([isDateField({ type: 'date' }), isDateField({ type: 'string' })]).toEqual([true, false]);
 });
 
 test('an unknown type has an empty schema, whatever it is called', () => {
   for (const type of ['vehicle', 'constructor', 'tostring']) {
-    expect(schemaOfProgram(type)).toEqual({ entity_type: type, version: '1.0', fields: {} });
+    expect(defaultSchema(type)).toEqual({ entity_type: type, version: '1.0', fields: {} });
   }
-  expect(fieldOf(schemaOfProgram('vehicle'), 'constructor')).toBeUndefined();
+  expect(fieldOf(defaultSchema('vehicle'), 'constructor')).toBeUndefined();
 });

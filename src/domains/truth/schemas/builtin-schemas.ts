@@ -128,5 +128,5 @@ export const builtinSchemas: ReadonlyMap<string, EntitySchema> = new Map(
 );
 
 /** What holds as long as a tenant has activated nothing else. Of an unknown type everything is a raw fragment. */
-export const schemaOfProgram = (type: string): EntitySchema =>
+export const defaultSchema = (type: string): EntitySchema =>
   builtinSchemas.get(type) ?? { entity_type: type, version: firstVersion, fields: {} };

@@ -7,7 +7,7 @@ import { toIso } from '../iso-time.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { schemaTopic } from '../truth-vocabulary.ts';
-import { builtinSchemas, schemaOfProgram } from './builtin-schemas.ts';
+import { builtinSchemas, defaultSchema } from './builtin-schemas.ts';
 import {
   compareVersions,
   type EntitySchema,
@@ -51,6 +51,11 @@ export interface Schemas {
   ): Promise<{ schemas: readonly ListedSchema[]; total: number; limit: number; offset: number }>;
 }
 
+/** What every part that reads or writes observations needs. */
+export interface SchemaDeps {
+  readonly schemas: Pick<Schemas, 'active' | 'activeOf'>;
+}
+
 const lockOf = (type: string): string => `${schemaTopic} ${type}`;
 const idOf = ({ entity_type, version }: SchemaRef): string => `${entity_type}@${version}`;
 
@@ -87,7 +92,7 @@ const byTypeAndVersion = (a: ListedSchema, b: ListedSchema): number =>
   a.entity_type === b.entity_type ? compareVersions(a.version, b.version) : a.entity_type < b.entity_type ? -1 : 1;
 
 /** Built-in types that this tenant has no row for under the same version; active where no row is. */
-function builtinsBeside(rows: readonly SchemaHead[], type: string | undefined): readonly ListedSchema[] {
+function unregisteredBuiltins(rows: readonly SchemaHead[], type: string | undefined): readonly ListedSchema[] {
   const kept = new Set(rows.map(idOf));
   const replaced = new Set(rows.filter(({ is_active }) => is_active === 1).map(({ entity_type }) => entity_type));
   return [...builtinSchemas.values()]
@@ -95,7 +100,7 @@ function builtinsBeside(rows: readonly SchemaHead[], type: string | undefined): 
     .map((schema) => listBuiltin(schema, !replaced.has(schema.entity_type)));
 }
 
-function* checkRoom(db: Reader, type: string): Work<void> {
+function* checkVersionLimits(db: Reader, type: string): Work<void> {
   const { typeVersionsCount, tenantSchemasCount } = truthLimits;
   const counted = yield* countSchemas(db, type);
   if ((counted?.type_count ?? 0) >= typeVersionsCount) {
@@ -136,14 +141,14 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
 
   function* active(db: Reader, type: string): Work<EntitySchema> {
     const row = yield* findActiveDefinition(db, type);
-    return row === undefined ? schemaOfProgram(type) : toSchema(row.definition);
+    return row === undefined ? defaultSchema(type) : toSchema(row.definition);
   }
 
   function* activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>> {
     const [type] = types;
     if (type === undefined) return new Map();
     if (types.length === 1) return new Map([[type, yield* active(db, type)]]);
-    const found = new Map(types.map((each) => [each, schemaOfProgram(each)]));
+    const found = new Map(types.map((each) => [each, defaultSchema(each)]));
     for (const row of yield* findActiveDefinitions(db, types)) found.set(row.entity_type, toSchema(row.definition));
     return found;
   }
@@ -152,7 +157,7 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
   function* find(db: Reader, { entity_type, version }: SchemaRef): Work<RegisteredSchema | undefined> {
     const row = yield* findSchema(db, entity_type, version);
     if (row !== undefined) return { ...listHead(row), fields: toSchema(row.definition).fields };
-    const own = schemaOfProgram(entity_type);
+    const own = defaultSchema(entity_type);
     if (own.version !== version) return undefined;
     const isActive = (yield* findActiveDefinition(db, entity_type)) === undefined;
     return { ...listBuiltin(own, isActive), fields: own.fields };
@@ -184,7 +189,7 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
       );
     }
     checkAdditive(now, given);
-    yield* checkRoom(db, given.entity_type);
+    yield* checkVersionLimits(db, given.entity_type);
     yield* insertSchema(db, { ...given, definition });
     yield* db.changed(schemaTopic, idOf(given), 'create', sha256Hex(definition));
     return { schema: yield* expect(db, given), created: true };
@@ -214,12 +219,12 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
       const found = await storage.read(call, function* (db) {
         if (type === undefined) {
           const heads = yield* schemaHeads(db, truthLimits.tenantSchemasCount);
-          return [...heads.map(listHead), ...builtinsBeside(heads, type)];
+          return [...heads.map(listHead), ...unregisteredBuiltins(heads, type)];
         }
         const rows = yield* schemasOf(db, type, truthLimits.typeVersionsCount);
         return [
           ...rows.map((row) => ({ ...listHead(row), fields: toSchema(row.definition).fields })),
-          ...builtinsBeside(rows, type).map((one) => ({ ...one, fields: schemaOfProgram(type).fields })),
+          ...unregisteredBuiltins(rows, type).map((one) => ({ ...one, fields: defaultSchema(type).fields })),
         ];
       });
       const schemas = found.sort(byTypeAndVersion).slice(offset, offset + limit);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cutFields, sourceKinds } from '../entity-model.ts';
+import { sourceKinds, truncationFields } from '../entity-model.ts';
 
 const sourceRecord = z.object({
   id: z.string(),
@@ -83,5 +83,5 @@ export const fieldHistory = z.object({
   total: z.int(),
   limit: z.int(),
   offset: z.int(),
-  ...cutFields,
+  ...truncationFields,
 });

@@ -1,29 +1,24 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { newestTrash } from '#kernel/storage/trash.ts';
 import { toIso } from '../../iso-time.ts';
-import { parseTrashed } from '../../records/record.ts';
+import { findPayloads, findPayloadsByContent, type PayloadRow } from '../../payloads/payload-store.ts';
+import { parseTrashedRecord } from '../../records/record.ts';
+import { findRecordHeads, type RecordHead } from '../../records/record-store.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { recordTopic } from '../../truth-vocabulary.ts';
+import { findCorrections } from '../entity-store.ts';
 import type { SourceRecord, SourceRef } from './provenance-model.ts';
-import {
-  findCorrections,
-  findPayloads,
-  findPayloadsByContent,
-  findRecordHeads,
-  type PayloadHead,
-  type RecordHead,
-} from './provenance-store.ts';
 
 const parseTexts = (json: string): readonly string[] => JSON.parse(json) as readonly string[];
 
 /** A source, and what it names as its own sources. */
-export interface FoundSource {
-  readonly shown: SourceRecord;
+export interface SourceWithRefs {
+  readonly record: SourceRecord;
   readonly refs: readonly string[];
 }
 
-const ofPayload = (row: PayloadHead): FoundSource => ({
-  shown: {
+const payloadSource = (row: PayloadRow): SourceWithRefs => ({
+  record: {
     id: row.payload_id,
     type: row.primary_type,
     file_urls: parseTexts(row.file_urls),
@@ -32,8 +27,8 @@ const ofPayload = (row: PayloadHead): FoundSource => ({
   refs: parseTexts(row.source_refs),
 });
 
-const ofRecord = (row: RecordHead): FoundSource => ({
-  shown: {
+const recordSource = (row: RecordHead): SourceWithRefs => ({
+  record: {
     id: row.record_id,
     type: row.type,
     file_urls: parseTexts(row.file_urls),
@@ -43,19 +38,19 @@ const ofRecord = (row: RecordHead): FoundSource => ({
 });
 
 /** What was said stays said when the record is deleted; so it is shown from the trash as long as it is there. */
-function* findDeleted(db: Reader, recordId: string): Work<FoundSource | undefined> {
+function* findDeletedRecord(db: Reader, recordId: string): Work<SourceWithRefs | undefined> {
   const item = yield* newestTrash(db, recordTopic, recordId);
   if (item === undefined) return undefined;
-  const { shown, refs } = ofRecord(parseTrashed(recordId, item.document));
-  return { shown: { ...shown, deleted: true }, refs };
+  const { record, refs } = recordSource(parseTrashedRecord(recordId, item.document));
+  return { record: { ...record, deleted: true }, refs };
 }
 
-function* findRecordSources(db: Reader, recordIds: readonly string[]): Work<Map<string, FoundSource>> {
+function* findRecordSources(db: Reader, recordIds: readonly string[]): Work<Map<string, SourceWithRefs>> {
   const rows = recordIds.length === 0 ? [] : yield* findRecordHeads(db, recordIds);
-  const found = new Map(rows.map((row) => [row.record_id, ofRecord(row)]));
+  const found = new Map(rows.map((row) => [row.record_id, recordSource(row)]));
   for (const id of recordIds) {
     if (found.has(id)) continue;
-    const deleted = yield* findDeleted(db, id);
+    const deleted = yield* findDeletedRecord(db, id);
     if (deleted !== undefined) found.set(id, deleted);
   }
   return found;
@@ -71,18 +66,18 @@ const idsOfKind = (of: readonly SourceOf[], kind: SourceOf['source_kind']): read
 ];
 
 /** What observations came from, by the ids of the sources. A record that was purged is not among them. */
-export function* findSources(db: Reader, of: readonly SourceOf[]): Work<ReadonlyMap<string, FoundSource>> {
+export function* findSources(db: Reader, of: readonly SourceOf[]): Work<ReadonlyMap<string, SourceWithRefs>> {
   const found = yield* findRecordSources(db, idsOfKind(of, 'record'));
   const payloads = idsOfKind(of, 'payload');
   if (payloads.length > 0) {
-    for (const row of yield* findPayloads(db, payloads)) found.set(row.payload_id, ofPayload(row));
+    for (const row of yield* findPayloads(db, payloads)) found.set(row.payload_id, payloadSource(row));
   }
   const corrections = idsOfKind(of, 'correction');
   if (corrections.length > 0) {
     for (const { correction_id, reason, created_at } of yield* findCorrections(db, corrections)) {
       const told = reason === null ? {} : { reason };
-      const shown = { id: correction_id, type: 'correction', file_urls: [], created_at: toIso(created_at), ...told };
-      found.set(correction_id, { shown, refs: [] });
+      const record = { id: correction_id, type: 'correction', file_urls: [], created_at: toIso(created_at), ...told };
+      found.set(correction_id, { record, refs: [] });
     }
   }
   return found;
@@ -91,23 +86,23 @@ export function* findSources(db: Reader, of: readonly SourceOf[]): Work<Readonly
 const filePrefix = 'fourfold://';
 
 /** By what they are called in source_refs: ids of payloads, content ids or ids of records. */
-function* findRefs(db: Reader, refs: readonly string[]): Work<ReadonlyMap<string, FoundSource>> {
-  const found = new Map<string, FoundSource>();
-  for (const row of yield* findPayloads(db, refs)) found.set(row.payload_id, ofPayload(row));
-  for (const row of yield* findPayloadsByContent(db, refs)) found.set(row.content_id, ofPayload(row));
+function* findRefs(db: Reader, refs: readonly string[]): Work<ReadonlyMap<string, SourceWithRefs>> {
+  const found = new Map<string, SourceWithRefs>();
+  for (const row of yield* findPayloads(db, refs)) found.set(row.payload_id, payloadSource(row));
+  for (const row of yield* findPayloadsByContent(db, refs)) found.set(row.content_id, payloadSource(row));
   const rest = refs.filter((ref) => !found.has(ref) && !ref.startsWith(filePrefix));
   for (const [id, source] of yield* findRecordSources(db, rest)) found.set(id, source);
   return found;
 }
 
-function toRef(ref: string, source: FoundSource | undefined): SourceRef {
-  if (source !== undefined) return { ref, ...source.shown };
+function toRef(ref: string, source: SourceWithRefs | undefined): SourceRef {
+  if (source !== undefined) return { ref, ...source.record };
   return ref.startsWith(filePrefix) ? { ref, type: 'file', file_urls: [ref] } : { ref, type: 'unknown', file_urls: [] };
 }
 
 /** What the sources name, what that names, and so on: the nearest first, each once. `known` are not followed again. */
-export function* followRefs(db: Reader, sources: readonly FoundSource[]): Work<readonly SourceRef[]> {
-  const seen = new Set(sources.map(({ shown }) => shown.id));
+export function* followRefs(db: Reader, sources: readonly SourceWithRefs[]): Work<readonly SourceRef[]> {
+  const seen = new Set(sources.map(({ record }) => record.id));
   const shown: SourceRef[] = [];
   let wave = sources.flatMap(({ refs }) => refs);
   for (let depth = 0; depth < truthLimits.sourceRefsDepth; depth += 1) {
@@ -119,8 +114,8 @@ export function* followRefs(db: Reader, sources: readonly FoundSource[]): Work<r
       seen.add(ref);
       const source = found.get(ref);
       // A payload may be named by either of its ids.
-      if (source !== undefined && source.shown.id !== ref && seen.has(source.shown.id)) continue;
-      if (source !== undefined) seen.add(source.shown.id);
+      if (source !== undefined && source.record.id !== ref && seen.has(source.record.id)) continue;
+      if (source !== undefined) seen.add(source.record.id);
       shown.push(toRef(ref, source));
     }
     wave = refs.flatMap((ref) => found.get(ref)?.refs ?? []);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { putInTrash } from '#kernel/storage/trash.ts';
-import { printTrashed } from '../../records/record.ts';
-import { deleteRow, insertRow } from '../../records/record-store.ts';
+import { printTrashedRecord } from '../../records/record.ts';
+import { deleteRecord, insertRecord } from '../../records/record-store.ts';
 import { codeOf, describeTruth, invoice, payloadOf } from '../../truth.fixture.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { recordTopic } from '../../truth-vocabulary.ts';
@@ -125,7 +125,7 @@ describeTruth('the provenance of a field', (engine) => {
       ...{ file_urls: '["fourfold://files/r"]', embedding: null, properties: '{}' },
     };
     await read(function* (db) {
-      yield* insertRow(db, record);
+      yield* insertRecord(db, record);
     });
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'r-1', kind: 'record' } });
     const shown = {
@@ -133,8 +133,8 @@ describeTruth('the provenance of a field', (engine) => {
     };
     expect((await trace(companyId('Acme'), 'address')).source_record).toEqual(shown);
     await read(function* (db) {
-      yield* putInTrash(db, recordTopic, 'r-1', printTrashed(record), 'ada');
-      yield* deleteRow(db, 'r-1');
+      yield* putInTrash(db, recordTopic, 'r-1', printTrashedRecord(record), 'ada');
+      yield* deleteRecord(db, 'r-1');
     });
     expect((await trace(companyId('Acme'), 'address')).source_record).toEqual({ ...shown, deleted: true });
   });

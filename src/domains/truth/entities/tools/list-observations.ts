@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { cutFields, entityIdField, limitField, offsetField, shownObservation } from '../entity-model.ts';
+import { entityIdField, limitField, observationView, offsetField, truncationFields } from '../entity-model.ts';
 
 export const listObservationsTool = defineTool({
   name: 'list_observations',
@@ -16,11 +16,11 @@ export const listObservationsTool = defineTool({
   answer: 'whole',
   input: z.strictObject({ entity_id: entityIdField, limit: limitField, offset: offsetField }),
   output: z.object({
-    observations: z.array(shownObservation),
+    observations: z.array(observationView),
     total: z.int(),
     limit: z.int(),
     offset: z.int(),
-    ...cutFields,
+    ...truncationFields,
   }),
   faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },

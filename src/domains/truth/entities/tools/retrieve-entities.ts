@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { cutFields, entityTypeField, limitField, listedEntity, offsetField } from '../entity-model.ts';
+import { entityTypeField, limitField, listedEntity, offsetField, truncationFields } from '../entity-model.ts';
 
 export const retrieveEntities = defineTool({
   name: 'retrieve_entities',
@@ -25,7 +25,7 @@ export const retrieveEntities = defineTool({
     total: z.int(),
     limit: z.int(),
     offset: z.int(),
-    ...cutFields,
+    ...truncationFields,
   }),
   faults: ['VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },

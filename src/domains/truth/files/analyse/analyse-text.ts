@@ -4,12 +4,12 @@ import { findCurrency, findTax, findTotal, lastMoney } from './amounts.ts';
 import { findDates } from './dates.ts';
 import {
   type Analysis,
+  type DocumentFields,
   type DocumentKind,
-  type FoundFields,
+  type DocumentText,
   firstDate,
-  found,
-  type Paper,
-  toPaper,
+  presentFields,
+  toDocumentText,
 } from './document-text.ts';
 import { findContract } from './find-contract.ts';
 import { findInvoice } from './find-invoice.ts';
@@ -29,7 +29,7 @@ const periodLabels = [
 const openingLabels = ['opening balance', 'previous balance', 'beginning balance', 'alter kontostand', 'anfangssaldo'];
 const closingLabels = ['closing balance', 'new balance', 'ending balance', 'neuer kontostand', 'endsaldo', 'balance'];
 
-function findStatement({ lines, order, toDate }: Paper): FoundFields | undefined {
+function findStatement({ lines, order, toDate }: DocumentText): DocumentFields | undefined {
   const closing = findLabelled(lines, closingLabels, lastMoney);
   const opening = findLabelled(lines, openingLabels, lastMoney);
   const account = findLabelled(lines, accountLabels, toAccount);
@@ -39,7 +39,7 @@ function findStatement({ lines, order, toDate }: Paper): FoundFields | undefined
     return dates.length >= 2 ? dates : undefined;
   });
   const end = period?.[1];
-  return found({
+  return presentFields({
     account_number: account,
     institution_name: findLabelled(lines, ['bank', 'institution'], toName) ?? findTopName(lines),
     period_start: period?.[0],
@@ -59,12 +59,12 @@ const numberLabels = [
 const taxIdLabels = ['vat number', 'vat id', 'vat no', 'ust-idnr', 'ust-id', 'tax id', 'steuernummer', 'uid'];
 const methods = ['visa', 'mastercard', 'american express', 'amex', 'paypal', 'girocard', 'debit card', 'cash', 'bar'];
 
-function findReceipt(paper: Paper): FoundFields | undefined {
+function findReceipt(paper: DocumentText): DocumentFields | undefined {
   const { lines, toDate } = paper;
   const total = findTotal(lines);
   if (total === undefined) return undefined;
   const lower = lines.join('\n').toLowerCase();
-  return found({
+  return presentFields({
     receipt_number: findLabelled(lines, numberLabels, toIdentifier),
     date: findLabelled(lines, ['receipt date', 'purchase date', 'date', 'datum'], toDate) ?? firstDate(paper),
     amount: total.value,
@@ -89,14 +89,16 @@ function findTasks(text: string) {
 }
 
 /** Everything else: kept as it is, to be found by its words. */
-const findNote = (title: string, text: string): FoundFields =>
-  found({
+const findNote = (title: string, text: string): DocumentFields =>
+  presentFields({
     title,
     content: cutText(text, truthLimits.noteContentChars),
     tasks: findTasks(text.slice(0, truthLimits.analysedChars)),
   });
 
-const finders: Readonly<Record<Exclude<DocumentKind, 'document'>, (paper: Paper) => FoundFields | undefined>> = {
+const finders: Readonly<
+  Record<Exclude<DocumentKind, 'document'>, (paper: DocumentText) => DocumentFields | undefined>
+> = {
   invoice: findInvoice,
   receipt: findReceipt,
   statement: findStatement,
@@ -114,7 +116,7 @@ const clean = (text: string): string =>
 /** A title that is too short tells two papers apart less well than the name of the file. */
 const titleChars = 4;
 
-function toTitle(given: string | undefined, { lines }: Paper, fileName: string): string {
+function toTitle(given: string | undefined, { lines }: DocumentText, fileName: string): string {
   const heading = lines.find((line) => /^# \S/.test(line))?.slice(2);
   const candidates = [given === undefined ? undefined : clean(given), heading, lines[0]?.replaceAll('\t', ' ')];
   const title = candidates.find((text) => text !== undefined && text.trim().length >= titleChars) ?? fileName;
@@ -124,7 +126,7 @@ function toTitle(given: string | undefined, { lines }: Paper, fileName: string):
 /** The words say what it may be; it is that when its rules find what such a paper must have. The same text, the same answer. */
 export function analyseText(extracted: ExtractedText, fileName: string): Analysis {
   const text = clean(extracted.text);
-  const paper = toPaper(text);
+  const paper = toDocumentText(text);
   const title = toTitle(extracted.title, paper, fileName);
   const about = {
     title,

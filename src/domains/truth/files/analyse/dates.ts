@@ -34,7 +34,7 @@ function toIsoDate(year: number, month: number, day: number): string | undefined
   return exists ? date.toISOString().slice(0, 10) : undefined;
 }
 
-interface FoundDate {
+interface DateMatch {
   readonly at: number;
   readonly date: string;
 }
@@ -57,7 +57,7 @@ function* matchDates(text: string, order: DateOrder): Generator<{ at: number; da
 /** All dates of a text in the order they stand there, as `2026-05-31`. Dates that do not exist are none. */
 export const findDates = (text: string, order: DateOrder): readonly string[] =>
   [...matchDates(text, order)]
-    .filter((match): match is FoundDate => match.date !== undefined)
+    .filter((match): match is DateMatch => match.date !== undefined)
     .sort((a, b) => a.at - b.at)
     .map(({ date }) => date);
 

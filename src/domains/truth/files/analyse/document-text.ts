@@ -1,16 +1,16 @@
 import type { Json } from '#kernel/json/canonical.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { type DateOrder, dateOrderOf, findDates } from './dates.ts';
-import type { Accept } from './labels.ts';
+import type { ParseValue } from './labels.ts';
 
 export type DocumentKind = 'invoice' | 'receipt' | 'statement' | 'contract' | 'document';
 
 /** What the rules found, under the names that the capabilities use. */
-export type FoundFields = Readonly<Record<string, Json>>;
+export type DocumentFields = Readonly<Record<string, Json>>;
 
 export interface Analysis {
   readonly kind: DocumentKind;
-  readonly fields: FoundFields;
+  readonly fields: DocumentFields;
   readonly title: string;
   /** The beginning of the text. */
   readonly excerpt: string;
@@ -20,7 +20,7 @@ export interface Analysis {
 }
 
 /** Leaves out what was not found. */
-export const found = (fields: Readonly<Record<string, Json | undefined>>): FoundFields =>
+export const presentFields = (fields: Readonly<Record<string, Json | undefined>>): DocumentFields =>
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 
 const { analysedChars, analysedLineChars } = truthLimits;
@@ -50,21 +50,21 @@ function toLines(text: string): readonly string[] {
 }
 
 /** A text as the rules see it. */
-export interface Paper {
+export interface DocumentText {
   readonly text: string;
   readonly lines: readonly string[];
   readonly order: DateOrder;
-  readonly toDate: Accept<string>;
+  readonly toDate: ParseValue<string>;
 }
 
-export function toPaper(text: string): Paper {
+export function toDocumentText(text: string): DocumentText {
   const lines = toLines(text);
   const order = dateOrderOf(lines.join('\n'));
   return { text, lines, order, toDate: (value) => findDates(value, order)[0] };
 }
 
 /** The first date of the paper, wherever it stands. */
-export function firstDate({ lines, order }: Paper): string | undefined {
+export function firstDate({ lines, order }: DocumentText): string | undefined {
   for (const line of lines) {
     const [date] = findDates(line, order);
     if (date !== undefined) return date;

@@ -1,6 +1,6 @@
 import { truthLimits } from '../../truth-limits.ts';
 import { findDates } from './dates.ts';
-import { type FoundFields, found, type Paper } from './document-text.ts';
+import { type DocumentFields, type DocumentText, presentFields } from './document-text.ts';
 import { findLabelled, indexOfWords, lowerCase, toIdentifier } from './labels.ts';
 import { isCompanyName, toName } from './party-names.ts';
 
@@ -66,7 +66,7 @@ const endPhrases = [
 const reachChars = 80;
 const readChars = 60_000;
 
-function dateBehind(text: string, phrases: readonly string[], { order }: Paper): string | undefined {
+function dateAfter(text: string, phrases: readonly string[], { order }: DocumentText): string | undefined {
   const lower = lowerCase(text);
   for (const phrase of phrases) {
     for (let at = indexOfWords(lower, phrase); at !== -1; at = indexOfWords(lower, phrase, at + 1)) {
@@ -77,15 +77,15 @@ function dateBehind(text: string, phrases: readonly string[], { order }: Paper):
   return undefined;
 }
 
-export function findContract(paper: Paper): FoundFields | undefined {
+export function findContract(paper: DocumentText): DocumentFields | undefined {
   const text = paper.text.slice(0, readChars).replaceAll(/\s+/g, ' ');
   const number = findLabelled(paper.lines, numberLabels, toIdentifier);
   const parties = findParties(text, paper.lines);
   if (number === undefined && parties.length === 0) return undefined;
-  return found({
+  return presentFields({
     contract_number: number,
     parties: parties.length === 0 ? undefined : parties,
-    start_date: dateBehind(text, startPhrases, paper),
-    end_date: dateBehind(text, endPhrases, paper),
+    start_date: dateAfter(text, startPhrases, paper),
+    end_date: dateAfter(text, endPhrases, paper),
   });
 }

@@ -1,5 +1,5 @@
 import { findCurrency, findTax, findTotal } from './amounts.ts';
-import { type FoundFields, firstDate, found, type Paper } from './document-text.ts';
+import { type DocumentFields, type DocumentText, firstDate, presentFields } from './document-text.ts';
 import { findLabelled, findLabelledAt, toIdentifier, toTaxId } from './labels.ts';
 import { findTopName, toName } from './party-names.ts';
 
@@ -36,13 +36,13 @@ function findTaxIds(lines: readonly string[], customerAt: number | undefined) {
   };
 }
 
-export function findInvoice(paper: Paper): FoundFields | undefined {
+export function findInvoice(paper: DocumentText): DocumentFields | undefined {
   const { lines, toDate } = paper;
   const number = findLabelled(lines, numberLabels, toIdentifier);
   const total = findTotal(lines);
   if (number === undefined && total === undefined) return undefined;
   const customer = findLabelledAt(lines, customerLabels, toName);
-  return found({
+  return presentFields({
     invoice_number: number,
     date: findLabelled(lines, dateLabels, toDate) ?? firstDate(paper),
     due_date: findLabelled(lines, dueLabels, toDate),

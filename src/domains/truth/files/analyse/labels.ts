@@ -49,15 +49,15 @@ export const lowerCase = (text: string): string => {
 };
 
 /** What a value has to look like: answers it in its final form, or undefined. */
-export type Accept<T> = (value: string) => T | undefined;
+export type ParseValue<T> = (value: string) => T | undefined;
 
 /** A short word stands in many places; it is a label only where a column begins. */
 const anywhereChars = 12;
-const standsAnywhere = (label: string): boolean => label.length >= anywhereChars || /[ #-]/.test(label);
+const matchesAnywhere = (label: string): boolean => label.length >= anywhereChars || /[ #-]/.test(label);
 
 function labelEnd(cell: string, label: string): number {
   const lower = lowerCase(cell);
-  const at = standsAnywhere(label) ? indexOfWords(lower, label) : indexOfWords(lower, label) === 0 ? 0 : -1;
+  const at = matchesAnywhere(label) ? indexOfWords(lower, label) : indexOfWords(lower, label) === 0 ? 0 : -1;
   return at === -1 ? -1 : at + label.length;
 }
 
@@ -77,7 +77,7 @@ function* candidates(lines: readonly string[], lineAt: number, label: string): G
   }
 }
 
-export interface Labelled<T> {
+export interface LabelledValue<T> {
   readonly value: T;
   readonly lineAt: number;
 }
@@ -86,8 +86,8 @@ export interface Labelled<T> {
 export function findLabelledAt<T>(
   lines: readonly string[],
   labels: readonly string[],
-  accept: Accept<T>,
-): Labelled<T> | undefined {
+  accept: ParseValue<T>,
+): LabelledValue<T> | undefined {
   const lowers = lines.map(lowerCase);
   for (const label of labels) {
     for (const [lineAt, lower] of lowers.entries()) {
@@ -104,5 +104,5 @@ export function findLabelledAt<T>(
 export const findLabelled = <T>(
   lines: readonly string[],
   labels: readonly string[],
-  accept: Accept<T>,
+  accept: ParseValue<T>,
 ): T | undefined => findLabelledAt(lines, labels, accept)?.value;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildDocx, buildPdf, buildXlsx, buildZip, mailText } from '../sample-files.fixture.ts';
-import { createSniffer } from './detect-file-kind.ts';
+import { createFileKindDetector } from './detect-file-kind.ts';
 
 function sniff(bytes: Buffer, chunkBytes = 4_096) {
-  const sniffer = createSniffer();
-  for (let at = 0; at < bytes.length; at += chunkBytes) sniffer.see(bytes.subarray(at, at + chunkBytes));
+  const sniffer = createFileKindDetector();
+  for (let at = 0; at < bytes.length; at += chunkBytes) sniffer.add(bytes.subarray(at, at + chunkBytes));
   return sniffer.end();
 }
 

@@ -80,7 +80,7 @@ function textKind(head: string, isWhole: boolean): FileKind {
 }
 
 /** Why a file is not taken, in words for whoever sent it. */
-interface Unsupported {
+interface UnsupportedType {
   readonly why: string;
 }
 
@@ -103,7 +103,7 @@ function imageKind(start: string): FileKind | undefined {
   return imageMagic.find(([, magic]) => start.startsWith(magic))?.[0];
 }
 
-function archiveKind(tail: Buffer, totalBytes: number): FileKind | Unsupported {
+function archiveKind(tail: Buffer, totalBytes: number): FileKind | UnsupportedType {
   const members = listZipMembers(tail, totalBytes);
   if (members === undefined) return { why: 'The archive is damaged: the list of its members cannot be read' };
   const names = new Set(members.map(({ name }) => name));
@@ -113,7 +113,7 @@ function archiveKind(tail: Buffer, totalBytes: number): FileKind | Unsupported {
 }
 
 /** What the bytes say that no text begins with; undefined when it may be text. */
-function binaryKind(head: Buffer, tail: Buffer, totalBytes: number): FileKind | Unsupported | undefined {
+function binaryKind(head: Buffer, tail: Buffer, totalBytes: number): FileKind | UnsupportedType | undefined {
   const start = head.toString('latin1', 0, 16);
   if (head.subarray(0, pdfHeadBytes).includes('%PDF-')) return 'pdf';
   if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return archiveKind(tail, totalBytes);
@@ -123,12 +123,12 @@ function binaryKind(head: Buffer, tail: Buffer, totalBytes: number): FileKind | 
 }
 
 /** Watches a file pass by and says what it is. */
-export interface Sniffer {
-  see(chunk: Buffer): void;
-  end(): FileKind | Unsupported;
+export interface FileKindDetector {
+  add(chunk: Buffer): void;
+  end(): FileKind | UnsupportedType;
 }
 
-const notText: Unsupported = {
+const notText: UnsupportedType = {
   why: 'It is none of the types that can be stored, and no text in UTF-8 (or UTF-16 with a byte order mark) either',
 };
 
@@ -138,7 +138,7 @@ const encodingOf = (head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' => {
 };
 
 /** Whether all that passes is well-formed text without NUL; a character may lie across two chunks. */
-function createTextWatch() {
+function createTextCheck() {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let isText = true;
   const decode = (chunk: Buffer | undefined): void => {
@@ -163,15 +163,15 @@ function createTextWatch() {
 
 const isArchive = (head: Buffer): boolean => head[0] === 0x50 && head[1] === 0x4b;
 
-export function createSniffer(): Sniffer {
-  const watch = createTextWatch();
+export function createFileKindDetector(): FileKindDetector {
+  const watch = createTextCheck();
   const { headBytes, tailBytes } = truthLimits;
   let head = Buffer.alloc(0);
   let tail = Buffer.alloc(0);
   let totalBytes = 0;
 
   return {
-    see(chunk) {
+    add(chunk) {
       // A byte order mark is two bytes: the watch begins when both are there.
       const fresh = head.length === 1 ? Buffer.concat([head, chunk]) : chunk;
       totalBytes += chunk.length;

@@ -1,12 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 import { truthLimits } from '../../truth-limits.ts';
 import { listZipMembers, type ZipMember } from '../detect/zip-members.ts';
-import { createBoundedText, type ExtractedText, orDamaged, orMissing, Unreadable } from './extracted-text.ts';
+import { createBoundedText, type ExtractedText, orDamaged, orMissing, UnreadableFile } from './extracted-text.ts';
 
 const localHeadBytes = 30;
 
-const tooLarge = () => new Unreadable('too_large', 'it unpacks to more than is read of a file');
-const damaged = (cause?: unknown) => new Unreadable('damaged', 'the archive is damaged', { cause });
+const tooLarge = () => new UnreadableFile('too_large', 'it unpacks to more than is read of a file');
+const damaged = (cause?: unknown) => new UnreadableFile('damaged', 'the archive is damaged', { cause });
 
 function packedOf(bytes: Buffer, { headerAt, packedBytes }: ZipMember): Buffer {
   if (headerAt + localHeadBytes > bytes.length) throw damaged();
@@ -34,7 +34,7 @@ export function checkArchive(bytes: Buffer, unpackedBytes: number = truthLimits.
   const members = listZipMembers(bytes, bytes.length);
   if (members === undefined) throw damaged();
   if (members.length > truthLimits.archiveMembersCount) throw tooLarge();
-  if (members.some(({ isEncrypted }) => isEncrypted)) throw new Unreadable('encrypted', 'the archive is encrypted');
+  if (members.some(({ isEncrypted }) => isEncrypted)) throw new UnreadableFile('encrypted', 'the archive is encrypted');
   let roomBytes = unpackedBytes;
   for (const member of members.filter(({ name }) => /\.(?:xml|rels)$/i.test(name))) {
     roomBytes -= unpackedBytesOf(bytes, member, roomBytes);

@@ -7,7 +7,7 @@ import type { FileKind } from '../file-kind.ts';
 import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../sample-files.fixture.ts';
 import { checkArchive } from './extract-office.ts';
 import { extractText } from './extract-text.ts';
-import { createBoundedText, orMissing, Unreadable } from './extracted-text.ts';
+import { createBoundedText, orMissing, UnreadableFile } from './extracted-text.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';
 
@@ -15,7 +15,7 @@ const textOf = async (kind: FileKind, bytes: Buffer) => (await extractText(kind,
 const reasonOf = (work: Promise<unknown>) =>
   work.then(
     () => 'read',
-    (error: unknown) => (error instanceof Unreadable ? error.reason : String(error)),
+    (error: unknown) => (error instanceof UnreadableFile ? error.reason : String(error)),
   );
 
 test('the text of a PDF comes line by line', async () => {

@@ -4,7 +4,7 @@ import { analyseText } from '../analyse/analyse-text.ts';
 import { type FileKind, isImage } from '../file-kind.ts';
 import { extractDocx, extractXlsx } from './extract-office.ts';
 import type { ExtractInput, ExtractOutput } from './extract-task.ts';
-import { createBoundedText, type ExtractedText, orDamaged, orMissing, Unreadable } from './extracted-text.ts';
+import { createBoundedText, type ExtractedText, orDamaged, orMissing, UnreadableFile } from './extracted-text.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';
 
@@ -50,10 +50,10 @@ async function extractMail(bytes: Buffer): Promise<ExtractedText> {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-const toUnreadable = (error: unknown): Unreadable =>
+const toUnreadable = (error: unknown): UnreadableFile =>
   nameOf(error) === 'PasswordException'
-    ? new Unreadable('encrypted', 'the PDF is encrypted', { cause: error })
-    : new Unreadable('damaged', 'the PDF is damaged', { cause: error });
+    ? new UnreadableFile('encrypted', 'the PDF is encrypted', { cause: error })
+    : new UnreadableFile('damaged', 'the PDF is damaged', { cause: error });
 
 async function extractPdf(bytes: Uint8Array): Promise<ExtractedText> {
   const { getDocumentProxy } = await orMissing('unpdf', () => import('unpdf'));
@@ -132,7 +132,7 @@ export async function extractFile({ path, kind, fileName }: ExtractInput): Promi
   try {
     return { ok: true, analysis: analyseText(await extractText(kind, bytes), fileName) };
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!(error instanceof UnreadableFile)) throw error;
     return { ok: false, reason: error.reason, why: error.message };
   }
 }

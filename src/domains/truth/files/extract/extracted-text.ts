@@ -3,7 +3,7 @@ import { truthLimits } from '../../truth-limits.ts';
 export type UnreadableReason = 'encrypted' | 'damaged' | 'too_large' | 'missing_package' | 'no_text_recognition';
 
 /** A file whose text cannot be had, in words for whoever sent it. */
-export class Unreadable extends Error {
+export class UnreadableFile extends Error {
   override readonly name = 'Unreadable';
   readonly reason: UnreadableReason;
 
@@ -18,8 +18,8 @@ export async function orDamaged<T>(what: string, work: () => Promise<T>): Promis
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Unreadable) throw error;
-    throw new Unreadable('damaged', `the ${what} is damaged`, { cause: error });
+    if (error instanceof UnreadableFile) throw error;
+    throw new UnreadableFile('damaged', `the ${what} is damaged`, { cause: error });
   }
 }
 
@@ -32,7 +32,7 @@ export async function orMissing<T>(name: string, load: () => Promise<T>): Promis
     return await load();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    throw new Unreadable('missing_package', `the optional package ${name} is not installed`, { cause: error });
+    throw new UnreadableFile('missing_package', `the optional package ${name} is not installed`, { cause: error });
   }
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { truthLimits } from '../../truth-limits.ts';
-import { createBoundedText, type ExtractedText, Unreadable } from './extracted-text.ts';
+import { createBoundedText, type ExtractedText, UnreadableFile } from './extracted-text.ts';
 
 /** Where systems put programs. The search path of whoever started the server is not known here, and need not be. */
 const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin'];
@@ -44,7 +44,7 @@ function run(program: string, image: Uint8Array): Promise<string> {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new Unreadable('damaged', 'no text could be recognised in the picture'));
+      else reject(new UnreadableFile('damaged', 'no text could be recognised in the picture'));
     });
     child.stdin.end(image);
   });
@@ -54,7 +54,10 @@ function run(program: string, image: Uint8Array): Promise<string> {
 export async function recogniseText(image: Uint8Array, folders = programFolders): Promise<ExtractedText> {
   const program = await findProgram(folders);
   if (program === undefined)
-    throw new Unreadable('no_text_recognition', 'pictures need the program tesseract, which is not on this machine');
+    throw new UnreadableFile(
+      'no_text_recognition',
+      'pictures need the program tesseract, which is not on this machine',
+    );
   const text = createBoundedText();
   for (const line of (await run(program, image)).split(/\r?\n/)) if (!text.add(line)) break;
   return text.end();

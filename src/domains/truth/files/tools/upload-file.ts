@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { recordId, shownRecord } from '../../records/record.ts';
+import { recordId, recordView } from '../../records/record.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { bucketPattern } from '../file-address.ts';
 import type { Files } from '../files.ts';
@@ -28,7 +28,7 @@ export const uploadFile = defineTool({
     properties: z.string().max(truthLimits.propertiesChars).optional().describe('JSON object; skips the analysis'),
   }),
   output: z.object({
-    record: shownRecord.optional(),
+    record: recordView.optional(),
     file_url: z.string(),
     file_size: z.int(),
     content_type: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { entityTypeField, limitField } from '../../entities/entity-model.ts';
-import { entityHead } from '../../relationships/relationship-model.ts';
+import { entitySummary } from '../../relationships/relationship-model.ts';
 import type { Truth } from '../../truth.ts';
 import { duplicatesTool } from '../list-duplicates.ts';
 
@@ -26,7 +26,7 @@ export const listPotentialDuplicates = defineTool({
       z.object({
         entity_type: z.string(),
         reason: z.object({ field: z.string(), match_key: z.string() }),
-        entities: z.array(entityHead),
+        entities: z.array(entitySummary),
         truncated: z.literal(true).optional(),
       }),
     ),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { pairInput } from '../../entities/entity-model.ts';
+import { mergePairInput } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
 
 export const mergeEntities = defineTool({
@@ -19,7 +19,7 @@ export const mergeEntities = defineTool({
   },
   effect: 'update',
   readsWhen: ({ dry_run }) => dry_run,
-  input: pairInput,
+  input: mergePairInput,
   output: z.object({
     merged: z.boolean(),
     dry_run: z.boolean(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { pairInput } from '../../entities/entity-model.ts';
+import { mergePairInput } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
 
 export const unmergeEntities = defineTool({
@@ -17,7 +17,7 @@ export const unmergeEntities = defineTool({
   },
   effect: 'update',
   readsWhen: ({ dry_run }) => dry_run,
-  input: pairInput,
+  input: mergePairInput,
   output: z.object({
     unmerged: z.boolean(),
     dry_run: z.boolean(),

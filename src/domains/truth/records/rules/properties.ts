@@ -11,12 +11,12 @@ export const isMap = (value: unknown): value is Readonly<Record<string, unknown>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** What is wrong with a value; undefined when a record can hold it. The map around it is the first level. */
-function flawOf(value: unknown, depth: number): string | undefined {
+function problemIn(value: unknown, depth: number): string | undefined {
   if (depth > truthLimits.propertiesDepth) return `are nested deeper than ${truthLimits.propertiesDepth} levels`;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'hold a number that is not finite';
   if (value === null || typeof value !== 'object') return undefined;
   for (const item of Object.values(value)) {
-    const flaw = flawOf(item, typeof item === 'object' ? depth + 1 : depth);
+    const flaw = problemIn(item, typeof item === 'object' ? depth + 1 : depth);
     if (flaw !== undefined) return flaw;
   }
   return undefined;
@@ -26,7 +26,7 @@ const refuse = (why: string) => faults.VALIDATION_ERROR({ why: `properties ${why
 
 /** Given by somebody: every value is JSON, and none is lost on its way into the store. */
 export function checkProperties(given: Readonly<Record<string, unknown>>): Properties {
-  const flaw = flawOf(given, 1);
+  const flaw = problemIn(given, 1);
   if (flaw !== undefined) throw refuse(flaw);
   return given as Properties;
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { matchesFacets } from '#kernel/search/semantic/vectors/facet-match.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { parseTrashed, printTrashed } from '../record.ts';
+import { parseTrashedRecord, printTrashedRecord } from '../record.ts';
 import { textOfProperties } from '../record-documents.ts';
 import { cosine, decodeVector, encodeVector, toVector } from './embedding.ts';
 import {
@@ -102,7 +102,7 @@ test('what goes into the trash comes out as it was', () => {
     properties: '{"__proto__":1}',
     embedding: encodeVector(Float32Array.of(1, 2)),
   };
-  const back = parseTrashed('r', printTrashed(row));
+  const back = parseTrashedRecord('r', printTrashedRecord(row));
   expect({ ...back, embedding: [...back.embedding!] }).toEqual({ ...row, embedding: [...row.embedding] });
-  expect(parseTrashed('r', printTrashed({ ...row, embedding: null })).embedding).toBeNull();
+  expect(parseTrashedRecord('r', printTrashedRecord({ ...row, embedding: null })).embedding).toBeNull();
 });

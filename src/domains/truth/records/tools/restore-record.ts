@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { recordId, shownRecord } from '../record.ts';
+import { recordId, recordView } from '../record.ts';
 import type { Records } from '../records.ts';
 
 export const restoreRecord = defineTool({
@@ -17,7 +17,7 @@ export const restoreRecord = defineTool({
   idempotent: true,
   guarantees: { consistency: 'strong', deterministic: true },
   input: z.strictObject({ id: recordId }),
-  output: shownRecord,
+  output: recordView,
   faults: ['RECORD_NOT_FOUND', 'DB_UPDATE_FAILED', 'SERVICE_UNAVAILABLE'],
   run: ({ records }: { readonly records: Records }, input, call) => records.restore(input, call),
 });

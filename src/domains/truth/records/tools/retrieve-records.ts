@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { embedding, propertyMap, recordType, shownRecord } from '../record.ts';
+import { embedding, propertyMap, recordType, recordView } from '../record.ts';
 import type { Records } from '../records.ts';
 
 const { recordsDefaultCount, termsCount, termChars } = truthLimits;
@@ -37,7 +37,7 @@ export const retrieveRecords = defineTool({
     query_embedding: embedding.optional(),
   }),
   output: z.object({
-    records: z.array(shownRecord.extend({ similarity: z.number().optional() })),
+    records: z.array(recordView.extend({ similarity: z.number().optional() })),
     total: z.int().describe('Matching ones, before the limit; counted up to a bound'),
     search_mode_used: z.enum(modes).optional(),
     truncated: z.literal(true).optional().describe('The rest comes with a higher offset'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { embedding, fileUrls, propertyMap, recordType, shownRecord } from '../record.ts';
+import { embedding, fileUrls, propertyMap, recordType, recordView } from '../record.ts';
 import type { Records } from '../records.ts';
 
 export const storeRecord = defineTool({
@@ -21,7 +21,7 @@ export const storeRecord = defineTool({
     file_urls: fileUrls.optional(),
     embedding: embedding.optional().describe('Of your own model; query_embedding finds it'),
   }),
-  output: shownRecord,
+  output: recordView,
   faults: ['VALIDATION_ERROR', 'DB_INSERT_FAILED', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED'],
   run: ({ records }: { readonly records: Records }, input, call) => records.store(input, call),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { embedding, fileUrls, propertyMap, recordId, recordType, shownRecord } from '../record.ts';
+import { embedding, fileUrls, propertyMap, recordId, recordType, recordView } from '../record.ts';
 import type { Records } from '../records.ts';
 
 export const updateRecord = defineTool({
@@ -27,7 +27,7 @@ export const updateRecord = defineTool({
     .refine(({ id: _id, ...changes }) => Object.values(changes).some((change) => change !== undefined), {
       error: 'must say what is to change: type, properties, file_urls or embedding',
     }),
-  output: shownRecord,
+  output: recordView,
   faults: ['RECORD_NOT_FOUND', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED', 'SERVICE_UNAVAILABLE'],
   run: ({ records }: { readonly records: Records }, input, call) => records.update(input, call),
 });

@@ -4,7 +4,7 @@ import { entityIdField, limitField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { relationshipTypes } from '../../truth-vocabulary.ts';
-import { direction, edge, entityHead, relationshipType } from '../relationship-model.ts';
+import { direction, edge, entitySummary, relationshipType } from '../relationship-model.ts';
 
 export const getRelatedEntities = defineTool({
   name: 'get_related_entities',
@@ -25,7 +25,7 @@ export const getRelatedEntities = defineTool({
     limit: limitField.describe('Of the entities'),
   }),
   output: z.object({
-    entities: z.array(entityHead.extend({ hops: z.int() })),
+    entities: z.array(entitySummary.extend({ hops: z.int() })),
     relationships: z.array(edge),
     truncated: z.boolean(),
     redirected_from: z.string().optional(),
