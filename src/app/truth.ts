@@ -15,7 +15,6 @@ export interface TruthParts extends TruthDeps {
   readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
   readonly keys: () => Keys;
   readonly cursors: () => Cursors;
-  /** Folders whose files may be read. */
   readonly fileRoots: readonly string[];
   readonly fileServer: FileServer;
 }

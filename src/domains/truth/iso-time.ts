@@ -10,8 +10,8 @@ const daysIn = (year: number, month: number): number =>
   month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 
 /**
- * The moment of an ISO 8601 date or date-time; undefined when it is none or not in the calendar. What has no zone is taken
- * as UTC: another machine must not read another moment.
+ * Undefined if the text is not an existing ISO 8601 date or date-time. A time without a zone is UTC, so that every
+ * machine reads the same moment.
  */
 export function dateToMs(text: string): number | undefined {
   const found = isoDate.exec(text);
@@ -23,19 +23,19 @@ export function dateToMs(text: string): number | undefined {
   if (hour > 23 || minute > 59 || second > 59 || aheadHours > 23 || aheadMinutes > 59) return undefined;
   const thousandths = Number((found[7] ?? '').slice(0, 3).padEnd(3, '0'));
   const moment = new Date(0);
-  // `Date.UTC` would take the year 99 for 1999.
+  // `Date.UTC` would read the year 99 as 1999.
   moment.setUTCFullYear(year, month - 1, day);
   moment.setUTCHours(hour, minute, second, thousandths);
   const aheadMs = (aheadHours * 60 + aheadMinutes) * 60_000;
   return moment.getTime() - (found[9] === '-' ? -aheadMs : aheadMs);
 }
 
-/** A moment as the document writes it; without a zone it would be another moment on another machine. */
+/** The zone is required: without it each machine would read another moment. */
 export const isoTime = z.iso.datetime({ offset: true });
 
 export const toIso = (ms: number): string => new Date(ms).toISOString();
 
-/** Checked by the schema before; a date such as 30 February passes it and is refused here. */
+/** The schema accepts 30 February; this rejects it. */
 export function toMs(text: string, field: string): number {
   const ms = Date.parse(text);
   if (Number.isNaN(ms)) throw faults.VALIDATION_ERROR({ why: `${field} is no time that exists` }, { field });

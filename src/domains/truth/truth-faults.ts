@@ -16,7 +16,7 @@ const unknown = (what: string, fix: string) => ({
   fix,
 });
 
-/** The codes of the document (sections 3, 5 and 9) that no other memory has. */
+/** Codes of the document (sections 3, 5 and 9) that only this domain uses. */
 export const truthFaults = defineFaults({
   UNKNOWN_CAPABILITY: fault({
     rpc: -32602,

@@ -4,7 +4,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { truthFaults } from './truth-faults.ts';
 
-/** Others insert. */
+/** All other writing tools insert. */
 const updating: ReadonlySet<string> = new Set([
   'update_record',
   'restore_record',
@@ -34,7 +34,7 @@ function translateFaults(failed: Failed) {
   };
 }
 
-/** This family has codes of its own for a store that does not take or give something (section 5.2 of the document). */
+/** The document defines its own fault codes for a failing store (section 5.2). */
 export const toTruthStorage = (storage: Storage): Storage => ({
   ...storage,
   read: (call, work) => storage.read(call, work).catch(translateFaults(truthFaults.DB_QUERY_FAILED)),

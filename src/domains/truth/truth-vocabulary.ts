@@ -1,4 +1,4 @@
-/** What changes are told of: `entity` is what `entity://{entity_id}` shows. */
+/** Topics of the change log; clients subscribe to `entity` changes through `entity://{entity_id}`. */
 export const entityTopic = 'entity';
 export const payloadTopic = 'payload';
 export const relationshipTopic = 'relationship';
@@ -9,7 +9,7 @@ export const capabilityTopic = 'capability';
 
 export const entityIdPattern = /^ent_[a-z0-9]{1,64}$/;
 
-/** Entity types, and names of fields that schemas and corrections use. */
+/** Entity types, and field names in schemas and corrections. */
 export const typePattern = /^[a-z][a-z0-9_]{0,63}$/;
 export const fieldPattern = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
@@ -24,7 +24,7 @@ export const relationshipTypes = [
 ] as const;
 export type RelationshipType = (typeof relationshipTypes)[number];
 
-/** In these an edge may not lead back to where it came from; a reference may be mutual. */
+/** Edges of these types must not form a cycle; references may be mutual. */
 export const acyclicTypes: ReadonlySet<RelationshipType> = new Set(
   relationshipTypes.filter((type) => type !== 'REFERS_TO'),
 );

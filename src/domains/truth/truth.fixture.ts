@@ -16,12 +16,12 @@ import { toTruthStorage } from './truth-storage.ts';
 import { capabilityTools, payloadTools, schemaTools } from './truth-toolset.ts';
 
 type Clock = ReturnType<typeof createManualClock>;
-/** The rooms that every other one needs. */
+/** The parts that all others need. */
 export type GroundFloor = Pick<Truth, 'payloads' | 'capabilities' | 'schemas'>;
 
 export const codeOf = (told: Told): unknown => (told['error'] as { readonly code?: unknown } | undefined)?.code;
 
-/** What the rooms above are made of: `TruthDeps`, and the ground floor. */
+/** `TruthDeps` with payloads, capabilities and schemas. */
 export function plantGroundFloor(storage: Storage, clock: Clock = createManualClock()) {
   const deps = { storage: toTruthStorage(storage), clock, ids: createIds(clock), log: createKeptLog() };
   const schemas = createSchemas(deps);
@@ -30,7 +30,7 @@ export function plantGroundFloor(storage: Storage, clock: Clock = createManualCl
 }
 export type PlantedFloor = ReturnType<typeof plantGroundFloor>;
 
-/** An invoice as an agent sends it. */
+/** An invoice as an agent submits it. */
 export const invoice = (body: object = {}, provenance: object = {}): SubmitInput => ({
   capability_id: 'neotoma:store_invoice:v1',
   body: {
@@ -51,8 +51,8 @@ export const payloadOf = (name: string, body: object, provenance: object = {}): 
 });
 
 /**
- * The real door and store with the ground floor behind it, and whatever rooms a test puts on top:
- * `plantTruth(floor, { entities: createEntities(floor) }, entityTools)`.
+ * Calls tools through the real invoke and store: `createTruthFixture(base, { entities: createEntities(base) },
+ * entityTools)`.
  */
 export function plantTruth<More extends object>(
   floor: PlantedFloor,
@@ -67,13 +67,12 @@ export function plantTruth<More extends object>(
   });
   const door = openFamilyDoor(toolset, { payloads, capabilities, schemas, ...more }, { clock, ids });
 
-  /** Of one tenant. */
   function as(tenant: TenantId) {
     const { call, ...mine } = door.as(tenant);
     return {
       ...mine,
       call,
-      /** What a transaction of its own answers. */
+      /** Runs a transaction and returns its result. */
       read: <T>(work: (db: Writer) => Work<T>): Promise<T> =>
         floor.storage.write(call('test', { audit: 'none' }), work),
       async submit(input: SubmitInput): Promise<SubmitAnswer> {
@@ -86,11 +85,11 @@ export function plantTruth<More extends object>(
 }
 
 export interface TruthEngine extends PlantedEngine {
-  /** The ground floor on this store, or on another opening of it. */
+  /** The base parts on this store, or on another connection to it. */
   floor(storage?: Storage): PlantedFloor;
 }
 
-/** Says the same of every engine. */
+/** Runs the tests on every engine. */
 export const describeTruth = (title: string, tell: (engine: TruthEngine) => void): void =>
   describeOnEngines(title, (engine) =>
     tell({ ...engine, floor: (storage) => plantGroundFloor(storage ?? engine.storage(), engine.clock) }),

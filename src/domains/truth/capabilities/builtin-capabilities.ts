@@ -1,6 +1,6 @@
 import type { Capability, ExtractRule } from './capability.ts';
 
-/** Whatever the body says of it under the same prefix goes with the company. */
+/** Fields of the body with the same prefix belong to the company. */
 const company = (field: string, prefix: string): ExtractRule => ({
   kind: 'field_value',
   field,
@@ -8,7 +8,7 @@ const company = (field: string, prefix: string): ExtractRule => ({
   entity_type: 'company',
 });
 
-/** Those every store has (RULINGS R6). */
+/** Every store has these (RULINGS R6). */
 export const builtinCapabilities: readonly Capability[] = [
   {
     capability_id: 'neotoma:store_invoice:v1',

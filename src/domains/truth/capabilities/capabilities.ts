@@ -22,21 +22,24 @@ export interface ListedCapability extends Capability {
 }
 
 export interface Capabilities {
-  /** A built-in one costs nothing, another one a query. */
+  /** Needs a query only if it is not built in. */
   find(db: Reader, id: string): Work<Capability | undefined>;
   list(call: Call): Promise<{ readonly capabilities: readonly ListedCapability[]; readonly total: number }>;
-  /** A definition is never changed: what was read by it was read by it for good. Registering the same again is no error. */
+  /**
+   * A definition never changes, because earlier payloads were read with it. Registering the same one again is not an
+   * error.
+   */
   register(definition: Capability, call: Call): Promise<{ readonly capability: Capability; readonly created: boolean }>;
-  /** Payloads that were read by it stay as they are: whatever they gave is written down. */
+  /** Payloads that were read with it keep their observations. */
   remove(capabilityId: string, call: Call): Promise<{ readonly capability_id: string; readonly removed: boolean }>;
 }
 
-// What was written passed the schema on its way in.
+// Validated by the schema before it was stored.
 const parse = (definition: string): Capability => JSON.parse(definition) as Capability;
 
 const isBuiltin = (id: string): boolean => builtinById.has(id);
 
-/** One at a time, so that the count is right. */
+/** Serialises registrations, so that the count stays right. */
 const registryLock = 'truth-capabilities';
 
 export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Capabilities {

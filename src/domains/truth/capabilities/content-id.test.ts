@@ -16,7 +16,7 @@ const anyBody = fc.dictionary(
   anyJson,
 ) as fc.Arbitrary<Body>;
 
-/** The same value as somebody else might send it. */
+/** The same value in another spelling. */
 function retell(value: Json | undefined): Json | undefined {
   if (typeof value === 'string') return `\t ${value}\n`;
   if (Array.isArray(value)) return value.map((item) => retell(item as Json) as Json).toReversed();
@@ -28,8 +28,8 @@ function retell(value: Json | undefined): Json | undefined {
   );
 }
 
-describe('[TR2] the content of a payload', () => {
-  test('is the hash of what R6 lists, as canonical JSON', () => {
+describe('[TR2] the content id of a payload', () => {
+  test('hashes the canonical JSON of the parts that R6 lists', () => {
     const body = { invoice_number: ' INV-1 ', amount: 5, vendor_name: 'ACME', memo: 'Never Mind' };
     const told = {
       capability_id: 'neotoma:store_invoice:v1',
@@ -42,7 +42,7 @@ describe('[TR2] the content of a payload', () => {
     );
   });
 
-  test('does not depend on the order of keys and items, on blanks around texts or on fields that are not listed', () => {
+  test('ignores the order of keys and items, surrounding blanks, and unlisted fields', () => {
     fc.assert(
       fc.property(anyBody, anyJson, (body, other) => {
         const retold = { ...(retell(body) as Body), other };
@@ -52,7 +52,7 @@ describe('[TR2] the content of a payload', () => {
     );
   });
 
-  test('is canonical JSON, and normalising that changes nothing more', () => {
+  test('normalises to canonical JSON, and normalising again changes nothing', () => {
     fc.assert(
       fc.property(anyBody, (body) => {
         const text = normaliseBody(notes, body);
@@ -63,7 +63,7 @@ describe('[TR2] the content of a payload', () => {
     );
   });
 
-  test('is another one when a listed field, the capability, a source or the extractor is another', () => {
+  test('changes with a listed field, the capability, a source, or the extractor version', () => {
     const body = { title: 'Plan', content: 'a' };
     const ids = [
       contentIdOf(notes, content(body)),
@@ -79,13 +79,13 @@ describe('[TR2] the content of a payload', () => {
     expect(ids.every((id) => /^payload_[0-9a-f]{24}$/.test(id))).toBe(true);
   });
 
-  test('[TR29] of a body without any listed field is the whole body: two different ones are not one payload', () => {
+  test('[TR29] covers the whole body if it has no listed field, so different bodies stay different payloads', () => {
     expect(normaliseBody(notes, { text: 'A', more: 1 })).toBe('{"more":1,"text":"a"}');
     expect(contentIdOf(notes, content({ text: 'a' }))).not.toBe(contentIdOf(notes, content({ text: 'b' })));
   });
 });
 
-test('the built-in capabilities are what a tenant could register himself', () => {
+test('the built-in capabilities pass the schema for registered ones', () => {
   for (const one of builtinCapabilities) expect(capabilitySchema.parse(one)).toEqual(one);
   expect([...builtinById.keys()]).toEqual(
     ['invoice', 'transaction', 'receipt', 'contract', 'note'].map((name) => `neotoma:store_${name}:v1`),

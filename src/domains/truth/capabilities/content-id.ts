@@ -15,7 +15,7 @@ function normaliseMap(map: Body, keys: readonly string[]): string {
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** The canonical JSON of a value whose strings are trimmed and lower-cased and whose arrays are sorted, in one pass. */
+/** In one pass: canonical JSON with strings trimmed and lower-cased and arrays sorted. */
 function normaliseValue(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(value.trim().toLowerCase());
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -24,8 +24,8 @@ function normaliseValue(value: Json): string {
 }
 
 /**
- * What is compared when it is asked whether two payloads are the same one, as canonical JSON: the capability's hash fields
- * only. A body that has none of them counts whole, or else all such bodies would be one payload and what they say be lost.
+ * Canonical JSON of the capability's hash fields. A body without any of them counts as a whole; otherwise all such
+ * bodies would be one payload.
  */
 export function normaliseBody({ hash_fields }: Pick<Capability, 'hash_fields'>, body: Body): string {
   const chosen = hash_fields.filter((field) => Object.hasOwn(body, field));
@@ -38,7 +38,7 @@ export interface Content {
   readonly extractorVersion: string;
 }
 
-/** [TR2] Who sent it, when and under which request is not in it: the same content is the same payload. */
+/** [TR2] Sender, time and request id are left out: the same content is the same payload. */
 export function contentIdOf(capability: Capability, { body, sourceRefs, extractorVersion }: Content): string {
   const members = [
     `"body":${normaliseBody(capability, body)}`,

@@ -3,7 +3,7 @@ import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
 import { companyId, plantEntities } from './entities.fixture.ts';
 
 describeTruth('a correction', (engine) => {
-  test('[TR14] beats every other source, also a later one with another strategy', async () => {
+  test('[TR14] wins over every other source, even a later one with another strategy', async () => {
     const { ask, submit } = plantEntities(engine);
     const sent = await submit(invoice());
     const { entity_id } = sent.entities[0]!;
@@ -30,7 +30,7 @@ describeTruth('a correction', (engine) => {
     });
   });
 
-  test('[TR31] the later one wins also when the clock stands still', async () => {
+  test('[TR31] the later correction wins even when the clock does not advance', async () => {
     const { ask, say } = plantEntities(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
@@ -44,7 +44,7 @@ describeTruth('a correction', (engine) => {
     expect(times).toEqual([5, 4, 3, 2, 1, 0]);
   });
 
-  test('stays with the entity it was made for when a merge is taken back', async () => {
+  test('stays with its entity when a merge is undone', async () => {
     const { ask, say, merge, unmerge } = plantEntities(engine);
     await say({ company: 'Acme', stated: { phone: '1' }, source: { id: 'a' } });
     await say({ company: 'Labs', stated: { phone: '2' }, source: { id: 'b' } });
@@ -60,7 +60,7 @@ describeTruth('a correction', (engine) => {
     expect([await phoneOf('Acme'), await phoneOf('Labs')]).toEqual([{ phone: '1' }, { phone: '3' }]);
   });
 
-  test('of a type that has no schema is a raw fragment, and the newest one', async () => {
+  test('becomes a raw fragment for a type without a schema, and the newest one is shown', async () => {
     const { ask, submit } = plantEntities(engine);
     await ask('register_capability', {
       capability_id: 'me:store_boat:v1',
@@ -94,7 +94,7 @@ describeTruth('a correction', (engine) => {
     ['no field', {}],
     ['a list', ['address']],
     ['too much', { address: 'x'.repeat(1024 * 1024) }],
-  ])('%s is refused, and nothing is written', async (_what, fields) => {
+  ])('rejects %s and writes nothing', async (_what, fields) => {
     const { ask, say } = plantEntities(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
@@ -105,7 +105,7 @@ describeTruth('a correction', (engine) => {
     expect(await ask('list_observations', { entity_id })).toMatchObject({ total: 1 });
   });
 
-  test('the refusal names the fields that there are', async () => {
+  test('names the known fields when it rejects one', async () => {
     const { ask, say } = plantEntities(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const told = await ask('correct_entity', { entity_id: companyId('Acme'), fields: { adress: 'b' } });

@@ -15,7 +15,7 @@ import { readCurrent } from './read-snapshot.ts';
 
 type Stated = Readonly<Record<string, Json>>;
 
-/** JSON text may hold 1e999, which is read as Infinity and would be written as null. */
+/** JSON text may hold 1e999, which parses as Infinity and would be stored as null. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || typeof value !== 'object') return value !== undefined;
@@ -30,7 +30,7 @@ function isStated(value: unknown): value is Stated {
   return Buffer.byteLength(JSON.stringify(value)) <= truthLimits.bodyBytes;
 }
 
-/** The map itself goes on, not a copy by the parser. */
+/** Passes the object itself on, not a copy by the parser. */
 export const correctedFields = z
   .custom<Stated>(isStated, { error: 'must be an object of finite JSON with at least one field, and not too large' })
   .meta({ type: 'object', minProperties: 1, maxProperties: truthLimits.correctedFieldsCount });
@@ -46,7 +46,7 @@ export interface CorrectAnswer extends EntitySnapshot {
   readonly correction_id: string;
 }
 
-/** Above every capability's: a person said so. */
+/** Higher than the priority of any capability. */
 const correctionPriority = 1_000;
 
 const refuse = (why: string, details: Readonly<Record<string, unknown>>) => faults.VALIDATION_ERROR({ why }, details);
@@ -55,7 +55,7 @@ function checkField(schema: EntitySchema, name: string, value: Json): void {
   if (!fieldPattern.test(name)) throw refuse('fields holds a name that is no name of a field', { field: 'fields' });
   if (value === null) throw refuse(`null is no statement about ${name}`, { field: name });
   const known = Object.keys(schema.fields);
-  // Nobody knows the fields of such a type, so none can be wrong.
+  // A type without a schema has no known fields, so any name is accepted.
   if (known.length === 0) return;
   const field = fieldOf(schema, name);
   if (field === undefined) {
@@ -76,7 +76,7 @@ export function createCorrections(deps: EntitiesDeps) {
       const schema = yield* deps.schemas.active(db, entity.entity_type);
       for (const [name, value] of Object.entries(fields)) checkField(schema, name, value);
       const members = yield* membersOf(db, root.entity_id);
-      // The later one wins also when both are made in one millisecond.
+      // [TR31]
       const last = (yield* findCorrectionSince(db, members, db.now))?.observed_at ?? null;
       const source: ObservationSource = {
         kind: 'correction',
@@ -87,7 +87,7 @@ export function createCorrections(deps: EntitiesDeps) {
       };
       const draft: ObservationDraft = {
         entityType: entity.entity_type,
-        // The one that was asked for: it takes the correction along when a merge is taken back.
+        // The entity in the request, not its root, so that the correction stays with it after an unmerge.
         entityId: entity.entity_id,
         displayName: entity.canonical_name,
         name: entity.canonical_name,

@@ -12,14 +12,13 @@ import { createEntities } from './entities.ts';
 
 export const companyId = (name: string): string => entityIdOf('company', normaliseName(name, true));
 
-/** What one source says of one company. */
 export interface Said {
   readonly company: string;
   readonly stated: Readonly<Record<string, Json>>;
   readonly source: Pick<ObservationSource, 'id'> & Partial<ObservationSource>;
 }
 
-/** Entities, merges and the timeline behind the real door, in a tenant of their own. */
+/** Entities, merges and the timeline of a new tenant, called through their tools. */
 export function plantEntities(engine: TruthEngine, storage?: Storage, tenant = engine.newTenant()) {
   const floor = engine.floor(storage);
   const cursors = createCursors(Buffer.from('the cursors of a test'));
@@ -31,7 +30,7 @@ export function plantEntities(engine: TruthEngine, storage?: Storage, tenant = e
   const truth = plantTruth(floor, rooms, [...entityTools, ...mergeTools, ...timelineTools]);
   const mine = truth.as(tenant);
 
-  /** As payloads and records do it, without them. Answers the id of the observation. */
+  /** Writes an observation without a payload or record and returns its id. */
   const say = ({ company, stated, source }: Said): Promise<string> =>
     mine.read(function* (db) {
       const name = normaliseName(company, true);

@@ -8,9 +8,8 @@ import { createFieldHistory, type FieldHistory } from './provenance/field-histor
 import { createFieldProvenance, type FieldInput, type FieldProvenance } from './provenance/field-provenance.ts';
 import { createSnapshots, type SnapshotInput } from './read-snapshot.ts';
 
-/** What is asked about entities. Every answer is of the caller's tenant alone. */
 export interface Entities {
-  /** At once, when it was read before and nothing was changed since. */
+  /** Returns without a promise if the snapshot is cached and current. */
   snapshot(input: SnapshotInput, call: Call): EntitySnapshot | Promise<EntitySnapshot>;
   observations(input: PageInput & { readonly entity_id: string }, call: Call): Promise<ObservationsAnswer>;
   fieldProvenance(input: FieldInput, call: Call): Promise<FieldProvenance>;

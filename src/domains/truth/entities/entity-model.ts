@@ -8,10 +8,10 @@ export const fieldName = z.string().regex(fieldPattern);
 export const limitField = z.int().min(1).max(truthLimits.listCount).default(truthLimits.listDefaultCount);
 export const offsetField = z.int().min(0).max(truthLimits.offsetCount).default(0);
 
-/** What a list says that was cut at the size of an answer. */
+/** Present in a list that was cut at the maximum size of an answer. */
 export const truncationFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
 
-/** Any JSON: what fields hold is told by the schema of their type. */
+/** Any JSON: the schema of the entity type defines the fields. */
 export const anyFields = z.record(z.string(), z.unknown());
 
 export const entitySnapshot = z.object({
@@ -36,13 +36,12 @@ export interface EntitySnapshot {
   readonly schema_version: string;
   readonly snapshot: FieldValues;
   readonly provenance: Readonly<Record<string, string>>;
-  /** Newest first. */
   readonly provenance_all: Readonly<Record<string, readonly string[]>>;
   readonly computed_at: string;
   readonly observation_count: number;
   readonly last_observation_at: string;
   readonly redirected_from?: string;
-  /** What no schema knows, the newest statement of each. */
+  /** Statements that no schema field accepts, the newest of each name. */
   readonly raw_fragments?: FieldValues;
 }
 

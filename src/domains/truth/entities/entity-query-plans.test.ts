@@ -13,7 +13,7 @@ interface PlanRow {
   readonly detail: string;
 }
 
-/** Asks for the plan of whatever is asked. */
+/** Records the query plan of each query instead of running it. */
 function explaining(db: Reader): { readonly reader: Reader; readonly asked: Step<readonly PlanRow[]>[] } {
   const asked: Step<readonly PlanRow[]>[] = [];
   const nothing = { *[Symbol.iterator]() {} } as Step<never>;
@@ -28,7 +28,7 @@ const until = { observedAt: 9, recordedAt: 9 };
 const ids = ['ent_1', 'ent_2'];
 const every = { eventType: undefined, sourceId: undefined, from: undefined, to: undefined };
 
-/** Each with what it reads in the order of an index: never a whole table, and no sorting but of what has one time. */
+/** Each must read through an index: no full table scan, and no sort except among equal times. */
 const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   findEntity: (db) => store.findEntity(db, 'ent_1'),
   findEntities: (db) => store.findEntities(db, ids),
@@ -62,12 +62,12 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
   listEventTotals: (db) => timeline.listEventTotals(db),
 };
 
-/** The rows of a whole table, or all that fits sorted before the first is there. `e` and `v` are tables of ours. */
+/** A scan of a whole table, or a sort of the whole result. `e`, `g`, `i` and `v` are table aliases. */
 const isCostly = (detail: string): boolean =>
   /^SCAN (?:truth_|[egiv]\b)/.test(detail) || /TEMP B-TREE FOR (?:ORDER BY|GROUP BY)/.test(detail);
 
 describeTruth('what is asked of the store', (engine) => {
-  test('is read from an index, and not sorted', async () => {
+  test('reads through an index without sorting', async () => {
     if (engine.dialect !== 'sqlite') return;
     const { read } = plantEntities(engine);
     const plans = await read(function* (db) {
@@ -85,7 +85,7 @@ describeTruth('what is asked of the store', (engine) => {
     }
   });
 
-  test('a join looks up one row after the other, and does not go through all of the tenant', async () => {
+  test('joins look up single rows instead of scanning the tenant', async () => {
     if (engine.dialect !== 'sqlite') return;
     const { read } = plantEntities(engine);
     const joins: readonly ((db: Reader) => unknown)[] = [
@@ -103,7 +103,7 @@ describeTruth('what is asked of the store', (engine) => {
     }
   });
 
-  test('the check sees a table that is read whole, and one that is sorted', async () => {
+  test('negative control: detects a full scan and a sort', async () => {
     if (engine.dialect !== 'sqlite') return;
     const { read } = plantEntities(engine);
     const planOf = (query: Sql) =>

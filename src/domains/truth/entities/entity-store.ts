@@ -2,24 +2,24 @@ import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
 import type { SourceKind } from '../observations/observation.ts';
 
-/** What is said of an entity in lists; counts are those of all that is merged into it. */
+/** An entity without its state. Counts include all entities merged into it. */
 export interface EntityHead {
   readonly entity_id: string;
   readonly entity_type: string;
   readonly canonical_name: string;
-  /** '' is nothing. */
+  /** Empty if not merged. */
   readonly merged_into: string;
   readonly root_id: string;
   readonly observation_count: number;
   readonly last_observed_at: number;
   readonly last_recorded_at: number;
   readonly created_at: number;
-  /** Of the schema that `state` was reduced with. */
+  /** The schema version that `state` was reduced with. */
   readonly schema_version: string;
 }
 
 export interface EntityRow extends EntityHead {
-  /** `printState` of the reducer. */
+  /** Written by `printState`. */
   readonly state: string;
 }
 
@@ -43,7 +43,6 @@ export const findEntityHeads = (db: Reader, entityIds: readonly string[]) =>
       last_recorded_at, created_at, schema_version
     from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
 
-/** Roots, newest first. */
 export const listRoots = (db: Reader, limit: number, offset: number) =>
   db.all(sql<EntityHead>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
@@ -66,7 +65,7 @@ export const findEntityTotal = (db: Reader, type: string) =>
   db.get(sql<CountRow>`
     select count from truth_totals where tenant = ${db.tenant} and kind = 'entities' and key = ${type}`);
 
-/** A row a type, and types are few. */
+/** One row per type, and there are few types. */
 export const listEntityTotals = (db: Reader) =>
   db.all(sql<CountRow>`select count from truth_totals where tenant = ${db.tenant} and kind = 'entities'`);
 
@@ -74,7 +73,7 @@ interface IdRow {
   readonly entity_id: string;
 }
 
-/** The entity itself and all that is merged into it now. */
+/** The entity and all entities merged into it now. */
 export const listGroup = (db: Reader, entityId: string) =>
   db.all(sql<IdRow>`
     with recursive members (entity_id) as (
@@ -85,7 +84,7 @@ export const listGroup = (db: Reader, entityId: string) =>
     )
     select entity_id from members`);
 
-/** As it was known at a moment: merges that stood then. */
+/** The group according to the merges in effect at that time. */
 export const listGroupKnownAt = (db: Reader, entityId: string, knownAt: number) =>
   db.all(sql<IdRow>`
     with recursive members (entity_id) as (
@@ -96,7 +95,6 @@ export const listGroupKnownAt = (db: Reader, entityId: string, knownAt: number) 
     )
     select entity_id from members`);
 
-/** What it was merged into at a moment. */
 export const findTargetKnownAt = (db: Reader, entityId: string, knownAt: number) =>
   db.get(sql<{ readonly target_entity_id: string }>`
     select target_entity_id from truth_merges
@@ -104,7 +102,7 @@ export const findTargetKnownAt = (db: Reader, entityId: string, knownAt: number)
       and (unmerged_at is null or unmerged_at > ${knownAt})
     order by merged_at desc limit 1`);
 
-/** As far as the reducer reads it: an entity can have very many. */
+/** Only the columns the reducer needs: an entity can have very many observations. */
 export interface ReducerRow {
   readonly observed_at: number;
   readonly observation_id: string;
@@ -116,7 +114,7 @@ export interface ReducerRow {
   readonly raw_fragments: string;
 }
 
-/** Of one entity up to two moments, oldest first, behind a key. */
+/** One page of an entity's observations, oldest first, after a key. */
 export const listReducerRows = (
   db: Reader,
   entityId: string,
@@ -132,7 +130,7 @@ export const listReducerRows = (
       and created_at <= ${until.recordedAt}
     order by observed_at, observation_id limit ${limit}`);
 
-/** The same of many entities at once, unsorted: a reduction does not depend on the order. */
+/** The same for many entities, unsorted: the reduction does not depend on the order. */
 export const listReducerRowsOfMany = (
   db: Reader,
   entityIds: readonly string[],
@@ -146,7 +144,6 @@ export const listReducerRowsOfMany = (
 
 export type RawFragmentsRow = Pick<ReducerRow, 'source_kind' | 'raw_fragments'>;
 
-/** Of the newest observations, newest first. */
 export const listRawFragments = (
   db: Reader,
   entityId: string,
@@ -187,7 +184,7 @@ export const listObservations = (db: Reader, entityId: string, limit: number, of
     from truth_observations where tenant = ${db.tenant} and entity_id = ${entityId}
     order by observed_at desc, observation_id limit ${limit} offset ${offset}`);
 
-/** The same of several entities, which have to be sorted together. */
+/** The same for a group, sorted together. */
 export const listGroupObservations = (db: Reader, entityIds: readonly string[], limit: number, offset: number) =>
   db.all(sql<ObservationRow>`
     select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
@@ -195,7 +192,7 @@ export const listGroupObservations = (db: Reader, entityIds: readonly string[], 
     from truth_observations where tenant = ${db.tenant} and entity_id in ${list(entityIds)}
     order by observed_at desc, observation_id limit ${limit} offset ${offset}`);
 
-/** Of these entities, at these moments, by these ids; unsorted. */
+/** The entity ids and times let the query use the primary key. Unsorted. */
 export const findObservations = (
   db: Reader,
   entityIds: readonly string[],
@@ -210,8 +207,8 @@ export const findObservations = (
       and observation_id in ${list(observationIds)}`);
 
 /**
- * Of one entity, newest first, behind a key, those whose JSON holds a text: a first sieve for statements of one field.
- * `pattern` is of `like`, with `\` as its escape.
+ * Observations of one entity whose JSON contains `pattern`, newest first, before a key: a first filter for one field.
+ * `pattern` is a `like` pattern with `\` as escape.
  */
 export const listObservationsOfField = (
   db: Reader,
@@ -229,7 +226,7 @@ export const listObservationsOfField = (
       and (fields like ${pattern} escape '\\' or raw_fragments like ${pattern} escape '\\')
     order by observed_at desc, observation_id desc limit ${limit}`);
 
-/** When the newest correction of any of them was made that is not older than a moment. */
+/** Time of the newest correction of these entities at or after `since`. */
 export const findCorrectionSince = (db: Reader, entityIds: readonly string[], since: number) =>
   db.get(sql<{ readonly observed_at: number | null }>`
     select max(observed_at) as observed_at from truth_observations
@@ -246,7 +243,6 @@ export const findRoots = (db: Reader, entityIds: readonly string[]) =>
     select entity_id, root_id from truth_entities
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
 
-/** Which entities these texts stand for. */
 export const listEntitiesByIdentifier = (db: Reader, identifiers: readonly string[], limit: number) =>
   db.all(sql<RootRow>`
     select distinct i.entity_id, e.root_id from truth_identifiers i

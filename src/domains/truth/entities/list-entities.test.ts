@@ -15,7 +15,7 @@ describeTruth('lists of entities', (engine) => {
     return planted;
   };
 
-  test('are newest first, in pages, with their number', async () => {
+  test('are newest first, paged, with a total', async () => {
     const { ask, submit } = await plantThree();
     const told = await ask('retrieve_entities', { entity_type: 'company' });
     expect(told).toMatchObject({ total: 3, limit: 100, offset: 0 });
@@ -40,7 +40,7 @@ describeTruth('lists of entities', (engine) => {
     expect(await ask('retrieve_entities', { entity_type: 'boat' })).toMatchObject({ total: 0, entities: [] });
   });
 
-  test('show roots only', async () => {
+  test('contain only roots', async () => {
     const { ask, merge } = await plantThree();
     await merge('One', 'Three');
     const told = await ask('retrieve_entities', { entity_type: 'company' });
@@ -48,7 +48,7 @@ describeTruth('lists of entities', (engine) => {
     expect(idsOf(told)).toEqual(['Three', 'Two'].map(companyId));
   });
 
-  test('go on at nextOffset where an answer would be too large', async () => {
+  test('continue at nextOffset when an answer would be too large', async () => {
     const { ask, say } = plantEntities(engine);
     const address = 'x'.repeat(900_000);
     for (let i = 0; i < 6; i += 1) {
@@ -63,7 +63,7 @@ describeTruth('lists of entities', (engine) => {
     expect(second).not.toHaveProperty('truncated');
   });
 
-  test('an entity is found by its id, its name in any spelling and its identifying fields', async () => {
+  test('finds an entity by id, by its name in any spelling, and by its identifier fields', async () => {
     const { ask, submit, merge, say } = plantEntities(engine);
     const sent = await submit(invoice({ vendor_tax_id: 'NL-1 22' }));
     const [own, vendor] = sent.entities;
@@ -95,14 +95,14 @@ describeTruth('lists of entities', (engine) => {
     ['get_entity_by_identifier', { identifier: '' }],
     ['get_entity_by_identifier', { identifier: 'x'.repeat(1_001) }],
     ['get_entity_by_identifier', {}],
-  ])('%s refuses %o', async (name, args) => {
+  ])('%s rejects %o', async (name, args) => {
     const { ask } = plantEntities(engine);
     expect(codeOf(await ask(name, args))).toBe('VALIDATION_ERROR');
   });
 });
 
 describeTruth('lists of observations', (engine) => {
-  test('are those of the whole group, newest first and then by id, in pages', async () => {
+  test('contain the whole group, newest first and then by id, paged', async () => {
     const { ask, say, merge } = plantEntities(engine);
     const said: { readonly id: string; readonly at: number }[] = [];
     for (let i = 0; i < 12; i += 1) {
@@ -140,7 +140,7 @@ describeTruth('lists of observations', (engine) => {
     });
   });
 
-  test('go on at nextOffset where an answer would be too large', async () => {
+  test('continue at nextOffset when an answer would be too large', async () => {
     const { ask, say } = plantEntities(engine);
     for (let i = 0; i < 60; i += 1) {
       await say({ company: 'Acme', stated: { address: 'x'.repeat(100_000) }, source: { id: `s${i}` } });

@@ -60,7 +60,7 @@ function* chunksOf<T>(items: readonly T[], count: number): Generator<readonly T[
 export function createEntityLists(deps: EntitiesDeps) {
   const { storage, schemas } = deps;
 
-  /** One that has to be reduced anew may have any number of observations, and gets a transaction of its own. */
+  /** A separate transaction each, because an entity may have any number of observations. */
   const listReduced = (row: EntityRow, call: Call): Promise<ListedEntity> =>
     storage.read(call, function* (db) {
       const { state, schema } = yield* currentState(db, deps, row);
@@ -82,14 +82,14 @@ export function createEntityLists(deps: EntitiesDeps) {
     const shown: ListedEntity[] = [];
     for (const { entity_id } of heads) {
       const row = byId.get(entity_id)!;
-      // Where the schema is the one it was reduced with, nothing more is asked for.
+      // The stored state is current if it was reduced with the active schema.
       const isKept = active.get(row.entity_type)?.version === row.schema_version;
       shown.push(isKept ? listStored(row, active.get(row.entity_type)!) : await listReduced(row, call));
     }
     return shown;
   }
 
-  /** As many as fit into an answer, the first always. */
+  /** Stops at the maximum size of an answer; the first entity always fits. */
   async function listUpToLimit(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
     const shown: ListedEntity[] = [];
     let bytes = 0;

@@ -34,7 +34,7 @@ const toObservationView = (row: ObservationRow): ObservationView => ({
   created_at: toIso(row.created_at),
 });
 
-/** What JSON adds around the two texts of a row, at most. */
+/** Upper bound of the JSON around the two texts of a row. */
 const aroundBytes = 1_000;
 const bytesOf = (row: ObservationRow): number =>
   Buffer.byteLength(row.fields) + Buffer.byteLength(row.raw_fragments) + aroundBytes;

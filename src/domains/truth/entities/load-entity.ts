@@ -24,7 +24,7 @@ import {
 } from './entity-store.ts';
 import { parseFields, reduceRows } from './reduce-rows.ts';
 
-/** The groups that entities belong to, by their ids. ENTITY_NOT_FOUND names the argument. */
+/** Looks up the root of each entity. ENTITY_NOT_FOUND names the missing argument. */
 export function* expectRootIds<Field extends string>(
   db: Reader,
   asked: Readonly<Record<Field, string>>,
@@ -45,9 +45,9 @@ export interface EntitiesDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids
 const entityMissing = (entityId: string): Fault => truthFaults.ENTITY_NOT_FOUND({}, { entity_id: entityId });
 
 export interface LoadedEntity {
-  /** The one that was asked for. */
+  /** The requested entity. */
   readonly entity: EntityRow;
-  /** What it counts for now; the same row when it was merged into nothing. */
+  /** The root of its group; the same row if it is not merged. */
   readonly root: EntityRow;
   readonly redirectedFrom?: string;
 }
@@ -63,11 +63,11 @@ export function* expectRoot(db: Reader, entityId: string): Work<LoadedEntity> {
 
 export interface ReducedState {
   readonly state: EntityState;
-  /** The one it was reduced with. */
+  /** The schema that the state was reduced with. */
   readonly schema: EntitySchema;
 }
 
-/** Both ends belong to what is asked for. */
+/** Both bounds are inclusive. */
 export interface TimeRange {
   readonly observedAt: number;
   readonly recordedAt: number;
@@ -75,7 +75,7 @@ export interface TimeRange {
 
 const always: TimeRange = { observedAt: Number.MAX_SAFE_INTEGER, recordedAt: Number.MAX_SAFE_INTEGER };
 
-/** In pages of one member after the other: an entity can have more observations than should be in memory at once. */
+/** Page by page, because an entity can have more observations than should be in memory together. */
 function* eachPage(
   db: Reader,
   members: readonly string[],
@@ -103,7 +103,6 @@ export interface Reduction extends ReducedState {
   readonly lastRecordedAt: number;
 }
 
-/** From the observations themselves. */
 function* reduceMembers(
   db: Reader,
   members: readonly string[],
@@ -125,19 +124,18 @@ function* reduceMembers(
   return { state, schema, observationCount, lastObservedAt, lastRecordedAt };
 }
 
-/** One entity alone, without what is merged into it. */
+/** Without the entities merged into it. */
 export const reduceOwn = (db: Reader, entityId: string, schema: EntitySchema): Work<Reduction> =>
   reduceMembers(db, [entityId], always, schema);
 
 const idsOf = (rows: readonly { readonly entity_id: string }[]): readonly string[] =>
   rows.map(({ entity_id }) => entity_id);
 
-/** An entity and all that is merged into it now. */
 export function* membersOf(db: Reader, entityId: string): Work<readonly string[]> {
   return idsOf(yield* listGroup(db, entityId));
 }
 
-/** An entity and all that is merged into it, from the observations themselves. */
+/** Reduces a whole group from its observations. */
 export function* reduceGroup(
   db: Reader,
   { schemas }: SchemaDeps,
@@ -147,7 +145,7 @@ export function* reduceGroup(
   return yield* reduceMembers(db, yield* membersOf(db, entity_id), always, schema);
 }
 
-/** The state of an entity and all that is merged into it; reduced anew when another schema is active ([TR17]). */
+/** The stored state of a group, or a new reduction if another schema version is active ([TR17]). */
 export function* currentState(
   db: Reader,
   { schemas }: SchemaDeps,
@@ -163,7 +161,6 @@ export interface Moment {
   readonly asKnownAt?: number | undefined;
 }
 
-/** What it was merged into at a moment, and what that was merged into. */
 function* rootKnownAt(db: Reader, entityId: string, knownAt: number): Work<string> {
   const seen = new Set([entityId]);
   let root = entityId;
@@ -181,7 +178,7 @@ export interface PastState extends Reduction {
   readonly until: TimeRange;
 }
 
-/** Reads no more than what had been observed, and was known, by then ([TR18]). */
+/** [TR18] Reduces only what had been observed, and was recorded, by then. */
 export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment: Moment): Work<PastState> {
   const { root } = yield* expectRoot(db, entityId);
   const { at = always.observedAt, asKnownAt } = moment;
@@ -196,7 +193,7 @@ export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment:
   return { ...reduced, rootId, members, until };
 }
 
-/** What no schema knows, and what does not fit into what it knows: the newest statement of each, corrections first. */
+/** Values that no active schema field accepts: the newest of each name, corrections first. */
 export function* rawFragmentsOf(
   db: Reader,
   members: readonly string[],

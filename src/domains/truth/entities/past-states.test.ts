@@ -7,7 +7,7 @@ const companies = ['Ada', 'Bob', 'Cy'] as const;
 type Company = (typeof companies)[number];
 const company = fc.constantFrom(...companies);
 
-/** One thing that happens, after the clock has moved on. */
+/** One event, after the clock has advanced. */
 const happening = fc.record({
   waitMs: fc.integer({ min: 0, max: 2 }),
   what: fc.oneof(
@@ -61,7 +61,7 @@ interface Joined {
 
 const dayOf = (n: number) => Date.UTC(2025, 0, n);
 
-/** Everything is looked at again for every question. */
+/** The expected answer, computed from the complete history. */
 function expectOf(heard: readonly Heard[], joined: readonly Joined[], asked: string, at: number, known: number) {
   const standing = joined.filter(({ from, to }) => from <= known && known < to);
   const rootOf = (id: string): string => {
@@ -124,7 +124,7 @@ describeTruth('[TR18] past states', (engine) => {
         last.to = Date.parse(told['unmerged_at'] as string);
       }
     }
-    // Merges in one millisecond may be told apart by a moment that is still to come.
+    // Merges within one millisecond can only be distinguished by a later moment.
     engine.clock.advance(20);
     const now = engine.clock.now();
     const asked: readonly Question[] = [...questions, ...companies.map((each) => ({ company: each }))];
@@ -148,7 +148,7 @@ describeTruth('[TR18] past states', (engine) => {
     }
   };
 
-  test('are those of a reduction of everything that was observed and known by then', async () => {
+  test('equals a reduction of everything observed and recorded by that time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { minLength: 1, maxLength: 14 }),

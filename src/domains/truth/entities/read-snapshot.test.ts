@@ -6,7 +6,7 @@ const day = (n: number) => Date.UTC(2025, 0, n);
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describeTruth('the snapshot of an entity', (engine) => {
-  test('is what the document shows, with who said each field', async () => {
+  test('has the documented shape, with the provenance of each field', async () => {
     const { ask } = plantEntities(engine);
     const told = await ask('submit_payload', invoice({ vendor_address: '1 Main St', vendor_colour: 'red' }));
     const [own, vendor] = told['entities'] as { entity_id: string; observation_id: string }[];
@@ -28,7 +28,7 @@ describeTruth('the snapshot of an entity', (engine) => {
     });
   });
 
-  test('is the very same answer as long as nothing changes, and another one at once when something does', async () => {
+  test('returns the same object while nothing changes, and a new one immediately after a change', async () => {
     const { entities, say, call } = plantEntities(engine);
     await say({ company: 'Acme', stated: { address: 'old' }, source: { id: 'a' } });
     await say({ company: 'Other', stated: { address: 'other' }, source: { id: 'a' } });
@@ -36,7 +36,7 @@ describeTruth('the snapshot of an entity', (engine) => {
     const first = await ask();
     if (engine.dialect === 'sqlite') {
       expect(await ask()).toBe(first);
-      // No question to the store: the answer is there at once.
+      // A cached answer is not a promise.
       expect(entities.snapshot({ entity_id: companyId('Acme') }, call())).toBe(first);
     }
     await say({ company: 'Other', stated: { address: 'other still' }, source: { id: 'b' } });
@@ -46,7 +46,7 @@ describeTruth('the snapshot of an entity', (engine) => {
     expect((await ask()).snapshot).toEqual({ address: 'new' });
   });
 
-  test('hears of what another process writes', async () => {
+  test('sees the writes of another process', async () => {
     const here = plantEntities(engine);
     const there = plantEntities(engine, await engine.openOther(), here.tenant);
     const entity_id = companyId('Acme');
@@ -56,7 +56,7 @@ describeTruth('the snapshot of an entity', (engine) => {
     expect(await there.ask('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { address: 'new' } });
   });
 
-  test('[TR17] is reduced anew when another schema is active', async () => {
+  test('[TR17] is reduced again when another schema version is active', async () => {
     const { ask, say } = plantEntities(engine);
     const entity_id = companyId('Acme');
     const first = await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a' } });
@@ -75,7 +75,7 @@ describeTruth('the snapshot of an entity', (engine) => {
     expect(entities).toMatchObject([{ schema_version: '1.1', snapshot: { colour: 'red' } }]);
   });
 
-  test('[TR18] at a moment holds what was observed by then, and as known what was recorded by then', async () => {
+  test('[TR18] `at` selects by observation time and `as_known_at` by recording time', async () => {
     const { ask, say } = plantEntities(engine);
     const entity_id = companyId('Acme');
     await say({ company: 'Acme', stated: { address: 'third' }, source: { id: 'c', observedAt: day(3) } });
@@ -96,7 +96,7 @@ describeTruth('the snapshot of an entity', (engine) => {
     expect(await addressAt({ as_known_at: iso(known + 1_000), at: iso(day(2)) })).toEqual(['first', 1]);
   });
 
-  test('[TR20] leads to what an entity was merged into, and back', async () => {
+  test('[TR20] redirects to the root after a merge, and back after an unmerge', async () => {
     const { ask, say, merge, unmerge } = plantEntities(engine);
     await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a', observedAt: day(1) } });
     await say({ company: 'Acme Labs', stated: { phone: '1', size: 7 }, source: { id: 'b', observedAt: day(2) } });
@@ -133,7 +133,7 @@ describeTruth('the snapshot of an entity', (engine) => {
     });
   });
 
-  test('another tenant has no such entity', async () => {
+  test('does not find an entity of another tenant', async () => {
     const { say, as } = plantEntities(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const other = as(engine.newTenant());
@@ -163,12 +163,12 @@ describeTruth('the snapshot of an entity', (engine) => {
     ['a moment in the future', { entity_id: 'ent_1', at: '2999-01-01T00:00:00Z' }],
     ['a future knowledge', { entity_id: 'ent_1', as_known_at: '2999-01-01T00:00:00Z' }],
     ['an unknown argument', { entity_id: 'ent_1', when: 'now' }],
-  ])('%s is refused', async (_what, args) => {
+  ])('rejects %s', async (_what, args) => {
     const { ask } = plantEntities(engine);
     expect(codeOf(await ask('get_entity_snapshot', args))).toBe('VALIDATION_ERROR');
   });
 
-  test('an id of the right form that nobody has is not found', async () => {
+  test('answers ENTITY_NOT_FOUND for an unknown id', async () => {
     const { ask } = plantEntities(engine);
     expect(codeOf(await ask('get_entity_snapshot', { entity_id: 'ent_1' }))).toBe('ENTITY_NOT_FOUND');
   });

@@ -34,7 +34,7 @@ function toMoment(text: string | undefined, field: string, now: number): number 
   return ms;
 }
 
-/** Frozen: of an entity that has not changed the whole answer is the same object, which is checked and printed once. */
+/** Frozen, so that an unchanged snapshot is the same object, which is validated and printed once. */
 function toSnapshot(
   entityId: string,
   entityType: string,
@@ -58,7 +58,6 @@ function toSnapshot(
   });
 }
 
-/** Now. */
 export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, entityId: string): Work<EntitySnapshot> {
   const { root, redirectedFrom } = yield* expectRoot(db, entityId);
   const reduced = yield* currentState(db, deps, root);
@@ -89,14 +88,14 @@ export function createSnapshots(deps: EntitiesDeps) {
   const listener = {
     changed(tenant: Call['tenant'], { topic, id }: { readonly topic: string; readonly id: string }) {
       if (topic === entityTopic) recent.forget(tenant, id);
-      // Another schema is another reading of every entity of a type, and an import may bring anything.
+      // A new schema changes the snapshot of every entity of its type, and an import can change anything.
       else if (topic === schemaTopic || topic === 'import') recent.clear();
     },
     lost: () => recent.clear(),
   };
   const following = createFollowing(storage, listener, truthLimits);
 
-  /** Without a question to the store; undefined when it must be asked. */
+  /** Undefined if the store must be read. */
   const cachedSnapshot = (entityId: string, { tenant }: Call): EntitySnapshot | undefined =>
     following.isCurrent(tenant) ? recent.peek(tenant, entityId) : undefined;
 
@@ -119,7 +118,6 @@ export function createSnapshots(deps: EntitiesDeps) {
     return storage.read(call, (db) => readPast(db, deps, input.entity_id, moment));
   }
 
-  /** At once, when it was read before and nothing was changed since. */
   return function snapshot(input: SnapshotInput, call: Call): EntitySnapshot | Promise<EntitySnapshot> {
     const { entity_id, at, as_known_at } = input;
     if (at !== undefined || as_known_at !== undefined) return loadPast(input, call);

@@ -7,7 +7,7 @@ import { truthLimits } from '../truth-limits.ts';
 import type { ReducerRow } from './entity-store.ts';
 
 const none: Fields = {};
-/** Most have no fragments, and then there is nothing to parse. */
+/** Most observations have no raw fragments, so skip the parser. */
 export const parseFields = (text: string): Fields => (text === '{}' ? none : (JSON.parse(text) as Fields));
 
 const toCredit = (row: ReducerRow): Contributor => ({
@@ -27,7 +27,7 @@ export const toObservation = (row: ReducerRow): Observation => ({
 
 interface ReducedField {
   readonly name: string;
-  /** How the name stands in JSON: names of fields have nothing that would be escaped. */
+  /** The name as a JSON member; field names need no escaping. */
   readonly member: string;
   readonly field: SchemaField;
 }
@@ -35,11 +35,11 @@ interface ReducedField {
 function isDecided(state: FieldState | undefined, field: SchemaField, contributor: Contributor): boolean {
   if (state === undefined) return false;
   const winner = isMergedArray(state) ? state.correction : state.contributor;
-  // A merged array has no winner: everybody may add to it.
+  // A merged array has no winner: any observation may add to it.
   return winner !== undefined && compareContributors(field, contributor, winner) >= 0;
 }
 
-/** Whether a row could change anything. Most of many cannot, and need not be parsed to know it. */
+/** Most rows of a large entity cannot change the state; this avoids parsing them. */
 function canChange(row: ReducerRow, state: EntityState, wanted: readonly ReducedField[]): boolean {
   const contributor = toCredit(row);
   return wanted.some(
@@ -49,7 +49,7 @@ function canChange(row: ReducerRow, state: EntityState, wanted: readonly Reduced
   );
 }
 
-/** The state after some more rows, oldest first. The newest are looked at first: they decide most fields. */
+/** `rows` are oldest first. Starts with the newest, because they decide most fields. */
 export function reduceRows(before: EntityState, rows: readonly ReducerRow[], schema: EntitySchema): EntityState {
   const wanted = Object.entries(schema.fields).map(
     ([name, field]): ReducedField => ({ name, member: `"${name}":`, field }),

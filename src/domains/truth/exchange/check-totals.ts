@@ -13,13 +13,13 @@ import {
 export interface WrongTotal {
   readonly kind: string;
   readonly key: string;
-  /** What it ought to be. */
+  /** The counted value. */
   readonly count: number;
 }
 
 export const nameOf = ({ kind, key }: WrongTotal): string => (key === '' ? kind : `${kind} ${key}`);
 
-/** Totals of one kind that are kept otherwise than counted. */
+/** Stored totals that differ from the counted ones. */
 export function* compareTotals(db: Reader, kind: string, counted: readonly CountedRow[]): Work<readonly WrongTotal[]> {
   const right = new Map(counted.map(({ key, count }) => [key, count]));
   const kept = new Map((yield* listTotals(db, kind)).map(({ key, count }) => [key, count]));
@@ -33,7 +33,7 @@ function* countRootsByIndex(db: Reader): Work<readonly CountedRow[]> {
   return (yield* countEntities(db)).map(({ key, count }) => ({ key, count: count - (merged.get(key) ?? 0) }));
 }
 
-/** Whether lists tell how many there are: a few counts over indexes, however much was observed. */
+/** Cheap enough for `doctor`: a few counts over indexes. */
 export const findWrongTotals = (storage: Pick<Storage, 'read'>, call: Call): Promise<readonly string[]> =>
   storage.read(call, function* (db) {
     const wrong = [

@@ -9,7 +9,7 @@ import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityResources, truthResources } from './entity-resources.ts';
 
-/** As the outside asks: the answer, or the fault is thrown. */
+/** Calls a tool like a client; throws the fault. */
 const orThrow =
   (ask: (name: string, args: unknown) => Promise<Told>): Ask =>
   async (name, args) => {
@@ -28,7 +28,7 @@ describeTruth('entities as resources', (engine) => {
   const complete = (typed: string, by: Ask, variable = 'entity_id') =>
     entityResources.complete!(variable, typed, by, {});
 
-  test('an entity is read as the tool answers it', async () => {
+  test('reads an entity as the tool answers it', async () => {
     const { planted, by } = open(engine);
     await planted.say({ company: 'Acme Corp', stated: { name: 'Acme Corp', address: '1 Road' }, source: { id: 'p1' } });
     const entity_id = companyId('Acme Corp');
@@ -39,7 +39,7 @@ describeTruth('entities as resources', (engine) => {
     expect(JSON.parse((content as { text: string }).text)).toEqual(snapshot);
   });
 
-  test('what is not there is not there, and another fault is told', async () => {
+  test('answers undefined for an unknown entity, and passes other faults on', async () => {
     const { planted, by } = open(engine);
     await planted.say({ company: 'Acme', stated: { name: 'Acme' }, source: { id: 'p1' } });
     for (const entity_id of ['ent_0', companyId('Nobody'), 'x', '', 'ent_A']) {
@@ -57,7 +57,7 @@ describeTruth('entities as resources', (engine) => {
     });
   });
 
-  test('all entities are listed, a page at a time, each once', async () => {
+  test('lists all entities, page by page, each once', async () => {
     const { planted, by } = open(engine);
     const { listPageCount } = truthLimits;
     const names = Array.from({ length: listPageCount + 20 }, (_, i) => `House ${i}`);
@@ -81,7 +81,7 @@ describeTruth('entities as resources', (engine) => {
     expect(await complete('ent_', by)).toHaveLength(truthLimits.completedCount);
   });
 
-  test('an id is completed from its beginning, and from what the entity is called', async () => {
+  test('completes an id from its beginning or from the name of the entity', async () => {
     const { planted, by } = open(engine);
     for (const company of ['Acme Corp', 'Zephyr']) {
       await planted.say({ company, stated: { name: company }, source: { id: company } });
@@ -97,7 +97,7 @@ describeTruth('entities as resources', (engine) => {
     expect(await complete('Zephyr', by, 'other')).toEqual([]);
   });
 
-  test('a change of an entity names its address', async () => {
+  test('maps a change of an entity to its URI', async () => {
     const { planted } = open(engine);
     const seq = await planted.storage.version(planted.tenant, undefined);
     await planted.say({ company: 'Acme', stated: { name: 'Acme' }, source: { id: 'p1' } });
@@ -111,7 +111,7 @@ describeTruth('entities as resources', (engine) => {
   });
 });
 
-test('an address of an entity is one name behind the scheme', () => {
+test('accepts exactly one name after the scheme', () => {
   expect(matchUri(entityResources.uriTemplate, 'entity://ent_1')).toEqual({ entity_id: 'ent_1' });
   expect(matchUri(entityResources.uriTemplate, 'entity://ent_1/x')).toBeUndefined();
 });

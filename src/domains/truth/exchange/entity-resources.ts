@@ -23,7 +23,7 @@ async function askPage(ask: Ask, offset: number, limit: number): Promise<EntityP
   const answer = await ask('retrieve_entities', { limit, offset, include_snapshots: false });
   const { entities, total } = answer as { readonly entities: readonly ListedEntity[]; readonly total: number };
   const nextOffset = offset + entities.length;
-  // What lies beyond the last offset that a list takes is found by name, and read by its address.
+  // Entities after the maximum offset can still be found by name and read by URI.
   const isMore = entities.length > 0 && nextOffset < total && nextOffset <= truthLimits.offsetCount;
   return isMore ? { entities, nextOffset } : { entities };
 }
@@ -43,7 +43,7 @@ const toItem = ({ entity_id, entity_type, canonical_name }: ListedEntity): Resou
   mimeType: 'application/json',
 });
 
-/** Undefined: there is no such entity. */
+/** Undefined if the entity does not exist. */
 async function askSnapshot(ask: Ask, entity_id: string): Promise<object | undefined> {
   try {
     return await ask('get_entity_snapshot', { entity_id });
@@ -53,7 +53,7 @@ async function askSnapshot(ask: Ask, entity_id: string): Promise<object | undefi
   }
 }
 
-/** Ids that begin so, of the newest entities: ids are hashes, nobody lists them in their order. */
+/** Searches the newest entities only: ids are hashes, and no list is ordered by them. */
 async function completeIds(typed: string, ask: Ask): Promise<readonly string[]> {
   const { completionPageCount, completionPagesCount, completedCount } = truthLimits;
   const found: string[] = [];
@@ -66,7 +66,6 @@ async function completeIds(typed: string, ask: Ask): Promise<readonly string[]> 
   return found;
 }
 
-/** What somebody calls it: its id, name, number. */
 async function completeNames(typed: string, ask: Ask): Promise<readonly string[]> {
   if (typed.trim() === '' || typed.length > truthLimits.nameChars) return [];
   const { entities } = (await ask('get_entity_by_identifier', { identifier: typed })) as EntityPage;
@@ -79,7 +78,7 @@ async function completeEntity(typed: string, ask: Ask): Promise<readonly string[
   return [...new Set(found)].slice(0, truthLimits.completedCount);
 }
 
-/** Each entity as `get_entity_snapshot` answers it: what is so now, and which observation said it. */
+/** The answer of `get_entity_snapshot` for each entity. */
 export const entityResources: ResourceFamily = {
   uriTemplate: entityTemplate,
   name: 'entity',

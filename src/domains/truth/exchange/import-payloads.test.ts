@@ -10,7 +10,7 @@ async function* linesOf(envelopes: readonly object[]) {
 }
 
 describeTruth('importing envelopes', (engine) => {
-  /** With every write that the store was asked for, in order. */
+  /** Records every write, in order. */
   function open() {
     const floor = engine.floor();
     const { read, call } = plantTruth(floor, {}).as(engine.newTenant());
@@ -46,7 +46,7 @@ describeTruth('importing envelopes', (engine) => {
   }
   const some = [invoice(), invoice({ invoice_number: 'INV-002' }), invoice()];
 
-  test('what is told to be there is flushed last, also when all of it was there before', async () => {
+  test('flushes last, even if all payloads existed already', async () => {
     const { take, writes } = open();
     expect(await take(some)).toMatchObject({ created: 2, duplicates: 1 });
     expect(await take(some)).toMatchObject({ created: 0, duplicates: 3 });
@@ -56,7 +56,7 @@ describeTruth('importing envelopes', (engine) => {
     expect(writes[0]).toMatchObject({ durability: 'soon' });
   });
 
-  test('the flush counts nothing', async () => {
+  test('does not count the flush as a write', async () => {
     const { take, read } = open();
     await take(some);
     const totals = await read(function* (db) {
@@ -65,14 +65,14 @@ describeTruth('importing envelopes', (engine) => {
     expect(totals).toContainEqual({ kind: 'payloads', key: '', count: 2 });
   });
 
-  test('a dry run, and a file of which nothing comes in, write nothing', async () => {
+  test('writes nothing for a dry run or for a file without valid lines', async () => {
     const { take, writes } = open();
     await take(some, true);
     expect(await take([{}])).toMatchObject({ created: 0, refused: 1 });
     expect(writes).toEqual([]);
   });
 
-  test('a dry run refuses what an import would refuse, line by line, and writes nothing', async () => {
+  test('a dry run rejects the same lines as an import and writes nothing', async () => {
     const { take, writes } = open();
     let deep: object = {};
     for (let i = 0; i < 40; i += 1) deep = { deep };
@@ -98,7 +98,7 @@ describeTruth('importing envelopes', (engine) => {
     expect(await take(lines)).toEqual(told);
   });
 
-  test('lines that speak of very many entities are more than one write, each within its bounds', async () => {
+  test('splits lines with very many entities into several writes within the limits', async () => {
     const { take } = open();
     const notes = Array.from({ length: 42 }, (_, note) =>
       payloadOf('note', {

@@ -4,7 +4,7 @@ import { type SubmitInput, submitInput } from '../payloads/submit-input.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 export interface PayloadLine {
-  /** Counted from 1. */
+  /** Starts at 1. */
   readonly number: number;
   readonly text: string;
 }
@@ -17,18 +17,17 @@ export interface RejectedLine {
 
 export interface PayloadImportReport {
   readonly lines: number;
-  /** Of a dry run: those that would be submitted, also where their content is there already. */
+  /** In a dry run: payloads that would be submitted, even if their content exists. */
   readonly created: number;
-  /** Their content was there already. */
   readonly duplicates: number;
   readonly refused: number;
   readonly errors: readonly RejectedLine[];
 }
 
 export interface PayloadImportDeps {
-  /** All of them or none. They may come onto the disk later, with `flush` at the latest. */
+  /** All or none. Durable only after `flush`. */
   submitMany(inputs: readonly SubmitInput[]): Promise<readonly SubmitAnswer[]>;
-  /** The same without a write, for a dry run. */
+  /** Validates only, for a dry run. */
   checkMany(inputs: readonly SubmitInput[]): Promise<void>;
   flush(): Promise<void>;
   readonly signal: AbortSignal | undefined;
@@ -42,12 +41,12 @@ interface ParsedLine {
 
 const invalidLine = { code: 'VALIDATION_ERROR', message: 'The line is no payload envelope in JSON' } as const;
 
-/** Faults that speak of the server or the caller: the next line would meet the same. */
+/** Faults of the server or the caller: every following line would fail as well. */
 const stopsImport = ({ code }: Fault): boolean =>
   ['READ_ONLY', 'PERMISSION_DENIED', 'UNAUTHENTICATED', 'CANCELLED', 'SERVICE_UNAVAILABLE'].includes(code) ||
   code.startsWith('DB_');
 
-/** As submit_payload would take it; undefined when it would not. */
+/** Undefined if submit_payload would reject it. */
 function parse(text: string): SubmitInput | undefined {
   try {
     const parsed = submitInput.safeParse(JSON.parse(text));
@@ -57,14 +56,14 @@ function parse(text: string): SubmitInput | undefined {
   }
 }
 
-/** At least as many as there are entities in it. */
+/** An upper bound of the entities in it. */
 function countMembers(text: string): number {
   let count = 1;
   for (let at = text.indexOf(','); at !== -1; at = text.indexOf(',', at + 1)) count += 1;
   return count;
 }
 
-/** Payload envelopes, one a line, as submit_payload takes them. A line that is refused keeps no other from coming in. */
+/** Imports one payload per line, as submit_payload takes them. A rejected line does not stop the others. */
 export async function importPayloads(
   { submitMany, checkMany, flush, signal, progress }: PayloadImportDeps,
   lines: AsyncIterable<PayloadLine>,
@@ -93,7 +92,7 @@ export async function importPayloads(
     }
   }
 
-  /** What one of them is refused for all are; then each is tried by itself. */
+  /** A fault in a batch rejects the whole batch; then each line is tried alone. */
   async function submit(some: readonly ParsedLine[]): Promise<void> {
     try {
       await take(some.map(({ input }) => input));
@@ -133,9 +132,9 @@ export async function importPayloads(
     if (count % 1_000 === 0) progress(count, undefined, 'payloads');
   }
   if (waiting.length > 0) await submitWaiting();
-  // What is told to be there is on the disk, also what was there before.
+  // Reported payloads must be durable, including those that existed before.
   if (!dryRun && created + duplicates > 0) await flush();
-  // Whether a line can be read is known before the lines that wait are submitted.
+  // Unparsable lines are reported before the batch they belong to.
   errors.sort((a, b) => a.line - b.line);
   return { lines: count, created, duplicates, refused, errors };
 }

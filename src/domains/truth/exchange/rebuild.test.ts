@@ -16,7 +16,7 @@ const clean = {
   wrong_totals: [],
 };
 
-/** One fault a row: what is done to the store, and what the report says of it. */
+/** One kind of damage per row, and what the report says about it. */
 const faults: readonly {
   readonly what: string;
   readonly plant: (db: Writer) => Work<unknown>;
@@ -87,14 +87,14 @@ describeTruth('rebuilding', (engine) => {
     return { one, check };
   }
 
-  it('[TR16] what was written one by one is what all observations at once make', async () => {
+  it('[TR16] rows written one by one equal a reduction of all observations', async () => {
     const { one, check } = await plant();
     await one.submit(invoice({ invoice_number: 'INV-002', vendor_address: '1 Main St' }));
     await one.submit(invoice({ amount: 20 }, { extracted_at: '2025-02-01T00:00:00Z' }));
     expect(await check(true)).toEqual({ ...clean, entities: 4, observations: 9 });
   });
 
-  it('takes any number of what is derived, a transaction at a time', async () => {
+  it('handles any number of derived rows, one transaction at a time', async () => {
     const { one, check } = await plant();
     const tasks = Array.from({ length: 199 }, (_, i) => ({
       title: `t${i}`,
@@ -113,7 +113,7 @@ describeTruth('rebuilding', (engine) => {
     expect(await check(true)).toEqual({ ...clean, ...all });
   });
 
-  it('[TR17] a state that another schema made is not wrong, and is made anew', async () => {
+  it('[TR17] a state from another schema version is not an error, and is reduced again', async () => {
     const { one, check } = await plant();
     const schema = { entity_type: 'invoice', version: '1.1' };
     const { fields } = defaultSchema('invoice');
@@ -137,7 +137,7 @@ describeTruth('rebuilding', (engine) => {
     expect(versions).toEqual([{ v: '1.1' }]);
   });
 
-  it('finds, and mends, keys of likeness that are shared and not noted as such, a page at a time', async () => {
+  it('detects and repairs match keys that are shared but not listed as shared, page by page', async () => {
     const { one, check } = await plant();
     const keys = Array.from({ length: truthLimits.rebuiltKeysCount + 1 }, (_, i) => ({
       entity_type: 'company',
@@ -162,12 +162,12 @@ describeTruth('rebuilding', (engine) => {
     expect(await check(true)).toMatchObject(clean);
   });
 
-  describe('finds, and mends,', () => {
+  describe('detects and repairs', () => {
     it.each(faults)('$what', async ({ plant: damage, told }) => {
       const { one, check } = await plant();
       await one.read((db) => damage(db));
       expect(await check(true)).toMatchObject(told);
-      // Looking changed nothing.
+      // The check changed nothing.
       expect(await check(true)).toMatchObject(told);
       expect(await check(false)).toMatchObject(told);
       expect(await check(true)).toEqual({ ...clean, entities: 3, observations: 3 });

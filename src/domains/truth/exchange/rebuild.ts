@@ -44,20 +44,20 @@ export interface RebuildDeps extends SchemaDeps {
 }
 
 export interface RebuildOptions {
-  /** Compares, and leaves everything as it is. */
+  /** Only compares. */
   readonly check: boolean;
-  /** One for each trip to the store. */
+  /** A new call for each transaction. */
   call(): Call;
   progress(done: number, total?: number, message?: string): void;
 }
 
-/** What was not as the observations make it. */
+/** Differences between the stored rows and the observations. */
 export interface RebuildReport {
   readonly entities: number;
   readonly differing: number;
   readonly differing_ids: readonly string[];
   readonly observations: number;
-  /** Events, identifiers, keys of likeness and those of them that are shared, as far as they were not there. */
+  /** Missing events, identifiers, match keys and shared keys. */
   readonly missing: number;
   readonly misdirected_relationships: number;
   readonly wrong_totals: readonly string[];
@@ -66,7 +66,7 @@ export interface RebuildReport {
 const firstKey: MatchKey = { entity_type: '', match_key: '' };
 const first: ObservationKey = { entity_id: '', observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
 
-/** Takes a transaction back that only wanted to know. */
+/** Rolls a check-only transaction back. */
 class RolledBack<T> extends Error {
   readonly value: T;
 
@@ -87,14 +87,16 @@ function* rootOf(db: Writer, row: EntityRow): Work<string> {
   return root;
 }
 
-/** What one may ask for at most: each of a group is read for itself, up to a size, and whoever is merged looks for its root. */
+/**
+ * Upper bound of the statements for one entity: one per group member up to a size, and one per level to find its root.
+ */
 const statementsOf = ({ observation_count, merged_into }: EntityRow): number =>
   10 +
   (merged_into === '' ? 0 : truthLimits.groupDepth) +
   Math.min(observation_count, truthLimits.pagedMembersCount) +
   observation_count / truthLimits.reducedPageCount;
 
-/** As many from the first on as one transaction can take; the first always. */
+/** The first items that fit into one transaction; at least one. */
 function fillTransaction<T>(items: readonly T[], costOf: (item: T) => number): readonly T[] {
   let cost = 0;
   const end = items.findIndex((item, i) => {
@@ -118,11 +120,11 @@ const isSame = (a: RebuiltEntity, b: RebuiltEntity): boolean =>
   a.schema_version === b.schema_version &&
   a.state === b.state;
 
-/** Reduces everything anew from the observations, which are never changed, and mends what was made from them. */
+/** Recomputes all derived rows from the observations, which never change, and repairs differences. */
 export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promise<RebuildReport> {
   const { storage } = deps;
 
-  /** The same work for both: what is only compared is mended too, and then not kept. */
+  /** A check does the same writes and rolls them back. */
   async function repair<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T> {
     if (!options.check) return await storage.write(call, work);
     try {
@@ -149,7 +151,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
       schema_version: anew.schema.version,
       state: printState(anew.state),
     };
-    // [TR17] What another schema made is not wrong, only old: nobody reads it any more.
+    // [TR17] A state from another schema version is outdated, not wrong: it is never read.
     const isOld = row.schema_version !== right.schema_version;
     const isRight = isSame(row, isOld ? { ...right, schema_version: row.schema_version, state: row.state } : right);
     if (isRight && !isOld) return true;
@@ -169,7 +171,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     const rows = fillTransaction(yield* listEntities(db, after, truthLimits.rebuiltEntitiesCount), statementsOf);
     const wrong: string[] = [];
     for (const row of rows) if (!(yield* repairEntity(db, row))) wrong.push(row.entity_id);
-    // A name makes an entity found, whatever its observations say.
+    // The name is a lookup key of its own, independent of the observations.
     const found = rows.map(({ entity_type, entity_id, canonical_name }) =>
       lookupsOfName(entity_type, entity_id, canonical_name),
     );
@@ -177,7 +179,6 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { last: rows.at(-1)?.entity_id ?? after, count: rows.length, wrong, missing };
   }
 
-  /** What has to be found of it. */
   function deriveFrom(row: ObservationRow, schema: EntitySchema): DerivedRows {
     const { fields, rawFragments } = toObservation(row);
     const facts = {
@@ -185,7 +186,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
       entityId: row.entity_id,
       entityType: row.entity_type,
       sourceId: row.source_id,
-      // As the schema of today reads it: what it has come to know makes events too.
+      // Read with the active schema: fields it has learned create events too.
       fields: splitFields(schema, { ...rawFragments, ...fields }).fields,
     };
     return { row, found: lookupsOfFields(schema, facts), events: eventsOf(schema, facts) };
@@ -215,7 +216,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
 
   interface KeysPart {
-    /** undefined: there are none behind it. */
+    /** Undefined at the end. */
     readonly last: MatchKey | undefined;
     readonly missing: number;
   }

@@ -11,7 +11,7 @@ const trashMs = limits.trashDays * 86_400_000;
 const never = new AbortController().signal;
 const none: ReadonlySet<string> = new Set();
 
-/** A store with one file in it that was put at a moment. */
+/** A folder with one file of a given age. */
 async function plant(putAt: number) {
   const folder = await mkdtemp(join(tmpdir(), 'ff-file-store-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -23,17 +23,17 @@ async function plant(putAt: number) {
   return { store, sha256, file };
 }
 
-test('[TR36] bytes that nobody needs yet are not even moved while they are young: who reads them finds them all the time', async () => {
+test('[TR36] never moves recent unneeded bytes, so that readers always find them', async () => {
   const now = Date.now();
   const { store, sha256, file } = await plant(now - trashMs);
-  // Moving a file out of its folder and back again would show in the folder's time.
+  // Moving a file out and back would change the folder's modification time.
   await utimes(dirname(file), 1, 1);
   expect(await store.sweep(localTenant, none, now, never)).toBe(0);
   expect((await stat(dirname(file))).mtimeMs).toBe(1_000);
   expect(await store.has(localTenant, sha256)).toBe(true);
 });
 
-test('[TR36] bytes that nobody needs go a moment later, and those that are needed never', async () => {
+test('[TR36] removes old unneeded bytes and keeps needed ones', async () => {
   const now = Date.now();
   const { store, sha256 } = await plant(now - trashMs - 1);
   expect(await store.sweep(localTenant, new Set([sha256]), now, never)).toBe(0);

@@ -6,23 +6,23 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { limits } from '#kernel/limits.ts';
 import { truthLimits } from '../truth-limits.ts';
 
-/** Where the bytes are kept, named by their hash; tenants share nothing. A folder here, a service elsewhere. */
+/** The bytes of files by hash, separate for each tenant. */
 export interface FileBlobs {
-  /** Resolves when the bytes are durable; when the source throws, nothing is kept. */
+  /** Resolves when the bytes are durable; stores nothing if the source throws. */
   put(tenant: TenantId, source: AsyncIterable<Uint8Array>): Promise<Blob>;
   has(tenant: TenantId, sha256: string): Promise<boolean>;
-  /** The stream fails at its end when the bytes are not those that were put. */
+  /** The stream fails at its end if the bytes do not match the hash. */
   read(tenant: TenantId, sha256: string): Promise<{ readonly bytes: number; readonly stream: Readable } | undefined>;
-  /** Gives the path of a file on this machine that holds the bytes, for as long as `use` runs. */
+  /** The path is valid while `use` runs. */
   withPath<T>(tenant: TenantId, sha256: string, use: (path: string) => Promise<T>): Promise<T>;
   /**
-   * Removes what is not needed and was not put for as long as the trash keeps things. Answers how many. When the signal
-   * aborts nothing more goes: then nobody knows all that is needed.
+   * Removes unneeded bytes that are older than the trash retention, and returns their number. Stops when the signal
+   * aborts, because `needed` may then be incomplete.
    */
   sweep(tenant: TenantId, needed: ReadonlySet<string>, now: number, signal: AbortSignal): Promise<number>;
 }
 
-/** A tenant's name may differ from another's in the case of its letters only, which some disks do not see. */
+/** Hashed, because tenant names may differ only in case, which some file systems ignore. */
 const folderOf = (tenant: TenantId): string => sha256Hex(tenant).slice(0, 32);
 
 const dayMs = 86_400_000;

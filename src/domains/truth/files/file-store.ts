@@ -8,12 +8,12 @@ export interface FileRow {
   readonly bytes: number;
   readonly content_type: string;
   readonly file_name: string;
-  /** Null: it could not be analysed yet, or only a payload names it. */
+  /** Null if it could not be analysed, or if only a payload references it. */
   readonly record_id: string | null;
   readonly created_at: number;
 }
 
-/** Two uploads of the same bytes make one row and one record: the second waits for the first. */
+/** Serialises uploads of the same bytes, so that they create one row and one record. */
 export const lockFile = (db: Writer, { bucket, sha256 }: FileAddress) => db.lock(`file:${bucket}/${sha256}`);
 
 export const findFile = (db: Reader, { bucket, sha256 }: FileAddress) =>
@@ -36,7 +36,7 @@ export const deleteFile = (db: Writer, { bucket, sha256 }: FileAddress) =>
   db.run(sql`
     delete from truth_files where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);
 
-/** All there are, behind one. */
+/** After one. */
 export const listFiles = (db: Reader, after: FileAddress, limit: number) =>
   db.all(sql<FileAddress>`
     select bucket, sha256 from truth_files
@@ -47,7 +47,7 @@ export interface OrphanRow extends FileAddress {
   readonly record_id: string;
 }
 
-/** Those whose record is not there any more, behind one; it may lie in the trash. */
+/** Files whose record is not in the table, after one; it may be in the trash. */
 export const listOrphans = (db: Reader, after: FileAddress, limit: number) =>
   db.all(sql<OrphanRow>`
     select f.bucket, f.sha256, f.record_id from truth_files f

@@ -31,7 +31,7 @@ export interface PlantFilesOptions {
   readonly server?: FileServer;
   readonly isLimited?: boolean;
   readonly noRoots?: boolean;
-  /** Stands before the real store. */
+  /** Wraps the real blobs. */
   readonly before?: (store: FileBlobs) => FileBlobs;
 }
 
@@ -56,7 +56,7 @@ export interface Told {
 
 type ManualClock = ReturnType<typeof createManualClock>;
 
-/** Files behind the real door: real folders, real processes for extraction, a real store and search index. */
+/** Files of a temporary folder, with real extraction processes, store and search index. */
 export async function plantFiles(
   storage: Storage,
   clock: ManualClock,
@@ -92,7 +92,7 @@ export async function plantFiles(
       tenant,
       ask,
       call: mine.call('test', { audit: 'none' }),
-      /** Writes the file into the root first. */
+      /** Writes the file into the allowed folder first. */
       async upload(name: string, bytes: string | Uint8Array, args: object = {}): Promise<Told> {
         await writeFile(join(root, name), bytes);
         return ask('upload_file', { file_path: name, ...args });
@@ -102,7 +102,7 @@ export async function plantFiles(
 
   return {
     ...{ top, root, home, files, records, log, as, bugs },
-    /** How many files lie in the store, half-written ones too. */
+    /** Number of stored files, including partial ones. */
     async keptCount(): Promise<number> {
       const entries = await readdir(blobs, { recursive: true, withFileTypes: true }).catch(() => []);
       return entries.filter((entry) => entry.isFile()).length;
@@ -120,7 +120,7 @@ export interface PlantedEngine extends TruthEngine {
   open(options?: PlantFilesOptions): Promise<PlantedFiles>;
 }
 
-/** Says the same of every engine. */
+/** Runs the tests on every engine. */
 export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
   describeTruth(title, (engine) => {
     let workers: Workers;

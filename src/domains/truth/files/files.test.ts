@@ -32,7 +32,7 @@ async function snapshotOf(
 }
 
 describeOnEngines('[TR25] files', (engine) => {
-  test('an invoice as PDF becomes a record with its fields, and entities that say where they have it from', async () => {
+  test('turns an invoice PDF into a record with fields and into entities with provenance', async () => {
     const planted = await engine.open();
     const { ask, upload, call } = planted.as(engine.newTenant());
     const bytes = buildPdf(invoiceLines);
@@ -67,7 +67,7 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(found.records?.map(({ id }) => id)).toEqual([told.record!.id]);
   });
 
-  test('the same bytes are one file and one record, by whatever name, one after the other or at once', async () => {
+  test('stores the same bytes as one file and one record, under any name, also concurrently', async () => {
     const planted = await engine.open();
     const { ask, upload } = planted.as(engine.newTenant());
     const first = await upload('a.docx', buildDocx(invoiceLines));
@@ -81,7 +81,7 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(await ask('retrieve_records', { type: 'Document' })).toMatchObject({ total: 1 });
   });
 
-  test('tenants and buckets are apart', async () => {
+  test('keeps tenants and buckets apart', async () => {
     const planted = await engine.open();
     const [a, b] = [planted.as(engine.newTenant()), planted.as(engine.newTenant())];
     const mine = await a.upload('n.txt', 'a note for one');
@@ -95,7 +95,7 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(codeOf(await stranger.ask('get_file_url', { file_path: mine.file_url }))).toBe('FILE_NOT_FOUND');
   });
 
-  test('properties skip the analysis, and what is no JSON object is refused before anything is kept', async () => {
+  test('skips the analysis if properties are given, and rejects invalid ones before storing anything', async () => {
     const planted = await engine.open();
     const { upload } = planted.as(engine.newTenant());
     for (const properties of [
@@ -115,7 +115,7 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(told.record).toMatchObject({ type: 'Document', properties: { kind: 'letter', n: 1 } });
   });
 
-  test('a file can be attached to a record, once, and to none that is not there', async () => {
+  test('attaches a file to a record once, and rejects an unknown record', async () => {
     const planted = await engine.open();
     const { ask, upload } = planted.as(engine.newTenant());
     expect(codeOf(await upload('x.txt', 'x', { record_id: 'nobody' }))).toBe('RECORD_NOT_FOUND');
@@ -131,7 +131,7 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(codeOf(await upload('x.txt', 'x', { record_id: id, properties: '{}' }))).toBe('VALIDATION_ERROR');
   });
 
-  test('ANALYSIS_FAILED keeps the file, and sending it again tries again', async () => {
+  test('keeps the file on ANALYSIS_FAILED, and analyses it again on the next upload', async () => {
     const planted = await engine.open();
     const { ask, upload } = planted.as(engine.newTenant());
     const told = await upload('locked.pdf', buildLockedPdf());
@@ -148,7 +148,7 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(given).toMatchObject({ record: { properties: { a: 1 } }, file_url });
   });
 
-  test('a process that breaks on a file is the file’s failure; a call that was given up keeps nothing', async () => {
+  test('reports a crashed extraction as ANALYSIS_FAILED, and stores nothing for a cancelled call', async () => {
     const broken = (error: Error): Workers => ({
       async run() {
         throw error;
@@ -183,7 +183,7 @@ describeOnEngines('[TR25] files', (engine) => {
     ).toBeUndefined();
   });
 
-  test('a record that was deleted is made anew when its file comes again', async () => {
+  test('creates a new record when the file of a deleted record is uploaded again', async () => {
     const planted = await engine.open();
     const { ask, upload } = planted.as(engine.newTenant());
     const first = await upload('n.txt', 'a note to lose');
@@ -193,7 +193,7 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(again.file_url).toBe(first.file_url);
   });
 
-  test('under one idempotency key there is one answer', async () => {
+  test('gives one answer per idempotency key', async () => {
     const planted = await engine.open();
     const { ask } = planted.as(engine.newTenant());
     await writeFile(join(planted.root, 'k.txt'), 'first words');
@@ -204,7 +204,7 @@ describeOnEngines('[TR25] files', (engine) => {
     );
   });
 
-  test('a store that takes no row leaves no record behind, and says so in this family’s words', async () => {
+  test('rolls the record back and reports the fault when the store rejects a row', async () => {
     const planted = await engine.open();
     const { ask, upload } = planted.as(engine.newTenant());
     await engine.place().tamper('alter table truth_observations rename to hidden_observations');
@@ -222,7 +222,7 @@ describeOnEngines('[TR25] files', (engine) => {
 });
 
 describeOnEngines('bad files', (engine) => {
-  test('what is missing, outside, hidden, in the data folder or no regular file has one and the same answer', async () => {
+  test('gives the same answer for missing, outside, hidden, data-folder and special files', async () => {
     const planted = await engine.open();
     const { root, top, home } = planted;
     await writeFile(join(top, 'secret.txt'), 'secret');
@@ -251,7 +251,7 @@ describeOnEngines('bad files', (engine) => {
     expect(codeOf(await none.as(engine.newTenant()).upload('a.txt', 'a'))).toBe('FILE_NOT_FOUND');
   });
 
-  test('50 MB are taken, and one byte more is not', async () => {
+  test('accepts 50 MB and rejects one byte more', async () => {
     const planted = await engine.open();
     const { ask } = planted.as(engine.newTenant());
     const file = join(planted.root, 'large.txt');
@@ -269,7 +269,7 @@ describeOnEngines('bad files', (engine) => {
     });
   });
 
-  test('what is no type of ours is refused, and nothing of it is kept', async () => {
+  test('rejects unsupported types and stores nothing', async () => {
     const planted = await engine.open();
     const { upload } = planted.as(engine.newTenant());
     for (const [name, bytes] of [
@@ -281,7 +281,7 @@ describeOnEngines('bad files', (engine) => {
     expect(await planted.keptCount()).toBe(0);
   });
 
-  test('a file that grows while it is read is not kept half', async () => {
+  test('does not store part of a file that grows during the upload', async () => {
     const planted = await engine.open({
       before: (store) => ({
         ...store,
@@ -302,7 +302,7 @@ describeOnEngines('bad files', (engine) => {
     expect(await planted.keptCount()).toBe(0);
   });
 
-  test('a store that fails is told as UPLOAD_FAILED without its words', async () => {
+  test('reports a failing store as UPLOAD_FAILED without its internal message', async () => {
     const planted = await engine.open({
       before: (store) => ({
         ...store,
@@ -314,7 +314,7 @@ describeOnEngines('bad files', (engine) => {
     expect(JSON.stringify([told, planted.log.lines])).not.toContain('/secret/place');
   });
 
-  test('ten files a minute are taken from one user, exactly', async () => {
+  test('accepts exactly ten files per minute from one user', async () => {
     const planted = await engine.open({ isLimited: true });
     const { upload } = planted.as(engine.newTenant());
     for (let i = 0; i < 10; i += 1) expect((await upload('a.txt', 'a')).error).toBeUndefined();
@@ -328,7 +328,7 @@ describeOnEngines('bad files', (engine) => {
   });
 });
 
-test('a file that is overwritten in place with as many bytes is noticed', async () => {
+test('detects a file that is overwritten in place with the same size', async () => {
   const stat = { size: 3n, mtimeNs: 1n };
   let isRead = false;
   const handle = {

@@ -25,7 +25,6 @@ export interface FilesDeps extends UploadDeps, Pick<TruthDeps, 'clock'> {
   readonly server: FileServer;
 }
 
-/** What a signed address stands for. */
 interface FileGrant extends FileAddress {
   readonly tenant: TenantId;
   readonly expiresAtS: number;
@@ -33,13 +32,13 @@ interface FileGrant extends FileAddress {
 
 interface Signer {
   sign(grant: FileGrant): string;
-  /** Undefined for what was not signed with this key, or was changed. Says nothing about its time. */
+  /** Undefined if the token was not signed with this key or was changed. Does not check the expiry. */
   open(token: string): FileGrant | undefined;
 }
 
 const macBytes = 32;
 
-/** [TR26] Nobody reads anything in a token before its MAC is proven. */
+/** [TR26] The MAC is verified before anything in the token is read. */
 export function createSigner(key: Uint8Array): Signer {
   const macOf = (body: Uint8Array): Buffer => createHmac('sha256', key).update(body).digest();
   return {
@@ -50,7 +49,7 @@ export function createSigner(key: Uint8Array): Signer {
     open(token) {
       if (token.length > truthLimits.signedTokenChars) return undefined;
       const sealed = Buffer.from(token, 'base64url');
-      // Decoding forgives stray characters; a token has one spelling only.
+      // Decoding ignores stray characters, but a token must have exactly one spelling.
       if (sealed.length <= macBytes || sealed.toString('base64url') !== token) return undefined;
       const body = sealed.subarray(macBytes);
       if (!timingSafeEqual(sealed.subarray(0, macBytes), macOf(body))) return undefined;
@@ -70,7 +69,6 @@ interface FileUrlAnswer {
   readonly expires_at: string;
 }
 
-/** Where signed files are served: `/files/<token>`. */
 const filesPath = '/files/';
 
 function createFileUrl(deps: FilesDeps, signer: Signer) {
@@ -99,7 +97,6 @@ function createFileUrl(deps: FilesDeps, signer: Signer) {
   };
 }
 
-/** A file on its way to whoever holds a signed address. */
 interface SignedFile {
   readonly contentType: string;
   readonly fileName: string;
@@ -108,7 +105,7 @@ interface SignedFile {
 }
 
 interface SignedFiles {
-  /** Undefined for a token that is wrong, changed or late, and for a file that is gone: nobody learns which. */
+  /** Undefined for an invalid or expired token and for a missing file, without saying which. */
   open(token: string): Promise<SignedFile | undefined>;
 }
 
@@ -133,15 +130,13 @@ const createSignedFiles = ({ storage, clock, blobs, signer }: SignedFilesDeps): 
   },
 });
 
-/** Files with what is in them. Every answer is of the caller's tenant alone. */
 export interface Files {
   /** FILE_NOT_FOUND, FILE_TOO_LARGE, UNSUPPORTED_FILE_TYPE, RECORD_NOT_FOUND; ANALYSIS_FAILED keeps the file. */
   upload(input: UploadInput, call: Call): Promise<UploadAnswer>;
   /** FILE_NOT_FOUND, SIGNING_FAILED. */
   fileUrl(input: FileUrlInput, call: Call): Promise<FileUrlAnswer>;
-  /** For whoever serves them. */
   readonly signed: SignedFiles;
-  /** Files that were kept for records which are purged, and bytes that no file has. */
+  /** Removes files of purged records and unreferenced bytes. */
   sweep(tenant: TenantId, signal: AbortSignal): Promise<void>;
 }
 

@@ -1,6 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An archive as any program would write it: members one after the other, and their list at the end. */
 export function buildZip(members: Readonly<Record<string, string | Buffer>>, flags = 0): Buffer {
   const bodies: Buffer[] = [];
   const entries: Buffer[] = [];
@@ -93,7 +92,7 @@ export function buildXlsx(
 
 const escapePdf = (text: string): string => text.replaceAll(/[\\()]/g, (char) => `\\${char}`);
 
-/** One page with lines of text; `trailer` is where encryption would be told. */
+/** One page with lines of text; `trailer` may declare encryption. */
 export function buildPdf(lines: readonly string[], trailer = ''): Buffer {
   const content = `BT /F1 12 Tf 14 TL 72 760 Td ${lines.map((line) => `(${escapePdf(line)}) Tj T*`).join(' ')} ET`;
   const objects = [
@@ -116,7 +115,7 @@ export function buildPdf(lines: readonly string[], trailer = ''): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Says that it is encrypted with a password that nobody gives. */
+/** Encrypted with an unknown password. */
 export const buildLockedPdf = (): Buffer => {
   const key = `<${'41'.repeat(32)}>`;
   const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >> /ID [<0011> <0011>]`;

@@ -23,7 +23,7 @@ const recordTypes: Readonly<Record<DocumentKind, string>> = {
   document: 'Document',
 };
 
-/** Whoever gives the properties knows what the file is; we only know that it is one. */
+/** With given properties the file is not analysed, so its kind is unknown. */
 export const uploadedType = recordTypes.document;
 
 interface RecordFacts {
@@ -31,7 +31,7 @@ interface RecordFacts {
   readonly properties: Properties;
 }
 
-/** What was found, and the beginning of the text, so that the record is found by its words. */
+/** Includes the beginning of the text, so that keyword search finds the record. */
 export function toRecordFacts(
   { kind, fields, title, excerpt, textChars, isCut }: Analysis,
   fileName: string,
@@ -51,7 +51,7 @@ export function toRecordFacts(
   };
 }
 
-/** A statement has no capability of its own: it is kept as a note, and its figures are in its record. */
+/** There is no capability for statements: they become notes, and the record holds the amounts. */
 const capabilityIds: Readonly<Record<DocumentKind, string>> = {
   invoice: 'neotoma:store_invoice:v1',
   receipt: 'neotoma:store_receipt:v1',
@@ -60,7 +60,7 @@ const capabilityIds: Readonly<Record<DocumentKind, string>> = {
   document: 'neotoma:store_note:v1',
 };
 
-/** Moves when the rules find something else in the same text. */
+/** Change it when the rules extract something else from the same text. */
 const extractorVersion = 'fourfold-files-1';
 
 function bodyOf({ kind, fields, excerpt }: Analysis) {
@@ -70,7 +70,7 @@ function bodyOf({ kind, fields, excerpt }: Analysis) {
   return { title, content: excerpt, ...fields };
 }
 
-/** What an analysed file says about which entities. The ids depend on its bytes alone. */
+/** The ids depend only on the bytes of the file. */
 function draftsOf(analysis: Analysis, fileUrl: string): readonly ObservationDraft[] {
   const capability = builtinById.get(capabilityIds[analysis.kind])!;
   const body = bodyOf(analysis);
@@ -81,23 +81,21 @@ function draftsOf(analysis: Analysis, fileUrl: string): readonly ObservationDraf
   );
 }
 
-/** Of records: below what was submitted with its source, above nothing. */
+/** Lower than that of payloads, which name their source. */
 const recordPriority = 50;
 
 export type NewFile = Omit<FileRow, 'created_at' | 'record_id'>;
 
-/** What is to become of a file whose bytes are there. */
 export type SavePlan =
   | { readonly kind: 'attach'; readonly recordId: string }
   | { readonly kind: 'record'; readonly draft: RecordDraft; readonly analysis?: Analysis }
-  /** It could not be analysed: it is kept, and may be sent again. */
+  /** The analysis failed: the file is stored and can be uploaded again. */
   | { readonly kind: 'keep'; readonly why: string };
 
 export interface SavedFile {
   readonly fileUrl: string;
   readonly contentType: string;
   readonly record?: RecordView;
-  /** Why it could not be analysed. */
   readonly why?: string;
 }
 
@@ -105,7 +103,7 @@ export interface SaveDeps extends SchemaDeps {
   readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
 }
 
-/** The record that the same bytes have made before, unless it was deleted. */
+/** The record created by an earlier upload of the same bytes, unless it was deleted. */
 function* recordOf(db: Writer, row: FileRow | undefined): Work<RecordView | undefined> {
   if (row?.record_id == null) return undefined;
   const record = yield* findRecord(db, row.record_id);
@@ -129,7 +127,7 @@ function* writeFileObservations(
   yield* writeObservations(db, deps, source, draftsOf(analysis, fileUrl));
 }
 
-/** [TR25] One transaction: the file's row, its record, and what the record says. */
+/** [TR25] Writes the file's row, its record and the observations in one transaction. */
 export function* saveFile(db: Writer, deps: SaveDeps, file: NewFile, plan: SavePlan): Work<SavedFile> {
   yield* lockFile(db, file);
   const known = yield* findFile(db, file);
@@ -145,7 +143,7 @@ export function* saveFile(db: Writer, deps: SaveDeps, file: NewFile, plan: SaveP
   if (plan.kind === 'keep') return { ...answer, why: plan.why };
   if (plan.kind === 'attach') {
     const record = yield* deps.writer.attachFile(db, plan.recordId, fileUrl);
-    // It is kept for as long as a record that is there has it.
+    // The file belongs to the record, which keeps it from the sweep.
     if ((yield* recordOf(db, known)) === undefined) yield* setFileRecord(db, file, plan.recordId);
     return { ...answer, record: toRecordView(record) };
   }

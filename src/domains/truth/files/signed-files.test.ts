@@ -11,14 +11,14 @@ import { createSigner } from './files.ts';
 const signer = createSigner(Buffer.from('the signing key of a test'));
 const grant = { tenant: toTenantId('ada'), bucket: 'files', sha256: 'a'.repeat(64), expiresAtS: 1_800_000_000 };
 
-test('[TR26] a token opens to what was signed, and only with its key', () => {
+test('[TR26] opens a token only with the key it was signed with', () => {
   const token = signer.sign(grant);
   expect(signer.open(token)).toEqual(grant);
   expect(createSigner(Buffer.from('another key')).open(token)).toBeUndefined();
   expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
 });
 
-test('[TR26] a token of which anything was changed, added or left out opens nothing', () => {
+test('[TR26] rejects a token with any change', () => {
   const token = signer.sign(grant);
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=';
   fc.assert(
@@ -43,7 +43,7 @@ describeOnEngines('signed addresses', (engine) => {
     return { planted, house, fileUrl: file_url! };
   }
 
-  test('lead to the file until they expire, and not a second longer', async () => {
+  test('open the file until they expire, to the second', async () => {
     const { planted, house, fileUrl } = await openWithFile();
     const told = await house.ask('get_file_url', { file_path: fileUrl, expires_in: 60 });
     expect(told).toEqual({
@@ -60,7 +60,7 @@ describeOnEngines('signed addresses', (engine) => {
     expect(await planted.files.signed.open(token)).toBeUndefined();
   });
 
-  test('may be asked for by file_url or by bucket and hash, for an hour unless told otherwise', async () => {
+  test('accept a file_url or bucket and hash, and expire after an hour by default', async () => {
     const { house, fileUrl } = await openWithFile();
     const told = await house.ask('get_file_url', { file_path: fileUrl.replace('fourfold://', '') });
     expect(told.expires_at).toBe(new Date(engine.clock.now() + 3_600_000).toISOString());
@@ -71,7 +71,7 @@ describeOnEngines('signed addresses', (engine) => {
     expect((await house.ask('get_file_url', { file_path: fileUrl, expires_in: 604_800 })).error).toBeUndefined();
   });
 
-  test('are made for files of this tenant only', async () => {
+  test('are created only for files of the same tenant', async () => {
     const { planted, house, fileUrl } = await openWithFile();
     const wrong = [
       '',
@@ -86,7 +86,7 @@ describeOnEngines('signed addresses', (engine) => {
     }
     const stranger = planted.as(engine.newTenant());
     expect((await stranger.ask('get_file_url', { file_path: fileUrl })).error?.code).toBe('FILE_NOT_FOUND');
-    // A token that somebody signed for a tenant without the file leads nowhere either.
+    // A token that was signed for a tenant without the file opens nothing either.
     const sha256 = fileUrl.slice(-64);
     const foreign = signer.sign({
       tenant: stranger.tenant,
@@ -97,7 +97,7 @@ describeOnEngines('signed addresses', (engine) => {
     expect(await planted.files.signed.open(foreign)).toBeUndefined();
   });
 
-  test('cannot be made where nothing serves them', async () => {
+  test('are not created without a file server', async () => {
     const server = { baseUrl: () => Promise.reject(new Error('no port')) };
     const planted = await engine.open({ server });
     const { ask, upload } = planted.as(engine.newTenant());
@@ -105,7 +105,7 @@ describeOnEngines('signed addresses', (engine) => {
     expect((await ask('get_file_url', { file_path: file_url })).error?.code).toBe('SIGNING_FAILED');
   });
 
-  test('lead a real client to the bytes, and damaged bytes never arrive as a whole file', async () => {
+  test('serve the bytes to a real client, and never serve damaged bytes as a complete file', async () => {
     const { planted, house, fileUrl } = await openWithFile();
     const server = await startFiles({ openSigned: (token) => planted.files.signed.open(token), log: silentLog });
     onTestFinished(() => server.close());

@@ -7,17 +7,16 @@ import type { FileKind } from './file-kind.ts';
 const tooLarge = (sizeBytes: number) =>
   truthFaults.FILE_TOO_LARGE({}, { file_size_bytes: sizeBytes, max_size_bytes: truthLimits.fileBytes });
 
-/** A part of the old and a part of the new would be a file that never was. */
 const changed = () => truthFaults.UPLOAD_FAILED({ why: 'it changed while it was read' });
 
 export interface FileStream {
-  /** Throws at its end, before anything is kept of it, when the file is no type of ours or changed on the way. */
+  /** Throws at its end, before anything is stored, if the type is unsupported or the file has changed. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Known when all chunks have passed. */
+  /** Available after the last chunk. */
   kind(): FileKind;
 }
 
-/** One pass over an open file: its bytes as they are kept, and what they are. */
+/** Reads an open file once: the bytes to store and their kind. */
 export function streamFile({ handle, stat: before }: OpenedFile, signal: AbortSignal): FileStream {
   const sniffer = createFileKindDetector();
   let found: FileKind | undefined;
@@ -27,12 +26,12 @@ export function streamFile({ handle, stat: before }: OpenedFile, signal: AbortSi
     let totalBytes = 0;
     for (;;) {
       signal.throwIfAborted();
-      // Each chunk is memory of its own: whoever takes it may hold it.
+      // A new buffer for each chunk, because the consumer may keep it.
       const buffer = Buffer.allocUnsafe(truthLimits.readChunkBytes);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, totalBytes);
       if (bytesRead === 0) break;
       totalBytes += bytesRead;
-      // Whoever reads after a file that grows is never done.
+      // Otherwise a growing file would be read without end.
       if (totalBytes > before.size) throw changed();
       const chunk = buffer.subarray(0, bytesRead);
       sniffer.add(chunk);

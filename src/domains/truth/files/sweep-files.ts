@@ -34,7 +34,7 @@ export const createFileJobs = (
 const firstFile: FileAddress = { bucket: '', sha256: '' };
 const newestItem = { at: Number.MAX_SAFE_INTEGER, id: '' };
 
-/** Who else names a file: a record by its id; null is a payload, and those never go. */
+/** File URL → id of a record that references it, or null for a payload, which is never deleted. */
 type FileReferrers = Map<string, string | null>;
 
 export interface FileSweepDeps extends Pick<TruthDeps, 'storage' | 'clock'> {
@@ -44,11 +44,11 @@ export interface FileSweepDeps extends Pick<TruthDeps, 'storage' | 'clock'> {
 function* resolveOrphan(db: Writer, orphan: OrphanRow, namers: FileReferrers): Work<void> {
   yield* lockFile(db, orphan);
   const row = yield* findFile(db, orphan);
-  // Somebody sent the same bytes again, or an import brought the record back.
+  // The same bytes were uploaded again, or an import restored the record.
   if (row?.record_id !== orphan.record_id || (yield* findRecord(db, orphan.record_id)) !== undefined) return;
   const url = toFileUrl(orphan);
   const namer = namers.get(url);
-  // Whoever names it has it from now on, and it is not looked for again while he is there.
+  // The file now belongs to this record or payload, and the sweep skips it while that exists.
   if (namer !== undefined) yield* setFileRecord(db, orphan, namer);
   else {
     yield* deleteFile(db, orphan);
@@ -57,8 +57,8 @@ function* resolveOrphan(db: Writer, orphan: OrphanRow, namers: FileReferrers): W
 }
 
 /**
- * [TR36] The row of a file whose record is purged goes, unless a record, one in the trash or a payload names it; then go the
- * bytes that no row has.
+ * [TR36] Removes the row of a file whose record is purged, unless a record, a trashed record or a payload references
+ * it; then removes bytes without a row.
  */
 export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
   return async function sweep(tenant: TenantId, signal: AbortSignal): Promise<void> {
@@ -96,7 +96,7 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
       return found;
     }
 
-    /** Payloads last: of all who name a file they stay the longest. */
+    /** Payloads last, so that they take precedence: they are never deleted. */
     async function findReferrers(orphans: readonly OrphanRow[]): Promise<FileReferrers> {
       const namers: FileReferrers = new Map();
       const wanted = new Set(orphans.map(toFileUrl));
@@ -138,7 +138,7 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
     const orphans = await findOrphans();
     if (orphans.length > 0) {
       const namers = await findReferrers(orphans);
-      // When the signal has aborted, who names a file may be among those that were not read; then no write is taken either.
+      // After an abort `referrers` may be incomplete, but then the store accepts no write either.
       for (const orphan of orphans) await storage.write(call(), (db) => resolveOrphan(db, orphan, namers));
     }
     await blobs.sweep(tenant, await neededHashes(), clock.now(), signal);

@@ -40,7 +40,7 @@ const extractionFailureCodes: ReadonlySet<string> = new Set([
   workerFaults.WORKERS_BUSY.kind.code,
 ]);
 
-/** A process that broke is the file's fault; a call that was given up or a server that shuts down is not. */
+/** A crash is caused by the file; a cancelled call or a shutdown is not. */
 const isExtractionFailure = (error: unknown): error is Error =>
   error instanceof Fault
     ? extractionFailureCodes.has(error.code)
@@ -64,7 +64,7 @@ async function analyseFile(workers: Workers, input: ExtractInput, call: Call): P
 
 const refuse = (why: string) => faults.VALIDATION_ERROR({ why: `properties ${why}` }, { field: 'properties' });
 
-/** The document sends them as text. What it holds never went through the door's own look at the arguments. */
+/** The properties come as text, so the checks of tool arguments have not seen their content. */
 function parseProperties(text: string): Properties {
   if (scanJson(Buffer.from(text), truthLimits.propertiesDepth) === 'too-deep')
     throw refuse(`are nested deeper than ${truthLimits.propertiesDepth} levels`);
@@ -101,7 +101,7 @@ interface StoredFile {
   readonly fileName: string;
 }
 
-/** What the disk says is for the log; a person needs the code of it. */
+/** The message goes to the log; the caller gets only the code. */
 const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'the store does not take it';
 
@@ -124,7 +124,7 @@ export function createUpload(deps: UploadDeps) {
     }
   }
 
-  /** The bytes are durable when it answers; for whatever it throws, nothing of them is kept. */
+  /** The bytes are durable on return; nothing is stored if it throws. */
   async function storeBytes(path: string, call: Call): Promise<StoredFile> {
     const opened = await open(path);
     try {
@@ -141,7 +141,6 @@ export function createUpload(deps: UploadDeps) {
     }
   }
 
-  /** Before anything is stored: a record that is not there is no reason to keep bytes. */
   async function expectRecord(id: string, call: Call): Promise<void> {
     const row = await storage.read(call, function* (db) {
       return yield* findRecord(db, id);
@@ -149,7 +148,6 @@ export function createUpload(deps: UploadDeps) {
     if (row === undefined) throw truthFaults.RECORD_NOT_FOUND({});
   }
 
-  /** These bytes have a record already: nothing has to be read out of them again. */
   const hasRecord = (file: NewFile, call: Call): Promise<boolean> =>
     storage.read(call, function* (db) {
       const row = yield* findFile(db, file);

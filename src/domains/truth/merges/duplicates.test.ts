@@ -25,7 +25,7 @@ describeTruth('potential duplicates', (engine) => {
     return { ...graph, duplicates: (args: object = {}) => graph.ask('list_potential_duplicates', args) };
   };
 
-  test('entities that share a name but for its order and signs are listed, with what they share', async () => {
+  test('lists entities whose names differ only in word order and punctuation, with what they share', async () => {
     const { duplicates, stateAll, state } = open();
     await stateAll(['acme trading', 'trading, acme', 'globex']);
     await state('acme trading', { type: 'note' });
@@ -40,14 +40,14 @@ describeTruth('potential duplicates', (engine) => {
     expect(alikeIn(await duplicates({ entity_type: 'note' }))).toEqual([]);
   });
 
-  test('entities that share an identifier are listed', async () => {
+  test('lists entities that share an identifier', async () => {
     const { duplicates, state } = open();
     await state('globex', { stated: { tax_id: 'DE 123-456' } });
     await state('initech', { stated: { tax_id: 'de123456' } });
     expect(alikeIn(await duplicates())).toMatchObject([{ reason: { field: 'tax_id', match_key: 'tax_id=de123456' } }]);
   });
 
-  test('[TR20] what is one group already is not listed, and what it has in common with others is', async () => {
+  test('[TR20] leaves out entities of one group, and compares the group with others', async () => {
     const { duplicates, state, merge, unmerge } = open();
     const a = await state('acme trading');
     const b = await state('trading, acme');
@@ -61,7 +61,7 @@ describeTruth('potential duplicates', (engine) => {
     expect(namesIn(await duplicates())).toEqual([['acme trading', 'acme: trading', 'globex']]);
   });
 
-  test('[TR35] pages follow one another and are together the whole list', async () => {
+  test('[TR35] pages are consecutive and complete', async () => {
     const { duplicates, stateAll, state, merge } = open();
     const count = truthLimits.lookedUpKeysCount * 2 + 5;
     const firsts = await stateAll(Array.from({ length: count }, (_, i) => `thing no ${i}`));
@@ -85,7 +85,7 @@ describeTruth('potential duplicates', (engine) => {
     expect(paged).toEqual(alikeIn(all));
   });
 
-  test('a key that very many share is shown with its first entities', async () => {
+  test('shows only the first entities of a key that very many share', async () => {
     const { duplicates, stateAll } = open();
     const signs = Array.from({ length: truthLimits.alikeCount + 1 }, (_, i) => `acme${'!'.repeat(i + 1)}`);
     await stateAll(signs);
@@ -94,7 +94,7 @@ describeTruth('potential duplicates', (engine) => {
     expect(alike).toMatchObject({ truncated: true });
   });
 
-  test('another tenant sees nothing, and its cursors are refused', async () => {
+  test('shows nothing to another tenant and rejects its cursors', async () => {
     const { duplicates, stateAll } = open();
     await stateAll(['acme one', 'one, acme', 'acme two', 'two, acme']);
     const { next_cursor } = await duplicates({ limit: 1 });
@@ -123,7 +123,7 @@ describeTruth('potential duplicates', (engine) => {
     ['members', (db: Reader) => listMembers(db, 'ent_a', 10), 'truth_entities_merged'],
     ['children', (db: Reader) => listChildren(db, 'ent_a'), 'truth_entities_merged'],
     ['new roots', (db: Reader) => setRoot(db as never, ['ent_a'], 'ent_b'), 'PRIMARY KEY'],
-  ] as const)('%s are found by an index', async ([, make, index]) => {
+  ] as const)('%s use an index', async ([, make, index]) => {
     const { read, tenant } = open();
     const rows = await read((db) =>
       db.all(sql<{ detail: string }>`explain query plan ${queryOf(make, tenant)}`)[Symbol.iterator](),

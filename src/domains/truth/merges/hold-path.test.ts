@@ -9,12 +9,12 @@ import { writeObservations } from '../observations/write-observations.ts';
 import { openGraph } from '../relationships/graph.fixture.ts';
 import { plantGroundFloor } from '../truth.fixture.ts';
 
-/** Only here: where one writer is alone, nobody comes in between two of its statements. */
-describe('taking a group apart on PostgreSQL', () => {
+/** PostgreSQL only: SQLite has a single writer, so nothing can interleave. */
+describe('unmerging on PostgreSQL', () => {
   const clock = createManualClock();
   let place: PostgresPlace;
   let storage: Storage;
-  /** Somebody who holds a gate shut, and sees who waits. */
+  /** Blocks a transaction and shows which ones wait. */
   let admin: pg.Client;
 
   beforeAll(async () => {
@@ -40,7 +40,7 @@ describe('taking a group apart on PostgreSQL', () => {
       { timeout: 20_000, interval: 5 },
     );
 
-  test('[TR20] waits for whoever observes what the source leaves, at every height of the group', async () => {
+  test('[TR20] waits for a concurrent observation at every level of the group that the source leaves', async () => {
     const engine = { newTenant, floor: (other?: Storage) => plantGroundFloor(other ?? storage, clock) };
     const graph = openGraph(engine);
     const { tenant, state, merge, unmerge, ask, read } = graph;
@@ -52,7 +52,7 @@ describe('taking a group apart on PostgreSQL', () => {
       const entityId = { middle, top }[name]!;
       const gate = `hashtextextended('${tenant}' || chr(31) || 'gate', 0)`;
       await admin.query(`select pg_advisory_lock(${gate})`);
-      // It has written all it has to say, and has not committed yet.
+      // It has written everything and not committed yet.
       const observing = read(function* (db) {
         const source = { kind: 'payload', id: name, key: name, observedAt: db.now, priority: 100 } as const;
         const draft = { entityType: 'company', entityId, displayName: name, name } as const;

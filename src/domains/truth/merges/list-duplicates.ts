@@ -14,10 +14,10 @@ export interface DuplicatesInput {
 
 export interface DuplicateCandidates {
   readonly entity_type: string;
-  /** What all of them have: a field, and its value without case, order, blanks and signs. */
+  /** The shared field and its value without case, word order, blanks and punctuation. */
   readonly reason: { readonly field: string; readonly match_key: string };
   readonly entities: readonly EntitySummaryRow[];
-  /** There are more with this key. */
+  /** More entities have this key. */
   readonly truncated?: true;
 }
 
@@ -34,18 +34,18 @@ interface SharedKey extends SharedKeyRow {
 
 interface SharedKeyPage {
   readonly found: readonly SharedKey[];
-  /** Where the next page begins; undefined: at the end. */
+  /** The start of the next page; undefined at the end. */
   readonly last: SharedKeyRow | undefined;
 }
 
-/** What is one group already is no duplicate. A group is never larger than its bound, so one entity more tells. */
+/** Entities of one group are not duplicates. One more than the largest group is enough to find a second group. */
 function* groupsOf(db: Reader, keys: readonly SharedKeyRow[]): Work<readonly SharedKey[]> {
   const rows = yield* listRootsOfKeys(db, keys, truthLimits.groupCount + 1);
   const byPlace = Map.groupBy(rows, ({ place }) => place);
   return keys.map((key, place) => ({ ...key, rootIds: (byPlace.get(place) ?? []).map(({ root_id }) => root_id) }));
 }
 
-/** Keys are looked at in their order, up to so many that one answer does not take long. */
+/** In key order, up to a number that keeps the answer fast. */
 function* findSharedKeys(
   db: Reader,
   type: string | undefined,

@@ -26,8 +26,8 @@ import {
 } from './merge-store.ts';
 
 /**
- * What lies below an entity gets another root. The deepest first: whoever observes takes rows from below as well, so
- * neither waits for the other in a ring.
+ * Sets the root of all members, deepest first: writers of observations lock rows in the same order, which avoids
+ * deadlocks.
  */
 export function* moveMembers(db: Writer, members: readonly MemberRow[], rootId: string): Work<void> {
   const byDepth = Map.groupBy(members, ({ depth }) => depth);
@@ -42,8 +42,8 @@ export function* moveMembers(db: Writer, members: readonly MemberRow[], rootId: 
 }
 
 /**
- * Who is merged into whom stands still up to the commit, and so do all edges: two merges at once make no ring, and no edge
- * is made towards a root that is none any more. Taken before any row, so that nobody waits for it who holds one.
+ * Keeps merges and edges unchanged until the commit: two concurrent merges cannot form a cycle, and no edge points to
+ * an outdated root. Taken before any row lock, to avoid deadlocks.
  */
 export function* lockGroups(db: Writer): Work<void> {
   yield* db.lock('truth-groups');
@@ -61,7 +61,7 @@ export interface MergeAnswer {
   readonly dry_run: boolean;
   readonly source_entity_id: string;
   readonly target_entity_id: string;
-  /** What both count for now. */
+  /** The root of both from now on. */
   readonly root_entity_id: string;
   /** Of the whole group. */
   readonly observation_count: number;
@@ -99,7 +99,7 @@ function checkPair(source: LoadedEntity, target: LoadedEntity): void {
 interface MergePlan {
   readonly source: EntityRow;
   readonly root: EntityRow;
-  /** The source and all that is merged into it. */
+  /** The source and all entities merged into it. */
   readonly members: readonly MemberRow[];
   readonly edgesCount: number;
 }
@@ -118,7 +118,6 @@ function* checkSize(db: Reader, members: readonly MemberRow[], rootId: string): 
   }
 }
 
-/** What would happen. Reads only. */
 function* planMerge(db: Reader, input: MergePair): Work<MergePlan> {
   const source = yield* expectRoot(db, input.source_entity_id);
   const target = yield* expectRoot(db, input.target_entity_id);
@@ -154,7 +153,7 @@ export function* previewMerge(db: Reader, input: MergePair): Work<MergeAnswer> {
   return toAnswer(input, yield* planMerge(db, input));
 }
 
-/** Never before the end of the one before it, also when the clock went back. */
+/** Not before the end of the previous merge, even if the clock was set back. */
 function* recordMerge(db: Writer, sourceId: string, rootId: string, actor: string): Work<number> {
   const last = yield* findLastMerge(db, sourceId);
   const mergedAt = last === undefined ? db.now : Math.max(db.now, last.merged_at, last.unmerged_at ?? 0);
@@ -162,7 +161,7 @@ function* recordMerge(db: Writer, sourceId: string, rootId: string, actor: strin
   return mergedAt;
 }
 
-/** Rows are taken from the deepest up, as whoever observes takes them. */
+/** Locks rows from the deepest up, as writers of observations do. */
 export function* mergeGroups(db: Writer, deps: SchemaDeps, input: MergePair, actor: string): Work<MergeAnswer> {
   yield* lockGroups(db);
   const plan = yield* planMerge(db, input);

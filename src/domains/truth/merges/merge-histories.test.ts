@@ -47,7 +47,7 @@ const op = fc.oneof(
   },
 );
 
-/** What the rows have to be, by the plainest reading of who is merged into whom. */
+/** The expected rows, computed directly from the list of merges. */
 function expectRebuilt(rows: AllRows): void {
   const { entities, observations } = rows;
   const byId = new Map(entities.map((row) => [row.entity_id, row]));
@@ -75,7 +75,7 @@ function expectRebuilt(rows: AllRows): void {
   );
 }
 
-/** Between the groups, each type on its own. */
+/** Between groups, for each type separately. */
 function expectNoCircle(rows: AllRows): void {
   for (const type of relationshipTypes.filter((each) => each !== 'REFERS_TO')) {
     const edges = rows.relationships
@@ -96,7 +96,7 @@ function expectNoCircle(rows: AllRows): void {
 describeTruth('histories of merges', (engine) => {
   const runsCount = engine.dialect === 'sqlite' ? 25 : 8;
 
-  test('[TR16] [TR20] rows are those of a rebuild at every step, and in the end those of a store that never merged', async () => {
+  test('[TR16] [TR20] rows equal a rebuild at every step, and at the end those of a store that never merged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(op, { minLength: 4, maxLength: 14 }), async (ops) => {
         const graph = openGraph(engine);
@@ -133,7 +133,7 @@ describeTruth('histories of merges', (engine) => {
 
   type Graph = ReturnType<typeof openGraph>;
 
-  /** In whatever order it is allowed. */
+  /** In any valid order. */
   async function unmergeAll({ unmerge, read }: Graph, ids: readonly string[]): Promise<void> {
     const merged = () => read(mergedOf(ids));
     for (let left = await merged(); left.length > 0; ) {

@@ -4,7 +4,7 @@ import type { EntityRow, ReducerRow } from '../entities/entity-store.ts';
 import type { MatchKey, NewMatchKey, Total } from '../observations/observation-store.ts';
 import type { EdgeRow } from '../relationships/relationship-store.ts';
 
-/** Every row that merging may touch, but for the journal of merges itself. */
+/** Every row that a merge may change, except the log of merges. */
 export interface AllRows {
   readonly entities: readonly EntityRow[];
   readonly observations: readonly (ReducerRow & { readonly entity_id: string })[];

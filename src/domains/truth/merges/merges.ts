@@ -10,7 +10,6 @@ export interface MergesDeps extends Pick<TruthDeps, 'storage'>, SchemaDeps {
   readonly cursors: Cursors;
 }
 
-/** Two entities that are one thing, and back. */
 export interface Merges {
   merge(input: MergePair, call: Call): Promise<MergeAnswer>;
   unmerge(input: MergePair, call: Call): Promise<UnmergeAnswer>;

@@ -26,10 +26,7 @@ import {
   setReduction,
 } from './merge-store.ts';
 
-/**
- * An entity's row as its own observations and the rows of what is merged into it now make it. Those rows are reductions
- * already, so only the observations of this one entity are read.
- */
+/** Computes an entity's row from its own observations and the rows of its children, which are reduced already. */
 function* reduceEntity(db: Reader, deps: SchemaDeps, entity: EntityRow): Work<EntityReduction> {
   const { entity_id } = entity;
   const schema = yield* deps.schemas.active(db, entity.entity_type);
@@ -56,11 +53,11 @@ export interface UnmergeAnswer {
   readonly dry_run: boolean;
   readonly source_entity_id: string;
   readonly target_entity_id: string;
-  /** The source, which counts for itself again. */
+  /** The source, which is a root again. */
   readonly root_entity_id: string;
   readonly observation_count: number;
   readonly target_root_entity_id: string;
-  /** Of the group that it left. */
+  /** Of the remaining group. */
   readonly target_observation_count: number;
   readonly entities_moved: number;
   readonly relationships_moved: number;
@@ -77,8 +74,8 @@ interface UnmergePlan {
 const idsOf = (members: readonly MemberRow[]): readonly string[] => members.map(({ entity_id }) => entity_id);
 
 /**
- * Edges inside a group lead nowhere, so a chain may lie in it: u → s → t. With only s taken out, the rest would lead to s
- * and s to the rest.
+ * Edges inside a group are ignored, so a chain u → s → t may lie in it. Unmerging only s would create edges in both
+ * directions between s and the rest.
  */
 function* checkCrossing(db: Reader, rootId: string, members: readonly string[]): Work<void> {
   const ways = new Map<RelationshipType, number>();
@@ -136,7 +133,7 @@ function* recordUnmerge(db: Writer, sourceId: string): Work<number> {
   return unmergedAt;
 }
 
-/** Only what the source was merged into, and what that is merged into, says something else now. */
+/** Only the ancestors of the source change. */
 function* reduceAncestors(db: Writer, deps: SchemaDeps, fromId: string): Work<number> {
   let rootCount = 0;
   for (let id = fromId; id !== ''; ) {

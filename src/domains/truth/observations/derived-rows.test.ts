@@ -16,7 +16,7 @@ const schema: EntitySchema = {
 };
 const facts = { observationId: 'obs_1', entityId: 'ent_1', entityType: 'trip', sourceId: 'p1' };
 
-test('[TR19] each date of a list is an event, and the same one twice is one', () => {
+test('[TR19] creates one event per distinct date of a list', () => {
   const fields = { stops: ['2025-01-01', '2025-01-02', '2025-01-01'], left: '2024-12-31', note: '2025-05-05' };
   const events = eventsOf(schema, { ...facts, fields });
   expect(events.map(({ event_type, value }) => `${event_type} ${value}`).sort()).toEqual([
@@ -28,7 +28,7 @@ test('[TR19] each date of a list is an event, and the same one twice is one', ()
   expect(eventsOf(schema, { ...facts, fields })).toEqual(events);
 });
 
-test('identifiers are the fields that the schema calls so, each of a list', () => {
+test('creates identifiers from the fields that the schema marks, one per list item', () => {
   const { identifiers, matchKeys } = lookupsOfFields(schema, {
     ...facts,
     fields: { code: ' AB-12 ', codes: ['x', 7, {}, ''], note: 'not me' },
@@ -41,7 +41,7 @@ test('identifiers are the fields that the schema calls so, each of a list', () =
   expect(matchKeys).toEqual([{ entity_type: 'trip', match_key: 'code=ab12', entity_id: 'ent_1' }]);
 });
 
-test('however long a list is, an observation makes a bounded number of rows', () => {
+test('limits the number of rows per observation', () => {
   const codes = Array.from({ length: 5_000 }, (_, i) => `code ${i}`);
   const stops = Array.from({ length: 5_000 }, (_, i) => new Date(i * 86_400_000).toISOString());
   expect(lookupsOfFields(schema, { ...facts, fields: { codes } }).identifiers).toHaveLength(
@@ -50,7 +50,7 @@ test('however long a list is, an observation makes a bounded number of rows', ()
   expect(eventsOf(schema, { ...facts, fields: { stops } })).toHaveLength(truthLimits.eventsCount);
 });
 
-test('what an entity is shown by makes it found as its name does, and a hash looks like nothing', () => {
+test('derives the same lookups from name and canonical name, and no match key from a hash', () => {
   expect(lookupsOfName('trip', 'ent_1', 'inv-1 acme')).toEqual(lookupsOfName('trip', 'ent_1', 'inv-1\u001facme'));
   const hash = `payload_${'0'.repeat(24)}`;
   expect(lookupsOfName('trip', 'ent_1', hash)).toEqual({

@@ -18,9 +18,8 @@ import {
 import { piecesOf } from './pieces.ts';
 
 /**
- * Answers how many were new. Most keys are those of one entity, and cost one row; what is shared is looked for where the
- * new ones have just been put. The lock: of two that bring the same key at once, on PostgreSQL, the second must see the
- * first. It is taken late, because it is held up to the commit.
+ * Returns how many keys were new. Shared keys are searched only among the new ones. The lock lets one of two concurrent
+ * writers of the same key see the other's row on PostgreSQL; it is taken late because it is held until the commit.
  */
 function* writeMatchKeys(db: Writer, keys: readonly NewMatchKey[]): Work<number> {
   if (keys.length === 0) return 0;
@@ -35,7 +34,7 @@ function* writeMatchKeys(db: Writer, keys: readonly NewMatchKey[]): Work<number>
   return freshCount;
 }
 
-/** What tables that can be made again hold of one observation. */
+/** Input of the tables that can be derived again. */
 export interface ObservationFacts {
   readonly observationId: string;
   readonly entityId: string;
@@ -49,13 +48,13 @@ export interface LookupRows {
   readonly matchKeys: readonly NewMatchKey[];
 }
 
-/** Where the name itself stands among the fields. */
+/** The `field` of an identifier that comes from the entity's name. */
 const nameField = 'name';
 
-/** A name that is only a hash is like no other. */
+/** A name that is a content id matches no other. */
 const isContentId = (name: string): boolean => /^payload_[0-9a-f]{24}$/.test(name);
 
-/** What its name makes an entity found by; what it is shown by (`canonical_name`) gives the same. */
+/** The name and the canonical name give the same rows. */
 export function lookupsOfName(entity_type: string, entity_id: string, name: string): LookupRows {
   const key = isContentId(name) ? undefined : matchKeyOfName(name);
   return {
@@ -71,7 +70,7 @@ const isScalar = (value: Json): value is string | number => typeof value === 'st
 const valuesOf = (value: Json | undefined): readonly Json[] =>
   value === undefined ? [] : Array.isArray(value) ? (value as readonly Json[]) : [value];
 
-/** What the fields that its schema calls identifiers make an entity found by. */
+/** From the fields that the schema marks as identifiers. */
 export function lookupsOfFields(schema: EntitySchema, { entityId, entityType, fields }: ObservationFacts): LookupRows {
   const identifiers: NewIdentifier[] = [];
   const matchKeys: NewMatchKey[] = [];

@@ -9,8 +9,8 @@ const draftsOf = (name: string, body: Body) =>
   draftObservations(builtinById.get(`neotoma:store_${name}:v1`)!, body, 'payload_x');
 const ownOf = (name: string, body: Body) => draftsOf(name, body)[0]!;
 
-describe('[TR6] the entity of a payload itself', () => {
-  test('is keyed by all of its natural key, the vendor as a company', () => {
+describe("[TR6] the payload's own entity", () => {
+  test('is identified by the complete natural key, with the vendor as a company', () => {
     const own = ownOf('invoice', { invoice_number: ' INV-1 ', vendor_name: 'Acme, Inc.' });
     expect(own).toMatchObject({
       entityType: 'invoice',
@@ -23,7 +23,7 @@ describe('[TR6] the entity of a payload itself', () => {
     expect(ownOf('invoice', { invoice_number: 'inv-1', vendor_name: 'Other' }).entityId).not.toBe(own.entityId);
   });
 
-  test('a number is a key as it is written', () => {
+  test('uses a number as written', () => {
     expect(ownOf('transaction', { transaction_id: 1001 }).name).toBe('1001');
   });
 
@@ -34,7 +34,7 @@ describe('[TR6] the entity of a payload itself', () => {
     ['an object in the key', { invoice_number: {}, vendor_name: 'Acme' }, 'content', 'payload_x'],
     ['a name too long', { title: 'x'.repeat(truthLimits.nameChars + 1) }, 'content', 'payload_x'],
     ['nothing at all', {}, 'content', 'payload_x'],
-  ] as const)('%s leaves it to the next rule', (_, body, identityRule, name) => {
+  ] as const)('falls back to the next rule for %s', (_, body, identityRule, name) => {
     expect(ownOf('invoice', body)).toMatchObject({ identityRule, name });
   });
 
@@ -44,8 +44,8 @@ describe('[TR6] the entity of a payload itself', () => {
   });
 });
 
-describe('[TR7] the entities in a payload', () => {
-  test('a company takes its name as written and what the body says under its prefix', () => {
+describe('[TR7] the other entities in a payload', () => {
+  test('gives a company its name as written and the body fields with its prefix', () => {
     const [, vendor, customer, ...rest] = draftsOf('invoice', {
       vendor_name: 'Acme Corp.',
       vendor_address: '1 Main St',
@@ -66,13 +66,13 @@ describe('[TR7] the entities in a payload', () => {
     expect(customer).toMatchObject({ role: 'customer_name', stated: { name: 'Zed' } });
   });
 
-  test('the same company in two roles is one entity with two drafts', () => {
+  test('drafts two observations for the same company in two roles', () => {
     const [, vendor, customer] = draftsOf('invoice', { vendor_name: 'Acme Inc', customer_name: 'ACME' });
     expect(vendor!.entityId).toBe(customer!.entityId);
     expect([vendor!.role, customer!.role]).toEqual(['vendor_name', 'customer_name']);
   });
 
-  test('parties are texts or objects, in a list or alone', () => {
+  test('reads parties as texts or objects, in a list or alone', () => {
     const parties = draftsOf('contract', { parties: ['Acme', { name: 'Zed Ltd', address: 'X' }, 7, null, {}, ' '] });
     expect(parties.slice(1).map(({ role, name, stated }) => ({ role, name, stated }))).toEqual([
       { role: 'parties[0]', name: 'acme', stated: { name: 'Acme' } },
@@ -82,7 +82,7 @@ describe('[TR7] the entities in a payload', () => {
     expect(draftsOf('contract', { parties: 'Acme' })[1]).toMatchObject({ role: 'parties[0]', name: 'acme' });
   });
 
-  test('tasks of a note are called by their title, or else by their name', () => {
+  test('names the tasks of a note by title, otherwise by name', () => {
     const tasks = draftsOf('note', {
       tasks: ['Call Bob Inc.', { title: 'Pay', due_date: '2025-02-01' }, { name: 'Rest' }],
     });
@@ -93,20 +93,20 @@ describe('[TR7] the entities in a payload', () => {
     ]);
   });
 
-  test('a company may be an object, and its own members go before those with its prefix', () => {
+  test('a company may be an object, and its own members win over prefixed fields', () => {
     expect(
       draftsOf('transaction', { counterparty: { name: 'Acme', address: 'A' }, counterparty_address: 'B' })[1],
     ).toMatchObject({ role: 'counterparty', name: 'acme', stated: { name: 'Acme', address: 'A' } });
   });
 
-  test('a field called __proto__ is a field', () => {
+  test('keeps a field called __proto__', () => {
     const body = JSON.parse('{"vendor_name":"Acme","vendor___proto__":{"a":1},"__proto__":5}') as Body;
     const [own, vendor] = draftsOf('invoice', body);
     expect(Object.keys(own!.stated)).toContain('__proto__');
     expect(Object.entries(vendor!.stated)).toContainEqual(['__proto__', { a: 1 }]);
   });
 
-  test('more entities than a write can hold are refused, and as many as it can are not', () => {
+  test('rejects a payload with too many entities and accepts the maximum', () => {
     const tasks = (count: number) => ({ tasks: Array.from({ length: count }, (_, i) => `task ${i}`) });
     const { payloadEntitiesCount } = truthLimits;
     expect(draftsOf('note', tasks(payloadEntitiesCount - 1))).toHaveLength(payloadEntitiesCount);

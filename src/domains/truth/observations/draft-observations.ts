@@ -14,7 +14,7 @@ const isMap = (value: Json | undefined): value is { readonly [key: string]: Json
 
 const isUsable = (name: string): boolean => name !== '' && name.length <= truthLimits.nameChars;
 
-/** What can be a name: numbers are one as they are written. A value that cannot leaves its entity to a weaker rule. */
+/** A value that cannot be a name leaves the entity to a weaker rule. */
 function toEntityName(value: Json | undefined, isCompany: boolean, identityRule: IdentityRule): EntityName | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const displayName = String(value).trim();
@@ -30,7 +30,7 @@ const toDraft = (entityType: string, named: EntityName, role: string, stated: St
   stated,
 });
 
-/** All fields of the key, or none of it: half a key would make two things one. */
+/** All parts or none: a partial key would join different things. */
 function nameByNaturalKey({ natural_key }: Capability, body: Body): EntityName | undefined {
   if (natural_key.length === 0) return undefined;
   const parts: EntityName[] = [];
@@ -58,7 +58,7 @@ function nameOwnEntity(capability: Capability, body: Body, contentId: string): E
   );
 }
 
-/** `vendor_address` → `address`. The entity's name is what its own field says, so `vendor_name` is not asked again. */
+/** `vendor_address` → `address`. `vendor_name` is skipped, because the rule's own field holds the name. */
 function prefixedFields(body: Body, prefix: string | undefined): StatedFields {
   if (prefix === undefined || prefix === '') return {};
   const members = Object.entries(body).flatMap(([key, value]) => {
@@ -92,7 +92,7 @@ function draftByRule(rule: ExtractRule, body: Body): readonly (ObservationDraft 
   const value = Object.hasOwn(body, rule.field) ? body[rule.field] : undefined;
   if (value === undefined || value === null) return [];
   if (rule.kind === 'field_value') return [draftOfValue(rule, value, rule.field, prefixedFields(body, rule.prefix))];
-  // One party that was not put into a list is a party all the same.
+  // A single party that is not in a list counts as well.
   const items: readonly Json[] = Array.isArray(value) ? value : [value];
   checkCount(items.length);
   return items.map((item, i) => draftOfValue(rule, item, `${rule.field}[${i}]`, {}));
@@ -107,7 +107,7 @@ function checkCount(count: number): void {
   );
 }
 
-/** What a payload says about which entities: first its own, which holds the whole body, then those that are in it. */
+/** The payload's own entity, which holds the whole body, comes first. */
 export function draftObservations(capability: Capability, body: Body, contentId: string): readonly ObservationDraft[] {
   const own = toDraft(
     capability.primary_type,
@@ -118,7 +118,7 @@ export function draftObservations(capability: Capability, body: Body, contentId:
   const drafts = new Map<string, ObservationDraft>([[own.role, own]]);
   for (const rule of capability.extract) {
     for (const draft of draftByRule(rule, body)) {
-      // Two rules for one field: the first has it, since a role is there once.
+      // If two rules use one field, the first wins: a role is unique within a source.
       if (draft !== undefined && !drafts.has(draft.role)) drafts.set(draft.role, draft);
     }
     checkCount(drafts.size);

@@ -49,7 +49,7 @@ const observationsText = ofRows<Pick<NewObservation, 'observation_id'>>(
   ['on conflict do nothing returning observation_id'],
 );
 
-/** Answers those that were not there. */
+/** Returns the new ones. */
 export const insertObservations = (db: Writer, rows: readonly NewObservation[]) =>
   db.all(
     observationsText(
@@ -83,8 +83,8 @@ const entitiesText = ofRows<EntityRow>(
 );
 
 /**
- * Makes those that are not there, counts the others up, and holds the rows of all up to the commit: on PostgreSQL two
- * writers of one entity come one after the other here. The state of one that was there is answered as it was.
+ * Inserts new entities, adds to the counts of existing ones, and locks all rows until the commit, which serialises
+ * writers of one entity on PostgreSQL. Returns existing states unchanged.
  */
 export const touchEntities = (db: Writer, rows: readonly NewEntity[]) =>
   db.all(
@@ -145,21 +145,21 @@ const matchKeysText = ofRows<Omit<NewMatchKey, 'entity_id'>>(
   ['on conflict do nothing returning entity_type, match_key'],
 );
 
-/** Answers those that are new. */
+/** Returns the new ones. */
 export const insertMatchKeys = (db: Writer, rows: readonly NewMatchKey[]) =>
   db.all(matchKeysText(rows.map((row) => [db.tenant, row.entity_type, row.match_key, row.entity_id])));
 
 export type MatchKey = Omit<NewMatchKey, 'entity_id'>;
 
 const sharedText = ofRows<MatchKey>('with given (entity_type, match_key) as (values', 2, [
-  // A cross join, so that SQLite goes from the few to the many: without statistics it would read all keys of the tenant.
+  // A cross join makes SQLite start with the few given keys; without statistics it would read all keys of the tenant.
   `) select k.entity_type, k.match_key from given g cross join truth_match_keys k
     where k.tenant = `,
   ` and k.entity_type = g.entity_type and k.match_key = g.match_key
     group by k.entity_type, k.match_key having count(*) > 1`,
 ]);
 
-/** Those of the keys that more than one entity has. */
+/** Keys of more than one entity. */
 export const findSharedKeys = (db: Reader, keys: readonly MatchKey[]) =>
   db.all(
     sharedText(
@@ -214,6 +214,6 @@ const totalsText = ofRows('insert into truth_totals (tenant, kind, key, count) v
   'on conflict (tenant, kind, key) do update set count = truth_totals.count + excluded.count',
 ]);
 
-/** Each key once. */
+/** Each key at most once. */
 export const addToTotals = (db: Writer, rows: readonly Total[]) =>
   db.run(totalsText(rows.map((row) => [db.tenant, row.kind, row.key, row.count])));

@@ -2,7 +2,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 
 export type Fields = Readonly<Record<string, Json>>;
 
-/** An observation as the reducer sees it. */
+/** An observation as the reducer reads it. */
 export interface Observation {
   readonly id: string;
   readonly observedAt: number;
@@ -11,18 +11,17 @@ export interface Observation {
   readonly specificity: number;
   readonly isCorrection: boolean;
   readonly fields: Fields;
-  /** What no schema knew when it was recorded. */
+  /** Values that the schema did not accept when they were recorded. */
   readonly rawFragments: Fields;
 }
 
 export type SourceKind = 'payload' | 'record' | 'correction';
 
-/** Where observations come from. */
 export interface ObservationSource {
   readonly kind: SourceKind;
-  /** What `source_record_id` shows. */
+  /** Shown as `source_record_id`. */
   readonly id: string;
-  /** Stands for it in the ids of observations: a payload's content id, so that they are the same in any store. */
+  /** Used in observation ids: the content id of a payload, so that the ids are the same in any store. */
   readonly key: string;
   readonly observedAt: number;
   readonly priority: number;
@@ -30,16 +29,16 @@ export interface ObservationSource {
 
 export type IdentityRule = 'natural_key' | 'title' | 'content' | 'name';
 
-/** What a source says about one entity, before any schema has looked at it. */
+/** What a source states about one entity, before a schema is applied. */
 export interface ObservationDraft {
   readonly entityType: string;
   readonly entityId: string;
-  /** As a person would write it. */
+  /** As written. */
   readonly displayName: string;
-  /** What the id is made of: normalised. */
+  /** Normalised; the entity id is derived from it. */
   readonly name: string;
   readonly identityRule: IdentityRule;
-  /** What part it has in the source: `self`, `vendor_name`, `parties[0]`. One source has a role once. */
+  /** The part it plays in the source: `self`, `vendor_name`, `parties[0]`. Unique within a source. */
   readonly role: string;
   readonly stated: Readonly<Record<string, Json>>;
 }

@@ -8,7 +8,7 @@ import { reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import type { Schemas } from '../schemas/schemas.ts';
 
-/** What the tables hold, for whoever does not believe the rooms. */
+/** Reads the tables directly. */
 export const allEntities = (db: Reader) =>
   db.all(sql<EntityRow>`select * from truth_entities where tenant = ${db.tenant} order by entity_id`);
 
@@ -42,7 +42,7 @@ const isInGroup = (entities: readonly EntityRow[], entityId: string, rootId: str
   return above !== '' && isInGroup(entities, above, rootId);
 };
 
-/** The row as the observations say it has to be: all of its group at once. */
+/** The expected row, reduced from all observations of the group. */
 function fromObservations(
   entityId: string,
   entities: readonly EntityRow[],
@@ -59,7 +59,7 @@ function fromObservations(
   };
 }
 
-/** Every row of an entity that is not what its observations say, with both. Nothing is right when nothing is there. */
+/** Every entity row that differs from its observations, with both versions. An empty store counts as wrong. */
 export function* wrongEntities(db: Reader, schemas: Pick<Schemas, 'activeOf'>): Work<readonly unknown[]> {
   const entities = yield* allEntities(db);
   if (entities.length === 0) return ['there are none'];

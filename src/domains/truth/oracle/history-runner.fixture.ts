@@ -25,13 +25,13 @@ import type { Operation } from './random-operations.fixture.ts';
 const beginning = Date.UTC(2025, 0, 1);
 const dayMs = 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
-/** Of this day, that is not over yet. */
+/** Later today. */
 const soonMs = 3_600_000;
 const isSoon = (day: number): boolean => day > 300;
 
 type Doing<Kind> = Extract<Operation['what'], { readonly kind: Kind }>;
 
-/** All rooms of one store; every history is that of a tenant of its own. */
+/** Runs each history in a new tenant of one store. */
 export function plantHouse(engine: TruthEngine) {
   const floor = engine.floor();
   const { clock } = engine;
@@ -46,7 +46,7 @@ export function plantHouse(engine: TruthEngine) {
     [...entityTools, ...mergeTools, ...relationshipTools, ...timelineTools],
   );
 
-  /** Does it all to both, and compares what both say. Throws where they differ. */
+  /** Applies every operation to the program and to the oracle and compares the answers. */
   return async function play(operations: readonly Operation[], rules: Rules): Promise<void> {
     const mine = truth.as(engine.newTenant());
     const oracle = new Oracle(rules);
@@ -55,14 +55,13 @@ export function plantHouse(engine: TruthEngine) {
 
     const pick = (n: number): string =>
       n % 20 === 19 ? 'ent_nobody' : (oracle.entities[n % oracle.entities.length]?.id ?? 'ent_nobody');
-    /** One of the same type, as a rule. */
+    /** Usually one of the same type. */
     const pickLike = (id: string, n: number): string => {
       const type = oracle.entities.find((one) => one.id === id)?.type;
       const alike = oracle.entities.filter((one) => one.type === type);
       return n % 7 === 6 ? pick(n) : (alike[n % alike.length]?.id ?? pick(n));
     };
 
-    /** Whether it was done. */
     function expectVerdict(told: Told, verdict: Verdict): boolean {
       expect(codeOf(told), JSON.stringify(told)).toBe(verdict);
       return verdict === undefined;
@@ -109,7 +108,7 @@ export function plantHouse(engine: TruthEngine) {
 
     async function join({ kind, who, whom }: Doing<'merge' | 'unmerge'>): Promise<void> {
       const source = pick(who);
-      // What stands can be taken back; anything else is only refused.
+      // Usually the real parent; any other target must be rejected.
       const parent = kind === 'unmerge' && whom % 3 > 0 ? oracle.parentOf(source) : undefined;
       const target = parent ?? pickLike(source, whom);
       const pair = { source_entity_id: source, target_entity_id: target };
@@ -223,13 +222,13 @@ export function plantHouse(engine: TruthEngine) {
         { check, call: () => mine.call('truth/rebuild'), progress() {} },
       );
 
-    /** [TR16] What was kept is what the observations make of it. */
+    /** [TR16] */
     async function checkRebuild(): Promise<void> {
       const counts = { entities: oracle.entities.length, observations: oracle.statements.length };
       const right = { ...counts, differing: 0, misdirected_relationships: 0, wrong_totals: [] };
       expect(await rebuildAll(true)).toMatchObject({ ...right, ...(oracle.hasActivated ? {} : { missing: 0 }) });
       if (!oracle.hasActivated) return;
-      // A schema that knows more than the one before makes more of what was said.
+      // A schema with more fields derives more rows.
       await rebuildAll(false);
       oracle.rebuild();
       await checkTimeline({});

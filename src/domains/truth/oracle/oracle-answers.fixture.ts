@@ -8,15 +8,13 @@ const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names
 
 interface Won {
   readonly value: Json;
-  /** The newest first. */
   readonly owedTo: readonly Statement[];
 }
 
-/** [TR10] What could not be read before may be read now. */
+/** [TR10] The active schema may accept what an earlier one did not. */
 const readOf = (one: Statement, name: string, schema: OracleSchema): Json | undefined =>
   fitted(schema.fields[name], one.fields[name]) ?? fitted(schema.fields[name], one.raw[name]);
 
-/** All of them at once, field by field. */
 function reduce(statements: readonly Statement[], schema: OracleSchema, rules: Rules): ReadonlyMap<string, Won> {
   const won = new Map<string, Won>();
   for (const name of sorted(Object.keys(schema.fields))) {
@@ -32,7 +30,7 @@ function reduce(statements: readonly Statement[], schema: OracleSchema, rules: R
       continue;
     }
     const elements = new Map<string, { readonly element: Json; readonly by: Statement }>();
-    // [TR14] A correction replaces.
+    // [TR14]
     for (const by of first.kind === 'correction' ? [first] : ranked) {
       for (const element of readOf(by, name, schema) as readonly Json[]) {
         if (element !== null && !elements.has(canonical(element))) elements.set(canonical(element), { element, by });
@@ -46,7 +44,7 @@ function reduce(statements: readonly Statement[], schema: OracleSchema, rules: R
   return won;
 }
 
-/** What no schema can read: the newest of each, corrections first. */
+/** The newest of each name, corrections first. */
 function rawOf(statements: readonly Statement[], schema: OracleSchema): Readonly<Record<string, Json>> {
   const raw: Record<string, Json> = {};
   const isCorrection = (one: Statement): boolean => one.kind === 'correction';
@@ -67,7 +65,7 @@ export interface Moment {
 const fromEntries = <T>(won: ReadonlyMap<string, Won>, show: (one: Won) => T) =>
   Object.fromEntries([...won].map(([name, one]) => [name, show(one)]));
 
-/** [TR18] Undefined: there is nothing by then. */
+/** [TR18] Undefined if nothing was known then. */
 export function snapshotOf(oracle: Oracle, id: string, { at, knownAt }: Moment = {}) {
   const { rules } = oracle;
   const entity = oracle.entities.find((one) => one.id === id);
@@ -121,7 +119,7 @@ export function observationsOf(oracle: Oracle, id: string): readonly object[] {
     }));
 }
 
-/** [TR15] As far as the chain to the source goes; undefined when the snapshot has no such field. */
+/** [TR15] Undefined if the snapshot lacks the field. */
 export function provenanceOf(oracle: Oracle, id: string, field: string): object | undefined {
   const shown = snapshotOf(oracle, id);
   const ids = shown?.provenance_all[field];
@@ -168,7 +166,6 @@ export function relationshipsOf(oracle: Oracle, id: string, direction: string): 
     }));
 }
 
-/** Roots, newest first. */
 export function entitiesOf(oracle: Oracle, type?: string): readonly object[] {
   return oracle.entities
     .filter((entity) => oracle.parentOf(entity.id) === undefined && (type === undefined || entity.type === type))
@@ -193,7 +190,7 @@ export interface EventFilter {
   readonly source_record_id?: string;
 }
 
-/** Unsorted: what has one time is sorted by ids that only the answer knows. */
+/** Unsorted: events of the same time are ordered by ids that only the program knows. */
 export function eventsOf(oracle: Oracle, { event_type, source_record_id }: EventFilter): readonly object[] {
   return oracle.events
     .filter((event) => event_type === undefined || event.type === event_type)

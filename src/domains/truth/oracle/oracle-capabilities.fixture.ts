@@ -4,14 +4,14 @@ import { builtinSchemas } from '../schemas/builtin-schemas.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { entityIdOf, type Fields, type Rules } from './oracle-rules.fixture.ts';
 
-/** How the oracle reads payloads: RULINGS R6 again, in its own words. */
+/** How the oracle reads payloads: RULINGS R6, written independently. */
 interface Reading {
   readonly type: string;
   readonly hash: readonly string[];
-  /** A field of the key that is the name of a company ends with `!`. */
+  /** `!` marks a company name. */
   readonly key: readonly string[];
   readonly companies: readonly string[];
-  /** A list of things: its field, what they are, and where they are named. */
+  /** A list of entities: field, entity type, name field. */
   readonly list?: readonly [field: string, type: string, nameField: string];
   readonly priority: number;
 }
@@ -59,7 +59,7 @@ export const readings: Readonly<Record<string, Reading>> = {
   },
 };
 
-/** Those that a tenant has to register first. */
+/** Must be registered by the tenant first. */
 export const ownCapabilities: readonly Capability[] = [
   {
     capability_id: 'acme:scan_invoice:v1',
@@ -92,7 +92,7 @@ const grown = (type: string, version: string, more: EntitySchema['fields']): Ent
 const shoe = { shoe_size: { type: 'number', strategy: 'highest_priority' } } as const;
 const address = { address: { type: 'string', strategy: 'most_specific', tie_breaker: 'source_priority' } } as const;
 
-/** What tenants come to know: fields that were raw before, and other policies for those that they had. */
+/** Fields that were raw before, and other policies for existing fields. */
 export const ownSchemas: readonly EntitySchema[] = [
   grown('company', '1.1', { ...shoe, ...address }),
   grown('company', '1.2', { ...shoe, ...address, colour: { type: 'string' } }),
@@ -121,7 +121,7 @@ export interface Mentioned {
 const isMap = (value: Json | undefined): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** [TR6] [TR7] What a payload speaks of, its own entity first. */
+/** [TR6] [TR7] The payload's own entity first. */
 export function mentionedIn(reading: Reading, body: Fields, contentId: string, rules: Rules): readonly Mentioned[] {
   const nameOf = (value: Json | undefined, isCompany: boolean): string =>
     typeof value === 'string' || typeof value === 'number' ? rules.normaliseName(String(value), isCompany) : '';

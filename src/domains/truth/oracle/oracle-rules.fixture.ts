@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '#kernel/json/canonical.ts';
 
-/** Rules of SPEC.md in their plainest form. Nothing of the program is used here, so that one can prove the other wrong. */
+/** The rules of SPEC.md in their simplest form. Uses none of the program's code, so that both can be compared. */
 
 export type Fields = Readonly<Record<string, Json>>;
 
@@ -16,7 +16,6 @@ export interface OracleSchema {
   readonly fields: Readonly<Record<string, OracleField>>;
 }
 
-/** What one source said of one entity. */
 export interface Statement {
   readonly id: string;
   readonly entityId: string;
@@ -36,7 +35,6 @@ export interface Statement {
 const separator = '\u001f';
 const hash24 = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
-/** Sorted keys at every depth. */
 export function canonical(value: Json | undefined): string {
   if (Array.isArray(value)) return `[${value.map((item: Json) => canonical(item)).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -85,7 +83,7 @@ export const entityIdOf = (type: string, name: string): string => `ent_${hash24(
 export const observationIdOf = (entityId: string, sourceKey: string, role: string): string =>
   `obs_${hash24([entityId, sourceKey, role].join(separator))}`;
 
-/** The moment of a date that is in the calendar. */
+/** Undefined for a date that does not exist. */
 export function momentOf(text: string): number | undefined {
   const ms = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
   const day = text.slice(0, 10);
@@ -117,7 +115,7 @@ const leads: Readonly<Record<string, string>> = {
   most_specific: 'specificity_score',
 };
 
-/** [TR12] [TR14] Whose statement of a field counts first. */
+/** [TR12] [TR14] */
 function byRank(field: OracleField, a: Statement, b: Statement): number {
   const [first, second] = [a.kind === 'correction', b.kind === 'correction'];
   if (first !== second) return first ? -1 : 1;
@@ -142,7 +140,7 @@ export interface StoodMerge {
   unmergedAt: number | undefined;
 }
 
-/** What a wrong oracle gets wrong: each can be replaced, and then has to be noticed. */
+/** Each rule can be replaced by a wrong one, which the comparison must detect. */
 export interface Rules {
   contentIdOf(content: Content, extractedAt: string): string;
   normaliseName(text: string, isCompany: boolean): string;
@@ -155,7 +153,7 @@ export interface Rules {
   isUnion(field: OracleField): boolean;
   /** [TR22] */
   mayCircle(relationshipType: string): boolean;
-  /** [TR20] Whose observations count for a root. */
+  /** [TR20] The members whose observations count for a root. */
   countsFor(group: readonly string[], root: string): readonly string[];
 }
 

@@ -55,7 +55,7 @@ export interface Envelope {
 
 export type Verdict = 'CYCLE_DETECTED' | 'ENTITY_NOT_FOUND' | 'NOT_FOUND' | 'VALIDATION_ERROR' | undefined;
 
-/** Lists that only grow, and every answer from the beginning. What nobody can foresee (UUIDs) it is told. */
+/** Keeps append-only lists and computes every answer from the beginning. Random ids are passed in. */
 export class Oracle {
   readonly statements: Statement[] = [];
   readonly entities: OracleEntity[] = [];
@@ -80,7 +80,7 @@ export class Oracle {
     return this.#active.size > 0;
   }
 
-  /** Without a moment: now. */
+  /** Now, if no time is given. */
   parentOf(id: string, knownAt = Number.MAX_SAFE_INTEGER): string | undefined {
     return this.merges.findLast((merge) => merge.source === id && this.rules.stoodAt(merge, knownAt))?.target;
   }
@@ -90,7 +90,6 @@ export class Oracle {
     return parent === undefined ? id : this.rootOf(parent, knownAt);
   }
 
-  /** An entity and all that is merged into it. */
   groupOf(id: string, knownAt?: number): readonly string[] {
     const isBelow = (one: string): boolean => {
       const parent = this.parentOf(one, knownAt);
@@ -132,7 +131,7 @@ export class Oracle {
     this.#mark(statement, fields);
   }
 
-  /** [TR19] By the schema of now; what is there already stays as it is. */
+  /** [TR19] With the active schema; existing events stay. */
   #mark(statement: Statement, said: Fields): void {
     const { entityType } = statement;
     for (const [field, read] of Object.entries(this.schemaOf(entityType).fields)) {
@@ -143,7 +142,7 @@ export class Oracle {
     }
   }
 
-  /** What was said before a schema knew of it makes events when it is asked for. */
+  /** Creates the events of values that the schema accepts only now. */
   rebuild(): void {
     for (const statement of this.statements) this.#mark(statement, { ...statement.raw, ...statement.fields });
   }
@@ -154,7 +153,7 @@ export class Oracle {
     return this.rules.contentIdOf({ capability_id, hashFields, body, source_refs, extractor_version }, extracted_at);
   }
 
-  /** [TR1] `payloadId` is what the answer says; a duplicate says the first one's. */
+  /** [TR1] `payloadId` comes from the answer; a duplicate answers that of the first payload. */
   submit(envelope: Envelope, payloadId: string, now: number) {
     const contentId = this.contentOf(envelope);
     const known = this.payloads.find((payload) => payload.contentId === contentId);
@@ -191,7 +190,7 @@ export class Oracle {
     return isFine ? undefined : 'VALIDATION_ERROR';
   }
 
-  /** The later of two in one moment is the newer one. */
+  /** [TR31] */
   correct(id: string, fields: Fields, correctionId: string, reason: string | undefined, now: number): void {
     const { type, name } = this.#find(id)!;
     const group = this.groupOf(this.rootOf(id));
@@ -210,7 +209,7 @@ export class Oracle {
     );
   }
 
-  /** [TR22] [TR23] Between the groups, each type on its own. */
+  /** [TR22] [TR23] Between groups, for each type separately. */
   hasCircle(): boolean {
     const types = [...new Set(this.edges.map(({ type }) => type))].filter((type) => !this.rules.mayCircle(type));
     return types.some((type) => {
@@ -299,6 +298,5 @@ export class Oracle {
   }
 }
 
-/** A schema only grows. */
 const loses = (before: OracleSchema, after: OracleSchema): boolean =>
   Object.entries(before.fields).some(([name, { type }]) => after.fields[name]?.type !== type);

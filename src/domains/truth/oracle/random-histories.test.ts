@@ -5,16 +5,16 @@ import { plantHouse } from './history-runner.fixture.ts';
 import { type Rules, rules } from './oracle-rules.fixture.ts';
 import { history } from './random-operations.fixture.ts';
 
-/** The whole size: FOURFOLD_TEST_TRUTH_HISTORIES=10000. */
+/** Full size: FOURFOLD_TEST_TRUTH_HISTORIES=10000. */
 const wantedCount = Number(process.env['FOURFOLD_TEST_TRUTH_HISTORIES'] ?? 0);
 const usualCount = { sqlite: 150, postgres: 30 } as const;
-/** So long a run of 10,000 may take. */
+/** Enough for 10,000 histories. */
 const timeout = 4 * 3_600_000;
 
 describeTruth('random histories', (engine) => {
   const numRuns = wantedCount || usualCount[engine.dialect];
 
-  test(`${numRuns} of them, and what is known of them is what a simple reading of the rules says`, {
+  test(`${numRuns} of them give the same answers as the oracle`, {
     timeout,
   }, async () => {
     const play = plantHouse(engine);
@@ -57,14 +57,14 @@ describeTruth('random histories', (engine) => {
     ['a group is its root', { countsFor: (_group, root) => [root] }],
   ];
 
-  test.each(wrong)('notice a rule that is wrong: %s', { timeout: 120_000 }, async (_what, rule) => {
+  test.each(wrong)('negative control: detects a wrong rule: %s', { timeout: 120_000 }, async (_what, rule) => {
     const play = plantHouse(engine);
     const { failed, errorInstance } = await fc.check(
       fc.asyncProperty(history, (operations) => play(operations, { ...rules, ...rule })),
       { numRuns: 300, endOnFailure: true },
     );
     expect(failed).toBe(true);
-    // By a comparison, not by something that broke.
+    // Failed by a comparison, not by another error.
     expect((errorInstance as Error).name).toBe('AssertionError');
   });
 });

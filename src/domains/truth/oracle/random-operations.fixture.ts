@@ -3,7 +3,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import { ownSchemas, readings } from './oracle-capabilities.fixture.ts';
 import type { Fields } from './oracle-rules.fixture.ts';
 
-/** Few words, so that they meet. */
+/** Few values, so that they collide. */
 const company = fc.oneof(
   {
     weight: 8,
@@ -54,11 +54,11 @@ const bodies: Readonly<Record<string, fc.Arbitrary<Fields>>> = {
   }),
 };
 
-/** Days of 2025; one may be ahead of the clock. */
+/** Days of 2025; one may be in the future. */
 const day = fc.constantFrom(0, 1, 1, 2, 3, 400);
 const who = fc.nat({ max: 60 });
 const few = fc.nat({ max: 4 });
-/** The first ones are those that most is said of. */
+/** Prefers the first entities, which have the most observations. */
 const near = fc.oneof({ weight: 3, arbitrary: few }, { weight: 1, arbitrary: who });
 const submit = fc.constantFrom(...Object.keys(readings)).chain((capability_id) =>
   fc.record({
@@ -70,14 +70,14 @@ const submit = fc.constantFrom(...Object.keys(readings)).chain((capability_id) =
     version: fc.constantFrom('v1', 'v1', 'v2'),
   }),
 );
-/** Of whatever type: most of what does not belong to one is left out before. */
+/** For any type: most fields that do not belong to it are filtered out later. */
 const corrected = some({
   ...{ address: word, amount, description: word, tags, colour: word, status: word, date },
   ...{ aliases: tags, shoe_size: amount, founded_date: date, labels: tags, currency: word },
 });
 
 export const operation = fc.record({
-  /** How long nothing happened before. */
+  /** Time before the operation. */
   waitedMs: fc.constantFrom(0, 0, 1, 1000),
   what: fc.oneof(
     { weight: 10, arbitrary: submit },
@@ -97,7 +97,7 @@ export const operation = fc.record({
       arbitrary: fc.record({
         kind: fc.constant('relate' as const),
         type: fc.constantFrom('PART_OF', 'SETTLES', 'REFERS_TO'),
-        /** Several between few: that is how circles come about. */
+        /** Several edges between few entities, so that cycles occur. */
         edges: fc.array(fc.tuple(few, few), { minLength: 1, maxLength: 5 }),
       }),
     },
@@ -112,7 +112,7 @@ export const operation = fc.record({
       weight: 3,
       arbitrary: fc.record({
         ...{ kind: fc.constant('look' as const), who, day: fc.option(day, { nil: undefined }) },
-        /** Which of the moments at which something was done. */
+        /** Index of the time of an earlier operation. */
         moment: fc.option(fc.nat({ max: 30 }), { nil: undefined }),
       }),
     },

@@ -33,7 +33,7 @@ const payloadsText = ofRows<Pick<PayloadRow, 'payload_id'>>(
   ['on conflict do nothing returning payload_id'],
 );
 
-/** Answers those whose content was not there. On PostgreSQL one that is just being written is waited for. */
+/** Returns those with new content. On PostgreSQL it waits for a concurrent insert of the same content. */
 export const insertPayloads = (db: Writer, rows: readonly Omit<WholePayloadRow, 'created_at'>[]) =>
   db.all(
     payloadsText(
@@ -79,7 +79,7 @@ export const findWholePayload = (db: Reader, payloadId: string) =>
 
 export type PayloadReferencesRow = Pick<PayloadRow, 'payload_id' | 'file_urls' | 'source_refs'>;
 
-/** Payloads that name files or other sources, behind one. */
+/** Payloads that reference files or other sources, after one. */
 export const listPayloadReferences = (db: Reader, after: string, limit: number) =>
   db.all(sql<PayloadReferencesRow>`
     select payload_id, file_urls, source_refs from truth_payloads

@@ -41,11 +41,11 @@ export interface SubmitAnswer {
   readonly payload_submission_id: string;
   readonly created: boolean;
   readonly message: string;
-  /** The payload's own first. */
+  /** The payload's own entity first. */
   readonly entities: readonly SubmittedEntity[];
 }
 
-/** Checked, and with its ids: a transaction that runs again writes the same. */
+/** Has its ids already, so that a repeated transaction writes the same rows. */
 interface PreparedPayload {
   readonly input: SubmitInput;
   readonly bodyText: string;
@@ -66,18 +66,17 @@ interface CreatedPayload {
   readonly submissionId: string;
 }
 
-/** In the store now, or there before. */
 type InsertedPayload = CreatedPayload | { readonly again: SubmitAnswer };
 
 export interface Payloads {
   submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
-  /** All in one transaction, or none of them. */
+  /** All in one transaction, or none. */
   submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]>;
-  /** Refuses what `submitMany` would refuse, and writes nothing. */
+  /** Validates like `submitMany` without writing. */
   checkMany(inputs: readonly SubmitInput[], call: Call): Promise<void>;
-  /** When it resolves, all that was written before is on the disk, also what was to be there only soon. */
+  /** Resolves when all earlier writes are durable, including those with `durability: 'soon'`. */
   flush(call: Call): Promise<void>;
-  /** Without its body. */
+  /** Without the body. */
   find(db: Reader, payloadId: string): Step<PayloadRow | undefined>;
   findMany(db: Reader, payloadIds: readonly string[]): Step<readonly PayloadRow[]>;
   findWhole(db: Reader, payloadId: string): Step<WholePayloadRow | undefined>;
@@ -87,10 +86,10 @@ export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids
   readonly capabilities: Pick<Capabilities, 'find'>;
 }
 
-/** Of a capability that says nothing else ([TR11]). */
+/** [TR11] */
 const defaultPriority = 100;
 
-/** Files that the body names as its sources; anything else under that name is a field like others. */
+/** Files that the body references; any other value of that name is an ordinary field. */
 function fileUrlsOf(body: Body): readonly string[] {
   const urls = Object.hasOwn(body, 'file_urls') ? body['file_urls'] : undefined;
   const isList = Array.isArray(urls) && urls.length <= truthLimits.fileUrlsCount;
@@ -128,7 +127,7 @@ const toAnswer = (
   entities: written.map(toEntity),
 });
 
-/** From what the first one said: fields that make no difference to its content may be others now. */
+/** From the first payload: fields outside the hash may differ in the duplicate. */
 function answerDuplicate(capability: Capability, row: WholePayloadRow): SubmitAnswer {
   const drafts = draftObservations(capability, JSON.parse(row.body) as Body, row.content_id);
   return {
@@ -158,7 +157,6 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     };
   }
 
-  /** What is known of it without looking whether it is there. */
   function read(capability: Capability, prepared: PreparedPayload): ParsedPayload {
     const { capability_id, body, provenance, client_request_id = null } = prepared.input;
     const { source_refs, extractor_version, agent_id = null } = provenance;
@@ -200,7 +198,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     return answerDuplicate(capability, first);
   }
 
-  /** The payloads themselves; what they say is written together when all are there. */
+  /** Inserts the payloads only; their observations are written together afterwards. */
   function* insertAll(db: Writer, payloads: readonly ParsedPayload[]): Work<readonly InsertedPayload[]> {
     const inserted = new Set<string>();
     for (const piece of piecesOf(payloads)) {
@@ -251,8 +249,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
       const prepared = inputs.map(prepare);
       await storage.read(call, (db) => readAll(db, prepared));
     },
-    // A commit that is flushed takes with it all that were before it, and SQLite flushes none that leaves every page as it
-    // was: so one is added, and taken away again.
+    // SQLite flushes only a commit that changes a page, so this adds one to a total and subtracts it again.
     flush: (call) =>
       storage.write({ ...call, audit: 'none' }, function* (db) {
         for (const count of [1, -1]) yield* addToTotals(db, [{ kind: payloadsTotal, key: '', count }]);

@@ -10,7 +10,7 @@ const refuse = (field: string, why: string): never => {
   throw faults.VALIDATION_ERROR({ why: `${field} ${why}` }, { field });
 };
 
-/** JSON text may hold 1e999, which is read as Infinity and would be written as null. */
+/** JSON text may hold 1e999, which parses as Infinity and would be stored as null. */
 function checkValue(value: Json | undefined, depth: number): void {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) refuse('body', 'holds a number that is not finite');
@@ -22,13 +22,13 @@ function checkValue(value: Json | undefined, depth: number): void {
   else for (const item of Object.values(value)) checkValue(item, depth + 1);
 }
 
-/** The door looks at this too; bulk imports do not come through it. */
+/** Invoke checks this too, but bulk imports bypass it. */
 export function checkText(envelope: object): void {
   const illFormedAt = findIllFormedText(envelope);
   if (illFormedAt !== undefined) refuse(illFormedAt || 'The envelope', 'holds NUL or half of a surrogate pair');
 }
 
-/** [TR3] Answers the body as it is kept. */
+/** [TR3] Returns the body as stored. */
 export function checkBody(body: { readonly [key: string]: Json | undefined }): string {
   checkValue(body, 1);
   const text = JSON.stringify(body);
@@ -39,7 +39,7 @@ export function checkBody(body: { readonly [key: string]: Json | undefined }): s
   return text;
 }
 
-/** Somebody's clock may be ahead of ours, but not by more than a day. */
+/** The caller's clock may be up to a day ahead. */
 export function checkObservedAt(text: string, field: string, now: number): number {
   if (!isoTime.safeParse(text).success) refuse(field, 'is no ISO 8601 time with a zone');
   const at = toMs(text, field);
@@ -49,7 +49,9 @@ export function checkObservedAt(text: string, field: string, now: number): numbe
 
 const isMap = (value: unknown): value is Body => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The map itself goes on: a parser's copy would leave out what it takes for dangerous, and a body is kept as it was sent. */
+/**
+ * Passes the object itself on: a copy by the parser would drop keys such as `__proto__`, and a body is stored as sent.
+ */
 const body = z.custom<Body>(isMap, { error: 'must be object' }).meta({ type: 'object' });
 
 const text = (chars: number) =>
@@ -64,7 +66,7 @@ const sourceRefs = z
     error: `must be at most ${sourceRefsCount} ids of 1 to ${sourceRefChars} characters`,
   });
 
-/** Bounds that a client need not know beforehand are told when they are met: this schema is listed in every conversation. */
+/** Limits are enforced by refinements and not listed, because this schema is part of every tool list. */
 export const submitInput = z.strictObject({
   capability_id: text(truthLimits.capabilityIdChars).describe('e.g. neotoma:store_invoice:v1'),
   body,

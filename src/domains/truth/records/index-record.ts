@@ -3,14 +3,14 @@ import { addToTotal, deleteProperties, insertProperties, type StoredRecordRow } 
 import { decodeVector } from './rules/embedding.ts';
 import { embeddingKey, parseProperties, propertyKeys } from './rules/properties.ts';
 
-/** So many rows in one statement: few different texts, however many properties records have. */
+/** Few batch sizes keep the number of prepared statements small. */
 const batchCounts = [4, 16, 64] as const;
 const largestBatchCount = 64;
 
 export const embeddingOf = ({ embedding }: StoredRecordRow): Float32Array | undefined =>
   embedding === null ? undefined : decodeVector(embedding);
 
-/** All that filters find a record by. */
+/** All keys by which filters find a record. */
 export function keysOf(row: StoredRecordRow): readonly string[] {
   const { embedding } = row;
   const keys = propertyKeys(parseProperties(row.properties));
@@ -29,7 +29,7 @@ function* addKeys(db: Writer, id: string, keys: readonly string[]): Work<void> {
   }
 }
 
-/** What filters read, after a record was there as `before` and is there as `after`; undefined: not at all. */
+/** Updates the filter keys of a record; undefined means that it does not exist before or after. */
 export function* updateKeys(
   db: Writer,
   before: StoredRecordRow | undefined,

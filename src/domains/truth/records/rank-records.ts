@@ -14,22 +14,22 @@ import { embeddingKey, numbersCountOf } from './rules/properties.ts';
 export type SearchMode = 'semantic' | 'keyword' | 'both';
 
 export interface RankedQuery {
-  /** '' when there are no terms. */
+  /** Empty if there are no terms. */
   readonly text: string;
   readonly mode: SearchMode;
   readonly similarityMin: number;
-  /** The caller's own; compared instead of the text's. */
+  /** The caller's own embedding, compared instead of the text's. */
   readonly vector: Float32Array | undefined;
   readonly type: string | undefined;
-  /** Keys of properties that all have to be there. */
+  /** All of these property keys must match. */
   readonly keys: readonly string[];
   readonly filters: readonly FacetFilter[];
 }
 
 export interface RankedRecords {
-  /** The best first, up to a bound. */
+  /** Best first, up to a limit. */
   readonly ids: readonly string[];
-  /** Of those that are near in meaning. */
+  /** Of the semantic hits. */
   readonly similarities: ReadonlyMap<string, number>;
   readonly total: number;
   readonly modeUsed: SearchMode;
@@ -42,7 +42,7 @@ interface KeywordHits {
 
 const bySimilarity = (a: NearRecord, b: NearRecord): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
-/** Of two likenesses of one record the greater counts: that of its text, and that of the embedding it came with. */
+/** A record can match by its text and by its own embedding; the better similarity counts. */
 function bestOfEach(...lists: readonly (readonly NearRecord[])[]): readonly NearRecord[] {
   const best = new Map<string, NearRecord>();
   for (const near of lists.flat()) {
@@ -51,7 +51,7 @@ function bestOfEach(...lists: readonly (readonly NearRecord[])[]): readonly Near
   return [...best.values()].sort(bySimilarity).slice(0, truthLimits.rankedCount);
 }
 
-/** The indexes tell a little more than was asked for, and what they know of meaning follows the writes at a distance. */
+/** The facet filters of the indexes are approximate, and the semantic index lags behind writes. */
 function* filterMatching(
   db: Reader,
   ids: readonly string[],
@@ -67,7 +67,7 @@ function* filterMatching(
   return new Set(left);
 }
 
-/** How many records of this tenant brought embeddings: of so many numbers, and of any. */
+/** Whether any record has an embedding of this size, and otherwise the size that one has. */
 function* findEmbeddingSizes(
   db: Reader,
   numbersCount: number,
@@ -89,7 +89,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     return { ids: hits.map(({ id }) => id), total };
   }
 
-  /** Undefined: there is no model, or the vector is not one of its. `why`: what the model says of it then. */
+  /** Empty if there is no model. `why`: the model rejects the vector. */
   async function searchModelVector(
     { filters, similarityMin }: RankedQuery,
     vector: Float32Array,
@@ -105,7 +105,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     }
   }
 
-  /** Undefined: there is nothing to compare a vector with. */
+  /** Undefined if there is nothing to compare with. */
   async function searchVector(
     query: RankedQuery,
     vector: Float32Array,
@@ -133,13 +133,13 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     return near?.map(({ id, similarity }) => ({ id, similarity: roundSimilarity(similarity) }));
   }
 
-  /** What of it is so in the store: one statement a filter, however many were found. */
+  /** Removes hits that no longer match; one statement per filter. */
   async function filterHits(query: RankedQuery, words: KeywordHits, near: readonly NearRecord[], call: Call) {
     if (near.length === 0 && query.keys.length === 0) return { words, near };
     const ids = [...new Set([...words.ids, ...near.map(({ id }) => id)])];
     const matching = await storage.read(call, (db) => filterMatching(db, ids, query));
     const kept = words.ids.filter((id) => matching.has(id));
-    // Where properties are asked for, an index counts too many; what lies beyond those looked at is not counted then.
+    // With property filters the index counts too many, so only the checked hits count.
     const total = query.keys.length > 0 ? kept.length : words.total - (words.ids.length - kept.length);
     return { words: { ids: kept, total }, near: near.filter(({ id }) => matching.has(id)) };
   }
@@ -153,7 +153,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     const similarities = new Map(near.map(({ id, similarity }) => [id, similarity]));
     if (found === undefined) return { ...words, similarities, modeUsed: 'keyword' };
     if (!isByWords) return { ids: nearIds, similarities, total: nearIds.length, modeUsed: 'semantic' };
-    // Of equal weight: the threshold has left out what is only a little alike.
+    // Equal weights: the threshold has already removed weak matches.
     const fused = fuseRankings([
       { ids: words.ids, weight: 1 },
       { ids: nearIds, weight: 1 },

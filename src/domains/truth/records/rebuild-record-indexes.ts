@@ -25,8 +25,8 @@ export interface IndexRebuildDeps {
 }
 
 /**
- * Filters, totals and embeddings of records whose rows came past the program, as an import brings them. The search
- * documents make themselves anew (`markIndexesOutdated`). Can be run again at any time.
+ * Rebuilds filter keys, totals and embeddings of records that were imported directly into the table. Search documents
+ * are rebuilt separately (`markIndexesOutdated`). Safe to repeat.
  */
 export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
   function* enter(db: Writer, row: StoredRecordRow): Work<void> {
@@ -35,7 +35,7 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
     if (vector !== undefined) yield* ownVectors.put(db, row.record_id, vector, toFacets(row.type, propertyKeysOf(row)));
   }
 
-  /** Without that of the embedding. */
+  /** Without the key of the embedding. */
   const propertyKeysOf = (row: StoredRecordRow) => keysOf({ ...row, embedding: null });
 
   interface IndexedPage {
@@ -53,7 +53,7 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
     return ids.length === 0 ? undefined : { last: ids.at(-1)!, keysCount };
   }
 
-  /** Those of the keys that the record does not have; whoever changes it now has changed them too when this goes on. */
+  /** Deletes keys that the record does not have. The lock waits for concurrent changes of the record. */
   function* dropStrays(db: Writer, id: string, keys: readonly string[]): Work<void> {
     yield* lockRecord(db, id);
     const row = yield* findRecord(db, id);
@@ -73,7 +73,7 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
     return rows.at(-1);
   }
 
-  /** What a record was found by before its row was replaced. Never all at once: whoever asks meanwhile finds the rest. */
+  /** Deletes the keys of replaced rows, page by page, so that concurrent searches still find the rest. */
   async function sweep(call: Call): Promise<void> {
     let after: PropertyRow | undefined = { property: '', record_id: '' };
     while (after !== undefined) {
@@ -92,7 +92,7 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
   }
 
   return async (call: Call): Promise<number> => {
-    // Nothing here is news to anybody.
+    // Nothing visible changes.
     const quiet: Call = { ...call, audit: 'none' };
     let keysCount = 0;
     for (let after = ''; ; ) {
@@ -101,7 +101,7 @@ export function createIndexRebuild({ storage, ownVectors }: IndexRebuildDeps) {
       after = entered.last;
       keysCount += entered.keysCount;
     }
-    // All that ought to be there is there now: what is more is astray, and looked for only then.
+    // All required keys exist now, so a larger number means outdated ones.
     const kept = await storage.read(quiet, function* (db) {
       return (yield* countProperties(db))?.n ?? 0;
     });

@@ -13,7 +13,7 @@ export interface RecordsDeps extends TruthDeps {
   readonly meaning: Pick<Meaning, 'note' | 'forget' | 'provide' | 'nearest' | 'nearestTo' | 'waiting'>;
 }
 
-/** All texts in the properties, at every depth, in their order: what a record is found by. */
+/** All strings in the properties at every depth, in order. */
 export function textOfProperties(properties: Properties): string {
   const texts: string[] = [];
   let left: number = truthLimits.recordTextChars;
@@ -33,7 +33,6 @@ export function textOfProperties(properties: Properties): string {
   return texts.join('\n');
 }
 
-/** What of records can be found. Their ids mean nothing. */
 export const recordDocuments = defineCollection({ name: 'records', fields: { type: 1, text: 1 }, idWeight: 0 });
 
 export type RecordDocument = SearchDocument<'type' | 'text'>;
@@ -48,7 +47,6 @@ export function toRecordDocument({ record_id, type, properties }: IndexedRecord)
   };
 }
 
-/** What of a record has a meaning. */
 export const meaningText = ({ fields }: RecordDocument): string =>
   [fields.type, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 
@@ -57,7 +55,7 @@ export interface RecordDocumentsDeps {
   readonly meaning: Pick<Meaning, 'note' | 'forget'>;
 }
 
-/** Keeps the documents in step with the records, in the transaction of whoever changes them. */
+/** Updates the search indexes in the transaction that changes the record. */
 export interface RecordDocuments {
   put(db: Writer, row: IndexedRecord): Work<void>;
   drop(db: Writer, id: string): Work<void>;
@@ -80,7 +78,7 @@ export interface ProvideDeps {
   readonly meaning: Pick<Meaning, 'provide'>;
 }
 
-/** Those that are there, a few at a time: one may be large. */
+/** In small batches, because a record may be large. */
 async function* loadDocuments(storage: Storage, call: Call, ids: readonly string[]): AsyncGenerator<RecordDocument> {
   const { readRecordsCount } = truthLimits;
   for (let at = 0; at < ids.length; at += readRecordsCount) {
@@ -114,7 +112,6 @@ async function* allDocuments(storage: Storage, call: Call): AsyncGenerator<Recor
   }
 }
 
-/** Tells both indexes where the documents of records come from. */
 export function provideDocuments({ storage, search, meaning }: ProvideDeps): void {
   search.provide(recordDocuments, (call) => allDocuments(storage, call));
   meaning.provide(recordDocuments, {

@@ -4,7 +4,7 @@ import { createRecordEmbeddings } from './record-embeddings.ts';
 import { describeOnEngines } from './records.fixture.ts';
 
 describeOnEngines('embeddings that records brought', (engine) => {
-  test('notes about deleted ones do not pile up', async () => {
+  test('does not accumulate markers of deleted embeddings', async () => {
     const planted = engine.open();
     const { callOf } = planted.as(engine.newTenant());
     const { storage, clock } = planted;

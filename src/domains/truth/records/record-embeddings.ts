@@ -10,11 +10,11 @@ import { truthLimits } from '../truth-limits.ts';
 import { findEmbeddings } from './record-store.ts';
 import { cosine, decodeVector, roundSimilarity } from './rules/embedding.ts';
 
-/** Embeddings that records brought themselves: vectors of whatever model their senders use. */
+/** Embeddings supplied with records, from any model. */
 const embeddingCollection = defineCollection({ name: 'record-embeddings', fields: { none: 1 }, idWeight: 0 });
 const senderModel = 'own';
 
-/** How far the rounded vectors of the index may be from the true ones, as models make them. */
+/** The largest error of the index's rounded vectors. */
 const roundingMax = 0.05;
 
 export interface NearRecord {
@@ -28,21 +28,20 @@ export interface EmbeddingQuery {
   readonly similarityMin: number;
 }
 
-/** In the kernel's index of vectors, in the transaction of whoever changes the record. */
 export interface RecordEmbeddings {
   put(db: Writer, id: string, vector: Float32Array, facets: Facets): Work<void>;
   setFacets(db: Writer, id: string, facets: Facets): Work<void>;
   drop(db: Writer, id: string): Work<void>;
-  /** By similarity, then by id; compared exactly. */
+  /** Ordered by exact similarity, then by id. */
   nearest(call: Call, query: EmbeddingQuery): Promise<readonly NearRecord[]>;
-  /** After a deletion: notes about those that are gone do not pile up. */
+  /** Removes markers of deleted embeddings from time to time. */
   tidy(call: Call): Promise<void>;
 }
 
 export interface RecordEmbeddingsDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Smaller, for tests. */
+  /** Smaller in tests. */
   readonly tidyEveryCount?: number;
   readonly goneCount?: number;
 }
@@ -101,7 +100,7 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbedd
       return rows
         .flatMap(({ record_id: id, embedding }): readonly NearRecord[] => {
           const own = embedding === null ? undefined : decodeVector(embedding);
-          // Another embedding since the index was asked.
+          // The embedding has changed since the index was searched.
           if (own?.length !== vector.length) return [];
           return [{ id, similarity: roundSimilarity(cosine(vector, own)) }];
         })

@@ -7,7 +7,6 @@ import { isMap, parseProperties } from './rules/properties.ts';
 
 type TrashedRecord = Omit<StoredRecordRow, 'record_id' | 'embedding'> & { readonly embedding: string | null };
 
-/** What the trash keeps of a record: all of it. */
 export function printTrashedRecord({ record_id: _id, embedding, ...row }: StoredRecordRow): string {
   const kept: TrashedRecord = {
     ...row,
@@ -21,7 +20,6 @@ export function parseTrashedRecord(id: string, document: string): StoredRecordRo
   return { record_id: id, ...row, embedding: embedding === null ? null : Buffer.from(embedding, 'base64') };
 }
 
-/** A record as the document shows it. */
 export interface RecordView {
   readonly id: string;
   readonly type: string;
@@ -44,12 +42,12 @@ export const toRecordView = (row: RecordRow): RecordView => ({
 
 const { typeChars, recordFilesCount, fileUrlChars, embeddingNumbersCount, recordIdChars } = truthLimits;
 
-/** Any text: one that names no record is not found. */
+/** Any text: an unknown id is not found. */
 export const recordId = z.string().min(1).max(recordIdChars);
 
 export const recordType = z.string().max(typeChars).regex(/\S/, 'must not be blank');
 
-/** The map itself goes on, not a parser's copy: that one leaves a key called `__proto__` out without a word. */
+/** Passes the object itself on: a copy by the parser would silently drop a key called `__proto__`. */
 export const propertyMap = z
   .custom<Readonly<Record<string, unknown>>>(isMap, { error: 'must be object' })
   .meta({ type: 'object', additionalProperties: true });

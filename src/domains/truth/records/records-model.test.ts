@@ -50,7 +50,7 @@ const cosineOf = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, x, i) => sum + x * b[i]!, 0) / Math.hypot(...a) / Math.hypot(...b);
 
 describeOnEngines('[TR24] records against a plain map', (engine) => {
-  test('any history gives the answers that a map gives', async () => {
+  test('any history gives the same answers as a map', async () => {
     const planted = engine.open();
     await fc.assert(
       fc.asyncProperty(

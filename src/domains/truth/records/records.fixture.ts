@@ -21,7 +21,7 @@ const toolset = defineToolset<{ readonly records: Records }>({
 
 export interface PlantOptions {
   readonly storage: Storage;
-  /** What the indexes ask; the same unless a test breaks it. */
+  /** The storage of the indexes; differs only in tests that break it. */
   readonly indexStorage?: Storage;
   readonly embedder?: Embedder;
   readonly limiter?: Limiter;
@@ -30,7 +30,7 @@ export interface PlantOptions {
 
 type Answer = Told & { readonly error?: { readonly code: string } };
 
-/** Records behind the real door: store, search by words and, with an embedder, by meaning. */
+/** Records called through their tools, with keyword search and, with an embedder, semantic search. */
 export function plantRecords(options: PlantOptions) {
   const { storage, indexStorage = storage, embedder, clock = createManualClock() } = options;
   const { ids, log, search, meaning, close } = openIndexes(indexStorage, clock, embedder);
@@ -67,11 +67,11 @@ export function plantRecords(options: PlantOptions) {
 }
 
 export interface PlantedEngine extends TruthEngine {
-  /** Records for the rest of the describe block. */
+  /** Closed at the end of the describe block. */
   open(options?: Omit<PlantOptions, 'storage'>): ReturnType<typeof plantRecords>;
 }
 
-/** Says the same of every engine. */
+/** Runs the tests on every engine. */
 export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
   describeTruth(title, (engine) =>
     tell({

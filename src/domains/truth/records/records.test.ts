@@ -21,7 +21,7 @@ describeOnEngines('[TR24] records', (engine) => {
     return { planted, ...planted.as(engine.newTenant()) };
   };
 
-  test('a record comes back as it was stored, with an id and times', async () => {
+  test('returns a record as stored, with an id and times', async () => {
     const { store, retrieve } = open();
     const given = {
       type: 'transaction',
@@ -38,7 +38,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await retrieve({ type: 'transaction' })).toEqual({ records: [stored], total: 1 });
   });
 
-  test('an update merges properties at the top level and replaces what else is given', async () => {
+  test('an update merges properties at the top level and replaces other fields', async () => {
     const { planted, store, update, retrieve } = open();
     const { id, created_at } = await store({
       type: 'a',
@@ -57,7 +57,7 @@ describeOnEngines('[TR24] records', (engine) => {
     ]);
   });
 
-  test('a deleted record is gone at once and comes back as it was, with all that finds it', async () => {
+  test('a deleted record disappears immediately and is restored completely, including its indexes', async () => {
     const { planted, store, retrieve, find, remove, restore, ask, callOf } = open();
     const record = await store({ type: 'note', properties: { title: 'Zanzibar', tag: 'x' }, embedding: [1, 2, 3] });
     const ways = [
@@ -83,7 +83,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await retrieve({ type: 'note' })).toMatchObject({ total: 1 });
   });
 
-  test('what lies in the trash for longer than it promises does not come back', async () => {
+  test('does not restore a record after the trash retention', async () => {
     const { planted, store, remove, ask } = open();
     const { id } = await store({ type: 'note', properties: {} });
     await remove(id);
@@ -91,7 +91,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await ask('restore_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
   });
 
-  test('an id that nobody has is not found, whatever it looks like', async () => {
+  test('answers RECORD_NOT_FOUND for an unknown id of any form', async () => {
     const { ask } = open();
     for (const id of [nobody, 'x', '../..', "' or 1=1"]) {
       expect((await ask('update_record', { id, type: 'a' })).error?.code).toBe('RECORD_NOT_FOUND');
@@ -100,7 +100,7 @@ describeOnEngines('[TR24] records', (engine) => {
     }
   });
 
-  test('[TR28] another tenant neither finds nor changes nor restores a record', async () => {
+  test('[TR28] hides records from other tenants for reading, changing and restoring', async () => {
     const { planted, store, remove, find, retrieve } = open();
     const stranger = planted.as(engine.newTenant());
     const { id } = await store({ type: 'secret', properties: { word: 'xylophone' }, embedding: [1, 0] });
@@ -120,7 +120,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await retrieve({})).toMatchObject({ total: 0 });
   });
 
-  test('bad input is refused and changes nothing', async () => {
+  test('rejects invalid input without a change', async () => {
     const { store, retrieve, ask } = open();
     const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2] });
     const before = await retrieve({});
@@ -179,7 +179,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await retrieve({})).toEqual(before);
   });
 
-  test('what is just within the limits is kept', async () => {
+  test('accepts values just within the limits', async () => {
     const { store, update, retrieve, ask } = open();
     const most = truthLimits.propertiesBytes - '{"text":""}'.length;
     const { id } = await store({ type: 'big', properties: { text: 'x'.repeat(most) } });
@@ -191,7 +191,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await retrieve({ properties: { p999: 998 } })).total).toBe(0);
   });
 
-  test('a property may be called as it likes', async () => {
+  test('accepts any property name', async () => {
     const { store, update, find } = open();
     const properties = JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3}') as Record<string, unknown>;
     const { id } = await store({ type: 'odd', properties });
@@ -201,7 +201,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await find({ properties: JSON.parse('{"__proto__":{"a":1}}') })).toEqual([]);
   });
 
-  test('records are listed newest first, then by id, always the same (section 7)', async () => {
+  test('lists records newest first, then by id, deterministically (section 7)', async () => {
     const { planted, store, find, retrieve } = open();
     const made: { id: string; at: string }[] = [];
     for (let i = 0; i < 12; i += 1) {
@@ -217,7 +217,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await retrieve({ limit: 2 })).total).toBe(12);
   });
 
-  test('two updates at once lose nothing', async () => {
+  test('two concurrent updates lose nothing', async () => {
     const { store, update, retrieve } = open();
     const { id } = await store({ type: 'a', properties: {} });
     const names = Array.from({ length: 12 }, (_, i) => `p${i}`);
@@ -226,7 +226,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await retrieve({ properties: Object.fromEntries(names.map((name) => [name, 1])) })).total).toBe(1);
   });
 
-  test('an answer stays within its bounds and says so', async () => {
+  test('limits the size of an answer and reports the truncation', async () => {
     const { store, retrieve } = open();
     const text = 'y'.repeat(900_000);
     for (let i = 0; i < 6; i += 1) await store({ type: 'big', properties: { text } });
@@ -238,7 +238,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(rest).not.toHaveProperty('truncated');
   });
 
-  test('every change is told, with its kind', async () => {
+  test('reports every change with its kind', async () => {
     const { planted, tenant, store, update, remove, restore } = open();
     const seq = await planted.storage.version(tenant, undefined);
     const { id } = await store({ type: 'a', properties: {} });
@@ -254,7 +254,7 @@ describeOnEngines('[TR24] records', (engine) => {
     ]);
   });
 
-  test('a file is attached once, and to no more records than there are', async () => {
+  test('attaches a file once, and rejects unknown records and too many files', async () => {
     const { planted, store, callOf, retrieve } = open();
     const { id } = await store({ type: 'a', properties: {}, file_urls: ['one'] });
     const attach = (recordId: string, url: string) =>
@@ -267,7 +267,7 @@ describeOnEngines('[TR24] records', (engine) => {
     await expect(attach(id, 'one more')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('the rate of storing is exact at the edge', async () => {
+  test('enforces the rate limit exactly', async () => {
     const planted = engine.open({ limiter: createLimiter(engine.open().clock) });
     const { ask } = planted.as(engine.newTenant());
     for (let i = 0; i < 100; i += 1) {
@@ -282,7 +282,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await ask('store_record', { type: 'a', properties: {} })).error).toBeUndefined();
   });
 
-  test('rows that came past the program are found again when they were gone through', async () => {
+  test('finds imported rows after the indexes are rebuilt', async () => {
     const planted = engine.open({ embedder: createDebugEmbedder() });
     const { tenant, store, find, retrieve, callOf } = planted.as(engine.newTenant());
     const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2, 3] });
@@ -300,7 +300,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await retrieve({ type: 'a' })).total).toBe(1);
   });
 
-  test('a row that was replaced is found by what it says now, and no longer by what it said', async () => {
+  test('finds a replaced row only by its new content after a rebuild', async () => {
     const planted = engine.open();
     const { tenant, store, find, callOf } = planted.as(engine.newTenant());
     const { id } = await store({ type: 'a', properties: { x: 1, y: 'same' } });

@@ -28,18 +28,18 @@ export interface DeleteAnswer {
   readonly deleted_id: string;
 }
 
-/** The document's older way of keeping things. Every answer is of the caller's tenant alone. */
+/** The deprecated way to store things, before payloads. */
 export interface Records {
   store(input: StoreInput, call: Call): Promise<RecordView>;
-  /** RECORD_NOT_FOUND, here and below. */
+  /** RECORD_NOT_FOUND if it does not exist; also below. */
   update(input: UpdateInput, call: Call): Promise<RecordView>;
   retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer>;
-  /** To the trash, from where it can come back. */
+  /** Moves it to the trash. */
   delete(input: { readonly id: string }, call: Call): Promise<DeleteAnswer>;
   restore(input: { readonly id: string }, call: Call): Promise<RecordView>;
-  /** For whoever makes or changes records in a transaction of his own. */
+  /** For callers with their own transaction. */
   readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
-  /** Makes anew what filters and searches read, after rows came past this: an import. Answers how many records there are. */
+  /** Rebuilds filters and search indexes after rows were imported directly. Returns the number of records. */
   rebuildIndexes(call: Call): Promise<number>;
 }
 
@@ -61,7 +61,7 @@ export function createRecords(deps: RecordsDeps): Records {
         fileUrls: input.file_urls ?? [],
         embedding: toEmbedding(input.embedding),
       };
-      // Before the store is asked for anything: what is too large is refused at no cost.
+      // Checks the size before the transaction starts.
       printProperties(draft.properties);
       return storage.write(call, function* (db) {
         return toRecordView(yield* writer.insert(db, draft));

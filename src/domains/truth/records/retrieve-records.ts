@@ -41,11 +41,11 @@ export interface RetrievedRecord extends RecordView {
 
 export interface RetrieveAnswer {
   readonly records: readonly RetrievedRecord[];
-  /** Matching ones, before the limit. */
+  /** Number of matches, before the limit. */
   readonly total: number;
-  /** How it was searched, where something was searched for. */
+  /** Only for a search. */
   readonly search_mode_used?: SearchMode;
-  /** The answer became too large: the next ones come with a higher offset. */
+  /** The answer was too large; a higher offset returns the rest. */
   readonly truncated?: true;
   readonly hint?: string;
 }
@@ -57,7 +57,7 @@ interface Page {
 
 const idsOf = (rows: readonly RecordKey[]): readonly string[] => rows.map(({ record_id }) => record_id);
 
-/** The property that the fewest records have leads to them. */
+/** Queries start with the property that the fewest records have. */
 function* chooseRarest(db: Reader, type: string | undefined, keys: readonly string[]) {
   const counts: { readonly key: string; readonly count: number }[] = [];
   for (const key of keys) {
@@ -81,13 +81,13 @@ function* listPage(
   }
   const { filter, isRare } = yield* chooseRarest(db, type, keys);
   const total = (yield* countFiltered(db, filter, truthLimits.countedCount))?.n ?? 0;
-  // Nothing matches: the newest would be looked at one after the other in vain.
+  // Avoids scanning the newest records in vain.
   if (total <= offset) return { ids: [], total };
   const rows = yield* (isRare ? listByRareProperty : listByCommonProperty)(db, filter, limit, offset);
   return { ids: idsOf(rows), total };
 }
 
-/** As many of the records as one answer holds, in this order; one that is gone since is left out. */
+/** The records that fit into one answer, in this order, without those deleted meanwhile. */
 function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: readonly RecordView[]; isCut: boolean }> {
   if (ids.length === 0) return { records: [], isCut: false };
   const sizes = new Map((yield* measureRecords(db, ids)).map(({ record_id, bytes }) => [record_id, bytes]));
@@ -108,7 +108,7 @@ const storeCodes: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The indexes speak in the kernel's words. */
+/** The indexes throw kernel faults. */
 function translateSearchFault(error: unknown): never {
   if (error instanceof Fault && storeCodes.has(error.code)) {
     throw truthFaults.SEARCH_FAILED({ why: error.message }, {}, { cause: error });

@@ -28,9 +28,9 @@ import {
   toFacets,
 } from './rules/properties.ts';
 
-/** A record before it is there. Whoever makes one has looked at its properties (`checkProperties`). */
+/** Its properties are validated (`checkProperties`). */
 export interface RecordDraft {
-  /** Made before the transaction, which may run again. */
+  /** Created before the transaction, which may be repeated. */
   readonly id: string;
   readonly type: string;
   readonly properties: Properties;
@@ -45,15 +45,15 @@ export interface RecordChanges {
   readonly embedding?: Float32Array | undefined;
 }
 
-/** Every change of records, in the transaction of whoever makes it: rows, what filters and searches read, and the trash. */
+/** Changes rows, indexes and trash together, in the caller's transaction. */
 export interface RecordWriter {
   insert(db: Writer, draft: RecordDraft): Work<StoredRecordRow>;
-  /** RECORD_NOT_FOUND, here and below. */
+  /** RECORD_NOT_FOUND if it does not exist; also below. */
   change(db: Writer, id: string, changes: RecordChanges): Work<StoredRecordRow>;
-  /** An address that is there already changes nothing. */
+  /** Does nothing if the URL is attached already. */
   attachFile(db: Writer, id: string, fileUrl: string): Work<StoredRecordRow>;
   remove(db: Writer, id: string, actor: string): Work<void>;
-  /** One that is not deleted is answered as it is. */
+  /** Returns a record that is not deleted unchanged. */
   restore(db: Writer, id: string): Work<StoredRecordRow>;
 }
 
@@ -62,7 +62,6 @@ const hashOf = (row: StoredRecordRow): string =>
 
 const facetsOf = ({ type, properties }: StoredRecordRow) => toFacets(type, propertyKeys(parseProperties(properties)));
 
-/** Also when it lies there for longer than the trash promises. */
 function* takeBack(db: Writer, id: string): Work<StoredRecordRow> {
   try {
     return parseTrashedRecord(id, (yield* takeFromTrash(db, recordTopic, id)).document);
@@ -91,7 +90,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
     else yield* ownVectors.put(db, after.record_id, vector, facetsOf(after));
   }
 
-  /** The search documents last: from there on the writers of one collection wait for each other. */
+  /** Search documents last, because they serialise the writers of the collection. */
   function* enter(db: Writer, row: StoredRecordRow): Work<void> {
     yield* insertRecord(db, row);
     yield* updateKeys(db, undefined, row);
@@ -132,7 +131,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
       return yield* save(db, before, {
         ...before,
         type: type ?? before.type,
-        // A clock that was set back does not make a record younger than it was.
+        // Never goes back, even if the clock was set back.
         updated_at: Math.max(db.now, before.updated_at),
         file_urls: fileUrls === undefined ? before.file_urls : JSON.stringify(fileUrls),
         embedding: embedding === undefined ? before.embedding : encodeVector(embedding),

@@ -1,7 +1,7 @@
 import type { Observation } from '../observations/observation.ts';
 import type { SchemaField, Strategy, TieBreaker } from '../schemas/entity-schema.ts';
 
-/** The observation that a value is owed to, as far as it takes part in the order. */
+/** The parts of an observation that decide which one wins. */
 export type Contributor = Pick<Observation, 'id' | 'observedAt' | 'priority' | 'specificity' | 'isCorrection'>;
 
 export const toContributor = ({ id, observedAt, priority, specificity, isCorrection }: Contributor): Contributor => ({
@@ -12,7 +12,7 @@ export const toContributor = ({ id, observedAt, priority, specificity, isCorrect
   isCorrection,
 });
 
-/** Negative: `a` comes before `b`. */
+/** Negative if `a` comes first. */
 export type CompareContributors = (field: SchemaField, a: Contributor, b: Contributor) => number;
 
 const weights: Readonly<Record<TieBreaker, (contributor: Contributor) => number>> = {
@@ -30,7 +30,7 @@ const leads = {
 
 const larger = (by: TieBreaker, a: Contributor, b: Contributor): number => weights[by](b) - weights[by](a);
 
-/** [TR12] [TR14] A total order: two observations never have one id. */
+/** [TR12] [TR14] A total order, because ids are unique. */
 export const compareContributors: CompareContributors = (field, a, b) => {
   if (a.isCorrection !== b.isCorrection) return a.isCorrection ? -1 : 1;
   const lead = a.isCorrection ? 'observed_at' : leads[field.strategy ?? 'last_write'];

@@ -8,7 +8,7 @@ export interface SingleValue {
   readonly contributor: Contributor;
 }
 
-/** By their canonical JSON. Where there is a correction it said all of them, perhaps none. */
+/** Keyed by canonical JSON. A correction replaces all elements, possibly with none. */
 export interface MergedArray {
   readonly elements: ReadonlyMap<string, SingleValue>;
   readonly correction?: Contributor | undefined;
@@ -17,8 +17,8 @@ export interface MergedArray {
 export type FieldState = SingleValue | MergedArray;
 
 /**
- * What is needed of all observations so far to go on: the winner of each field. It belongs to one version of a schema; under
- * another one the observations are reduced anew.
+ * The winner of each field, which is all that later observations need. Valid for one schema version; under another one
+ * the observations are reduced again.
  */
 export type EntityState = ReadonlyMap<string, FieldState>;
 
@@ -31,7 +31,6 @@ export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 
 const sortedEntries = <T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
   [...map].sort(([a], [b]) => byText(a, b));
 
-/** Every observation that anything in it is owed to. */
 export function contributorsOf(state: EntityState): ReadonlyMap<string, Contributor> {
   const contributors = new Map<string, Contributor>();
   const add = (contributor: Contributor) => contributors.set(contributor.id, contributor);
@@ -49,8 +48,8 @@ const printContributor = ({ id, observedAt, priority, specificity, isCorrection 
 const printMember = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`;
 
 /**
- * Canonical JSON. `o`: the observations that anything is owed to, by id; `f`: fields, `[place in o, value]`; `a`: merged arrays,
- * such a pair an element; `c`: corrected arrays, `[place in o, elements]`. What is empty is left out.
+ * Canonical JSON. `o`: contributors by id; `f`: fields as `[index in o, value]`; `a`: merged arrays with such a pair
+ * per element; `c`: corrected arrays as `[index in o, elements]`. Empty parts are omitted.
  */
 export function printState(state: EntityState): string {
   const contributors = sortedEntries(contributorsOf(state));
@@ -127,9 +126,9 @@ export function parseState(text: string): EntityState {
 
 export interface StateView {
   readonly snapshot: Readonly<Record<string, Json>>;
-  /** Field → the observation that said so; of a merged array the newest one. */
+  /** Field → winning observation; the newest contributor of a merged array. */
   readonly provenance: Readonly<Record<string, string>>;
-  /** Field → all that its value is owed to, newest first. */
+  /** Field → all contributors, newest first. */
   readonly provenance_all: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -141,7 +140,7 @@ function contributorIds(state: FieldState, field: SchemaField): readonly string[
   return [...contributors.values()].sort((a, b) => compareContributors(field, a, b)).map(({ id }) => id);
 }
 
-/** Members of objects by name: a value that was just heard is shown as one that was kept. */
+/** Members sorted by name, so that new and stored values look the same. */
 function sortMembers(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return (value as readonly Json[]).map(sortMembers);
@@ -156,14 +155,14 @@ const toFieldValue = (state: FieldState): Json =>
     ? sortedEntries(state.elements).map(([, { value }]) => sortMembers(value))
     : sortMembers(state.value);
 
-/** By the name of the field: the same state is the same text. */
+/** Fields sorted by name, so that equal states give equal text. */
 export function toStateView(state: EntityState, schema: EntitySchema): StateView {
   const shown = sortedEntries(state).map(([name, one]) => {
     const field = fieldOf(schema, name);
     if (field === undefined) throw new Error(`bug: the state of another schema was shown, with ${name}`);
     return { name, value: toFieldValue(one), contributors: contributorIds(one, field) };
   });
-  // `fromEntries` makes members of its own, so that a field called `__proto__` is one too.
+  // `fromEntries` defines own members, so a field called `__proto__` is kept.
   return {
     snapshot: Object.fromEntries(shown.map(({ name, value }) => [name, value])),
     provenance: Object.fromEntries(shown.map(({ name, contributors }) => [name, contributors[0]!])),

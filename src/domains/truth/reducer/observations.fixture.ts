@@ -3,7 +3,7 @@ import type { Json } from '#kernel/json/canonical.ts';
 import type { Observation } from '../observations/observation.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 
-/** Every strategy with every way to break a tie, and names that an ordinary object would lose. */
+/** Every strategy with every tie breaker, and names that an ordinary object would lose. */
 export const plantedSchema: EntitySchema = {
   entity_type: 'planted',
   version: '1.0',
@@ -34,7 +34,6 @@ const loose: fc.Arbitrary<Json> = fc.oneof(
 
 const names = [...Object.keys(plantedSchema.fields), 'unknown'];
 
-/** A map of some of the fields, `__proto__` among them. */
 const stated = fc
   .array(fc.tuple(fc.constantFrom(...names), loose), { maxLength: 6 })
   .map((members) => Object.fromEntries(members) as Observation['fields']);
@@ -50,7 +49,7 @@ const observation: fc.Arbitrary<Observation> = fc.record({
   rawFragments: stated,
 });
 
-/** Small numbers, so that ties are the rule; ids in no order. */
+/** Small numbers, so that ties are common; ids in random order. */
 export const someObserveds: fc.Arbitrary<readonly Observation[]> = fc.uniqueArray(observation, {
   minLength: 1,
   maxLength: 12,

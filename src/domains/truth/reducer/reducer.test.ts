@@ -16,7 +16,7 @@ const schemaWith = (fields: Record<string, SchemaField>): EntitySchema => ({
   fields,
 });
 
-/** The rules of the document once more, as slowly and plainly as they can be said. */
+/** The documented rules in their simplest form. */
 function reducePlainly(observations: readonly Observation[], schema: EntitySchema): StateView {
   const snapshot: [string, Json][] = [];
   const provenance: [string, string][] = [];
@@ -80,7 +80,7 @@ function reducePlainly(observations: readonly Observation[], schema: EntitySchem
 
 const partsOf = ({ snapshot, provenance, provenance_all }: StateView) => [snapshot, provenance, provenance_all];
 
-/** Puts neighbours together in the order that the numbers say, through the text that the store would keep. */
+/** Joins neighbours in the given order, each through its printed form. */
 function joinInGroups(reducer: Reducer, parts: readonly EntityState[], picks: readonly number[]): EntityState {
   const left = [...parts];
   for (let i = 0; left.length > 1; i += 1) {
@@ -102,7 +102,7 @@ const history = fc
     }),
   );
 
-/** [TR16] with any reducer, so that wrong ones can be tried too. */
+/** [TR16] With any reducer, so that wrong ones can be tested too. */
 const holdsFor = (reducer: Reducer) =>
   fc.property(history, ({ observations, picks, shuffled, cuts }) => {
     const whole = printState(reducer.reduceAll(observations, plantedSchema));
@@ -124,8 +124,8 @@ const holdsFor = (reducer: Reducer) =>
     }
   });
 
-describe('[TR16] in any order and any grouping', () => {
-  test('the same bytes as all at once, and the values of the plain rules', () => {
+describe('[TR16] any order and grouping', () => {
+  test('gives the same bytes as reducing all together, and the values of the simple rules', () => {
     fc.assert(holdsFor({ applyObservation, joinStates, reduceAll }), { numRuns: 1_500 });
   });
 
@@ -138,11 +138,11 @@ describe('[TR16] in any order and any grouping', () => {
       (field, a, b) => compareContributors(field, { ...a, isCorrection: false }, { ...b, isCorrection: false }),
     ],
     ['knows only the newest', (field, a, b) => compareContributors({ ...field, strategy: 'last_write' }, a, b)],
-  ])('a reducer that %s is caught', (_, compare) => {
+  ])('negative control: detects a reducer that %s', (_, compare) => {
     expect(fc.check(holdsFor(createReducer(compare)), { numRuns: 1_500 }).failed).toBe(true);
   });
 
-  test('what was heard twice counts once', () => {
+  test('counts an observation once if it is applied twice', () => {
     fc.assert(
       fc.property(someObserveds, (observations) => {
         const whole = reduceAll(observations, plantedSchema);
@@ -154,7 +154,7 @@ describe('[TR16] in any order and any grouping', () => {
     );
   });
 
-  test('a state that is given is never changed', () => {
+  test('never changes the given state', () => {
     fc.assert(
       fc.property(someObserveds, someObserveds, (before, after) => {
         const state = reduceAll(before, plantedSchema);
@@ -174,7 +174,7 @@ describe('the reducer', () => {
   const show = (observations: readonly Observation[], schema: EntitySchema) =>
     toStateView(reduceAll(observations, schema), schema);
 
-  test('[TR10] brings raw fragments to life that the schema knows now, and only when they fit', () => {
+  test('[TR10] uses raw fragments that the schema accepts now, and only if they fit', () => {
     const raw = plantObserved({ id: 'obs_a', rawFragments: { name: 'Acme', tags: { not: 'a list' }, other: 1 } });
     expect(show([raw], name)).toEqual({
       snapshot: { name: 'Acme', tags: [{ not: 'a list' }] },
@@ -184,7 +184,7 @@ describe('the reducer', () => {
     expect(show([raw], schemaWith({ name: { type: 'number' } })).snapshot).toEqual({});
   });
 
-  test('[TR10] a null says nothing, also against an older value', () => {
+  test('[TR10] ignores null, even over an older value', () => {
     const observations = [
       plantObserved({ id: 'obs_a', observedAt: 1, fields: { name: 'Acme' } }),
       plantObserved({ id: 'obs_b', observedAt: 2, fields: { name: null, tags: [null] } }),
@@ -193,7 +193,7 @@ describe('the reducer', () => {
     expect(show(observations, name).snapshot).not.toHaveProperty('tags');
   });
 
-  test('[TR13] [TR15] each element is owed to the newest that said it, and the newest comes first', () => {
+  test('[TR13] [TR15] credits each element to its newest observation, and lists the newest first', () => {
     const observations = [
       plantObserved({ id: 'obs_a', observedAt: 1, fields: { tags: ['x', 'old'] } }),
       plantObserved({ id: 'obs_b', observedAt: 2, fields: { tags: ['x', 'b'] } }),
@@ -206,7 +206,7 @@ describe('the reducer', () => {
     });
   });
 
-  test('[TR14] a correction replaces an array, also with nothing, and the newest correction wins', () => {
+  test('[TR14] a correction replaces an array, even with an empty one, and the newest correction wins', () => {
     const said = plantObserved({ id: 'obs_a', observedAt: 9, priority: 5_000, fields: { tags: ['x'], name: 'late' } });
     const first = plantObserved({ id: 'obs_b', observedAt: 2, isCorrection: true, fields: { tags: ['y'], name: 'N' } });
     const second = plantObserved({ id: 'obs_c', observedAt: 3, isCorrection: true, fields: { tags: [] } });
@@ -218,7 +218,7 @@ describe('the reducer', () => {
     });
   });
 
-  test('a field called __proto__ or constructor is kept as any other', () => {
+  test('keeps a field called __proto__ or constructor', () => {
     const fields = JSON.parse('{"__proto__": "p", "constructor": "c"}') as Observation['fields'];
     const state = parseState(printState(reduceAll([plantObserved({ fields })], plantedSchema)));
     expect(JSON.stringify(toStateView(state, plantedSchema).snapshot)).toBe('{"__proto__":["p"],"constructor":"c"}');
@@ -226,7 +226,7 @@ describe('the reducer', () => {
     expect(show([plantObserved({ fields })], name).snapshot).toEqual({});
   });
 
-  test('a state under another schema is refused', () => {
+  test('rejects a state of another schema', () => {
     const state = reduceAll([plantObserved({ fields: { name: 'a', tags: ['b'] } })], name);
     const other = schemaWith({ name: { type: 'string', strategy: 'merge_array' }, tags: { type: 'array' } });
     const next = plantObserved({ id: 'obs_0', fields: { name: 'b' } });
@@ -237,7 +237,7 @@ describe('the reducer', () => {
   });
 });
 
-describe('an array that grows', () => {
+describe('a growing array', () => {
   const schema = schemaWith({ tags: { type: 'array', strategy: 'merge_array' } });
   const { arrayElementsCount, gatheredElementsCount } = truthLimits;
   const plantPage = (page: number, observedAt: number, sizeCount = 300): Observation =>
@@ -247,7 +247,7 @@ describe('an array that grows', () => {
       fields: { tags: Array.from({ length: sizeCount }, (_, i) => (page * 200 + i) % 3_000) },
     });
 
-  test('keeps its newest elements, the same ones in any order', () => {
+  test('keeps its newest elements, the same in any order', () => {
     const pages = Array.from({ length: 15 }, (_, page) => plantPage(page, (page * 7) % 15));
     const whole = reduceAll(pages, schema);
     const expected = new Set<number>();
@@ -270,15 +270,15 @@ describe('an array that grows', () => {
     );
   });
 
-  test('a correction is bound too', () => {
+  test('a correction is limited as well', () => {
     const long = plantPage(0, 1, gatheredElementsCount + 1);
     const state = reduceAll([{ ...long, isCorrection: true }], schema);
     expect(toStateView(state, schema).snapshot['tags']).toHaveLength(arrayElementsCount);
   });
 });
 
-describe('the text of a state', () => {
-  test('is canonical JSON, and comes back to the byte', () => {
+describe('the printed state', () => {
+  test('is canonical JSON and round-trips exactly', () => {
     fc.assert(
       fc.property(someObserveds, (observations) => {
         const text = printState(reduceAll(observations, plantedSchema));
@@ -291,7 +291,7 @@ describe('the text of a state', () => {
     expect(parseState('{}').size).toBe(0);
   });
 
-  test('names an observation once, however many fields are owed to it', () => {
+  test('contains an observation once, no matter how many fields it contributes to', () => {
     const schema = schemaWith({
       a: { type: 'string' },
       b: { type: 'number' },
@@ -306,7 +306,7 @@ describe('the text of a state', () => {
     );
   });
 
-  test.each(['', 'nothing', '[', 'null', '{"f":{"a":[1,2]}}', '{"f":3,"a":{"b":1}}'])('damage is told: %s', (text) => {
+  test.each(['', 'nothing', '[', 'null', '{"f":{"a":[1,2]}}', '{"f":3,"a":{"b":1}}'])('reports damage: %s', (text) => {
     expect(() => parseState(text)).toThrow(/Integrity check failed/);
   });
 });

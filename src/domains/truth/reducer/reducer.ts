@@ -14,15 +14,15 @@ import {
   type SingleValue,
 } from './entity-state.ts';
 
-/** All pure. A state that nothing changed comes back as the same object. */
+/** Pure functions. An unchanged state is returned as the same object. */
 export interface Reducer {
   applyObservation(state: EntityState, observation: Observation, schema: EntitySchema): EntityState;
-  /** Both of this version of the schema; what both have heard of counts once. */
+  /** Both states must be of this schema version. Common observations count once. */
   joinStates(a: EntityState, b: EntityState, schema: EntitySchema): EntityState;
   reduceAll(observations: Iterable<Observation>, schema: EntitySchema): EntityState;
 }
 
-/** A state in the making: element maps that were made here may be changed, those of the given state may not. */
+/** A state under construction: it may change the element maps it created, but not those of the given state. */
 interface StateBuilder {
   readonly before: EntityState;
   fields: Map<string, FieldState> | undefined;
@@ -52,7 +52,7 @@ function expectSingleValue(field: FieldState | undefined, name: string): SingleV
   return field;
 }
 
-/** [TR10] Also what no schema knew when it was recorded. */
+/** [TR10] Raw fragments may fit the schema now. */
 function statedValue({ fields, rawFragments }: Observation, name: string, field: SchemaField): Json | undefined {
   for (const stated of [fields, rawFragments]) {
     const value = Object.hasOwn(stated, name) ? stated[name] : undefined;
@@ -77,7 +77,6 @@ export function createReducer(compare: CompareContributors): Reducer {
     for (const [text] of ranked.slice(truthLimits.arrayElementsCount)) elements.delete(text);
   }
 
-  /** The map that may be changed. */
   function mutableElements(
     builder: StateBuilder,
     name: string,
@@ -91,7 +90,7 @@ export function createReducer(compare: CompareContributors): Reducer {
     return elements;
   }
 
-  /** [TR14] A correction takes the place of all that was said, and only a newer one takes its place. */
+  /** [TR14] A correction replaces everything; only a newer one replaces it. */
   function correctArray(
     builder: StateBuilder,
     name: string,
@@ -135,7 +134,7 @@ export function createReducer(compare: CompareContributors): Reducer {
     else addElements(builder, name, field, toElements(value, contributor));
   }
 
-  /** Whoever would not win is not even read. */
+  /** Does not read the value of an observation that cannot win. */
   function applyToSingle(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {
     const before = expectSingleValue(currentField(builder, name), name);
     if (before !== undefined && compare(field, observation, before.contributor) >= 0) return;

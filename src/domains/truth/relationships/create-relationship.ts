@@ -8,10 +8,9 @@ import { closesCycle } from './find-cycle.ts';
 import { type Edge, toEdge } from './relationship-model.ts';
 import { type EdgeRow, findEdge, insertEdge, lockEdges } from './relationship-store.ts';
 
-/** Keeps the parts apart, whatever stands in them. */
 const separator = '\u001f';
 
-/** The same edge has the same id in any store: a UUID of version 8 (RFC 9562), made of a hash. */
+/** The same in any store: a UUID of version 8 (RFC 9562) from a hash. */
 export function relationshipIdOf(type: RelationshipType, sourceId: string, targetId: string): string {
   const hex = sha256Hex([type, sourceId, targetId].join(separator));
   const variant = (0x8 | (Number.parseInt(hex.slice(16, 17), 16) & 0x3)).toString(16);
@@ -43,7 +42,7 @@ function* checkCycle(db: Writer, type: RelationshipType, source: string, target:
   }
 }
 
-/** The first of them is the one that stays: an edge is never changed. */
+/** An edge never changes: creating it again returns the first one. */
 export function* createRelationship(db: Writer, input: CreateInput): Work<CreateAnswer> {
   const { relationship_type, source_entity_id, target_entity_id, metadata } = input;
   yield* lockEdges(db, [relationship_type]);

@@ -4,7 +4,7 @@ import { truthLimits } from '../truth-limits.ts';
 import { acyclicTypes, type RelationshipType } from '../truth-vocabulary.ts';
 import { countEdges, type ReachRow, reachDown, reachUp } from './relationship-store.ts';
 
-/** undefined: there are more than were visited, and it is not among them. */
+/** Undefined if the limit was reached without finding it. */
 function isReached(row: ReachRow | undefined, limit: number): boolean | undefined {
   if (row === undefined) return false;
   if (row.is_found === 1) return true;
@@ -17,8 +17,8 @@ export interface VisitLimits {
 }
 
 /**
- * Whether a type's edges lead from one root to another; `skipsDirect` leaves the edges between the two themselves out.
- * Both ends are searched in turn, each time further, so the side that has less behind it decides.
+ * Whether edges of a type lead from one root to another; `skipsDirect` ignores direct edges between the two. Searches
+ * from both ends in turn with growing limits, so that the smaller side decides.
  */
 export function* hasPath(
   db: Reader,
@@ -43,13 +43,12 @@ export function* hasPath(
   }
 }
 
-/** Whether an edge from `source` to `target` would close a circle. */
 export const closesCycle = (db: Reader, type: RelationshipType, source: string, target: string): Work<boolean> =>
   hasPath(db, type, target, source, false);
 
 /**
- * The type in which two roots would lie on a circle if they were one, if any. Edges from one to the other would lie inside
- * the group and lead nowhere.
+ * The type in which merging two roots would create a cycle. Direct edges between them would become internal, so they do
+ * not count.
  */
 export function* findCycleOfMerge(db: Reader, a: string, b: string): Work<RelationshipType | undefined> {
   for (const type of acyclicTypes) {

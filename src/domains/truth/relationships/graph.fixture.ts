@@ -18,14 +18,14 @@ import { createRelationships } from './relationships.ts';
 
 export interface PlantedStatement {
   readonly type?: string;
-  /** Days since the beginning of 2025. */
+  /** Days since 1 January 2025. */
   readonly day?: number;
   readonly stated?: Readonly<Record<string, Json>>;
 }
 
 const beginning = Date.UTC(2025, 0, 1);
 
-/** Entities, edges and merges behind the real door, in a tenant of its own. */
+/** Entities, edges and merges of a new tenant, called through their tools. */
 export function openGraph(
   engine: Pick<TruthEngine, 'floor' | 'newTenant'>,
   tenant = engine.newTenant(),
@@ -44,7 +44,7 @@ export function openGraph(
   const mine = truth.as(tenant);
   let count = 0;
 
-  /** One more observation of each entity, by one source; those that are not there are made. */
+  /** Adds an observation of each entity from one source, creating new entities. */
   async function stateAll(names: readonly string[], { type = 'company', day = 0, stated = {} }: PlantedStatement = {}) {
     count += 1;
     const key = `planted-${count}`;
@@ -59,7 +59,7 @@ export function openGraph(
     return drafts.map(({ entityId }) => entityId);
   }
 
-  /** Edges from one to many, past the tool: a thousand of them one by one take long. */
+  /** Inserts edges directly: a thousand tool calls would take long. */
   async function relateAll(type: RelationshipType, source: string, targets: readonly string[]): Promise<void> {
     for (const some of chunksOf(targets, 250)) {
       await mine.read(function* (db) {
@@ -107,7 +107,7 @@ function* counted<T>(work: Work<T>, count: () => void): Work<T> {
   }
 }
 
-/** How many statements its reads need. */
+/** Counts the statements of reads. */
 export function countReads(storage: Storage) {
   let statements = 0;
   const read: Storage['read'] = (call, work) =>
@@ -119,7 +119,6 @@ export function countReads(storage: Storage) {
   return { storage: { ...storage, read } satisfies Storage, statements: () => statements };
 }
 
-/** The statement that a store function would run. */
 export function queryOf(make: (db: Reader) => unknown, tenant: Reader['tenant']): Sql {
   const made: Sql[] = [];
   const keep = (query: Sql) => {

@@ -12,7 +12,7 @@ const storedMetadata = z
   .custom<Readonly<Record<string, unknown>>>()
   .meta({ type: 'object', additionalProperties: true });
 
-/** An edge as it is shown: between roots. */
+/** As shown: between roots. */
 export const edge = z.object({
   id: z.string(),
   relationship_type: z.string(),
@@ -20,7 +20,7 @@ export const edge = z.object({
   target_entity_id: z.string(),
   metadata: storedMetadata.optional(),
   created_at: z.string(),
-  /** The end that was given, where it is merged into the one that is shown. */
+  /** The original end, if it is merged into the one shown. */
   source_redirected_from: z.string().optional(),
   target_redirected_from: z.string().optional(),
 });
@@ -37,7 +37,6 @@ export const toEdge = (row: EdgeRow): Edge => ({
   ...(row.target_entity_id !== row.target_root_id && { target_redirected_from: row.target_entity_id }),
 });
 
-/** An entity where it stands among others. */
 export const entitySummary = z.object({
   entity_id: z.string(),
   entity_type: z.string(),
@@ -47,7 +46,7 @@ export const entitySummary = z.object({
 
 const known: ReadonlySet<unknown> = new Set(relationshipTypes);
 
-/** Its violation has a code of its own in the document. */
+/** The document defines a separate code for an unknown type. */
 export const relationshipType = z
   .custom<RelationshipType>((text) => known.has(text), {
     params: { fault: truthFaults.INVALID_RELATIONSHIP_TYPE({}, { field: 'relationship_type' }) },
@@ -61,7 +60,7 @@ type JsonMap = Readonly<Record<string, unknown>>;
 const isMap = (value: unknown): value is JsonMap =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** A number such as 1e999 is none any more when it arrives. */
+/** JSON text may hold 1e999, which parses as Infinity. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || typeof value !== 'object') return value !== undefined;
@@ -71,7 +70,7 @@ function isPlain(value: unknown, depth: number): boolean {
 
 const { metadataBytes, metadataDepth } = truthLimits;
 
-/** The map itself goes on, not a copy by the parser. */
+/** Passes the object itself on, not a copy by the parser. */
 export const metadata = z
   .custom<JsonMap>(
     (value) =>

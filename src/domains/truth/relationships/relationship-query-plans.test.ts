@@ -44,13 +44,13 @@ describeTruth('the plans of relationships', (engine) => {
     ['moving back', (db: Reader) => splitTargets(db as never, 'ent_a', 'ent_b', ['ent_c'])],
     ['sightings', (db: Reader) => listNewestObservations(db, ['ent_a', 'ent_b'], 10)],
     ['events', (db: Reader) => listEventsOf(db, ['a'], ['ent_a'], 10)],
-  ] as const)('%s are found by an index', async ([, make]) => {
+  ] as const)('%s use an index', async ([, make]) => {
     const plan = await planOf(make);
     expect(plan).toMatch(/SEARCH/);
     expect(plan).not.toMatch(/(?:SCAN (?:truth_|[rev]\b)|\(tenant=\?\))/);
   });
 
-  test.skipIf(engine.dialect !== 'sqlite')('a side is read in order and never sorted as a whole', async () => {
+  test.skipIf(engine.dialect !== 'sqlite')('reads one side in index order without sorting everything', async () => {
     const plan = await planOf((db) => listEdges(db, toSelectors(['ent_a'], 'outbound', ['PART_OF']), 10));
     expect(plan).toMatch(/truth_relationships_out \(tenant=\? AND source_root_id=\? AND relationship_type=\?\)/);
     expect(plan).toMatch(/TEMP B-TREE FOR LAST TERM OF ORDER BY/);

@@ -3,8 +3,8 @@ import { list, type Sql, sql } from '#kernel/storage/sql.ts';
 import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
 
 /**
- * Nobody else makes or moves edges of these types up to the commit, so what was looked up afterwards stays so: two
- * writers do not close a circle together. Always in the order of the list of types.
+ * Blocks other writers of these types until the commit, so that two of them cannot close a cycle together. Locks in a
+ * fixed order to avoid deadlocks.
  */
 export function* lockEdges(db: Writer, types: readonly RelationshipType[]): Work<void> {
   for (const type of relationshipTypes) {
@@ -15,14 +15,13 @@ export function* lockEdges(db: Writer, types: readonly RelationshipType[]): Work
 export interface EdgeRow {
   readonly relationship_id: string;
   readonly relationship_type: RelationshipType;
-  /** The ends as they were given. */
+  /** The ends as given. */
   readonly source_entity_id: string;
   readonly target_entity_id: string;
-  /** The groups they belong to now. */
+  /** The current roots of the ends. */
   readonly source_root_id: string;
   readonly target_root_id: string;
   readonly created_at: number;
-  /** JSON, or null. */
   readonly metadata: string | null;
 }
 
@@ -30,7 +29,7 @@ export interface CountRow {
   readonly count: number;
 }
 
-/** Edges of one type at one side of one root. An edge that leads to its own group belongs to none. */
+/** Edges of one type on one side of a root. Edges inside a group are never selected. */
 export interface EdgeSelector {
   readonly rootId: string;
   readonly side: 'out' | 'in';
@@ -43,7 +42,7 @@ export const findEdge = (db: Reader, relationshipId: string) =>
       created_at, metadata
     from truth_relationships where tenant = ${db.tenant} and relationship_id = ${relationshipId}`);
 
-/** Nothing when it is there already. */
+/** Inserts nothing if it exists. */
 export const insertEdge = (db: Writer, row: EdgeRow) =>
   db.run(sql`
     insert into truth_relationships (tenant, relationship_id, relationship_type, source_entity_id, target_entity_id,
@@ -52,13 +51,12 @@ export const insertEdge = (db: Writer, row: EdgeRow) =>
       ${row.target_entity_id}, ${row.source_root_id}, ${row.target_root_id}, ${row.created_at}, ${row.metadata})
     on conflict do nothing`);
 
-/** One list of several. */
 export const unionOf = (parts: readonly Sql[]): Sql => ({
   parts: ['', ...parts.slice(1).map(() => ' union all '), ''],
   args: parts,
 });
 
-/** An index is read in order up to the limit, however many edges there are. */
+/** Reads an index in order up to the limit, no matter how many edges there are. */
 const newestOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>
   side === 'out'
     ? sql`
@@ -74,7 +72,7 @@ const newestOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: numbe
           and source_root_id <> ${rootId}
         order by created_at desc, relationship_id limit ${limit}) as part`;
 
-/** Newest first. An edge between two of the roots comes once. */
+/** Newest first. An edge between two of the roots appears once. */
 export const listEdges = (db: Reader, arms: readonly EdgeSelector[], limit: number, offset = 0) =>
   db.all(sql<EdgeRow>`
     select r.relationship_id, r.relationship_type, r.source_entity_id, r.target_entity_id, r.source_root_id,
@@ -86,8 +84,8 @@ export const listEdges = (db: Reader, arms: readonly EdgeSelector[], limit: numb
     order by r.created_at desc, r.relationship_id`);
 
 /**
- * Without statistics SQLite takes whoever is first in the primary key for few rows, and would read all edges of a tenant
- * rather than fetch rows behind an index. So an index is asked for what stands in it (`k`), and the rows by their keys (`r`).
+ * Without statistics SQLite would scan all edges of the tenant instead of fetching rows through an index. So `k` reads
+ * only indexed columns, and `r` fetches the rows by key.
  */
 const anyOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>
   side === 'out'
@@ -112,7 +110,7 @@ export const countEdges = (db: Reader, arms: readonly EdgeSelector[], limit: num
 
 export interface ReachRow {
   readonly visited: number;
-  /** 1 when `to` is among the visited; null when there are none. */
+  /** 1 if `to` was visited; null if nothing was. */
   readonly is_found: number | null;
 }
 
@@ -135,25 +133,25 @@ const reach = (db: Reader, near: Sql, far: Sql, ...[type, from, to, skipped, lim
     select count(*) as visited, max(case when root_id = ${to} then 1 else 0 end) as is_found
     from (select root_id from reach limit ${limit}) as visits`);
 
-/** Whither a type's edges lead from a root, up to `limit` roots. The first edge may not lead to `skipped`. */
+/** Roots that edges of a type reach from a root, up to `limit`. The first edge may not lead to `skipped`. */
 export const reachDown = (db: Reader, ...way: Reach) => reach(db, sourceRoot, targetRoot, ...way);
 
-/** Whence they come: the same upstream. */
+/** The same against the direction of the edges. */
 export const reachUp = (db: Reader, ...way: Reach) => reach(db, targetRoot, sourceRoot, ...way);
 
-/** Edges at one side of a root, whatever is at the other. */
+/** Edges on one side of a root. */
 const idsAt = (db: Reader, side: EdgeSelector['side'], rootId: string): Sql =>
   side === 'out'
     ? sql`select relationship_id from truth_relationships where tenant = ${db.tenant} and source_root_id = ${rootId}`
     : sql`select relationship_id from truth_relationships where tenant = ${db.tenant} and target_root_id = ${rootId}`;
 
-/** Those at either side of one root. */
+/** Edges on either side of a root. */
 export const countEdgesOf = (db: Reader, rootId: string) =>
   db.get(sql<CountRow>`
     select count(distinct relationship_id) as count
     from (${idsAt(db, 'out', rootId)} union all ${idsAt(db, 'in', rootId)}) as touched`);
 
-/** Those that have one of the entities as it was given at a side, of the edges of one root. */
+/** Edges of a root that were created for one of these entities. */
 export const countEdgesOfMembers = (db: Reader, rootId: string, entityIds: readonly string[]) =>
   db.get(sql<CountRow>`
     select count(*) as count from (
@@ -165,7 +163,7 @@ export const countEdgesOfMembers = (db: Reader, rootId: string, entityIds: reado
       where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'in', rootId)})
         and target_entity_id in ${list(entityIds)}) as touched`);
 
-/** The edges of one root become another's; what both have between them lies inside from then on. */
+/** Moves the edges of one root to another; edges between the two become internal. */
 export const repointSources = (db: Writer, fromRootId: string, toRootId: string) =>
   db.run(sql`
     update truth_relationships set source_root_id = ${toRootId}
@@ -176,7 +174,7 @@ export const repointTargets = (db: Writer, fromRootId: string, toRootId: string)
     update truth_relationships set target_root_id = ${toRootId}
     where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'in', fromRootId)})`);
 
-/** Only of edges that were given for one of the entities. */
+/** Only edges that were created for one of these entities. */
 export const splitSources = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
   db.run(sql`
     update truth_relationships set source_root_id = ${toRootId}
@@ -194,7 +192,7 @@ export interface CrossingRow {
   readonly leads_out: number;
 }
 
-/** Edges inside one group that go from some of its members to the others, or back: which types, which ways. */
+/** Types and directions of edges inside a group between these members and the others. */
 export const listCrossing = (db: Reader, rootId: string, entityIds: readonly string[]) =>
   db.all(sql<CrossingRow>`
     select distinct relationship_type, leads_out from (

@@ -12,7 +12,7 @@ describeTruth('relationships', (engine) => {
     return { ...graph, a, b, c };
   };
 
-  test('[TR22] an edge has the shape of the document and is listed at both its ends', async () => {
+  test('[TR22] an edge has the documented shape and is listed at both ends', async () => {
     const { a, b, relate, ask, clock } = await open();
     const created_at = new Date(clock.now()).toISOString();
     const shown = {
@@ -34,7 +34,7 @@ describeTruth('relationships', (engine) => {
     expect(await ask('list_relationships', { entity_id: b, direction: 'inbound' })).toMatchObject({ total: 1 });
   });
 
-  test('[TR22] making an edge again answers the first one, whatever else is said of it', async () => {
+  test('[TR22] creating an edge again answers the first one, whatever the other arguments', async () => {
     const { a, b, relate, clock } = await open();
     const first = await relate('SETTLES', a, b);
     clock.advance(1_000);
@@ -42,7 +42,7 @@ describeTruth('relationships', (engine) => {
     expect(first).not.toHaveProperty('metadata');
   });
 
-  test('[TR22] both ends must exist, and those of another tenant do not', async () => {
+  test('[TR22] requires both ends to exist in the same tenant', async () => {
     const { a, b, relate, ask } = await open();
     const other = openGraph(engine);
     const foreign = await other.state('zoe');
@@ -64,14 +64,14 @@ describeTruth('relationships', (engine) => {
     expect(await other.edgesOf(foreign)).toEqual([]);
   });
 
-  test('[TR22] a loop is refused in every type', async () => {
+  test('[TR22] rejects a loop in every type', async () => {
     const { a, relate, edgesOf } = await open();
     for (const type of relationshipTypes) expect(codeOf(await relate(type, a, a))).toBe('CYCLE_DETECTED');
     expect(await edgesOf(a)).toEqual([]);
   });
 
   test.for(relationshipTypes.filter((type) => type !== 'REFERS_TO'))(
-    '[TR22] a circle of %s is refused at any length, and other types do not count',
+    '[TR22] rejects a cycle of %s of any length, and ignores other types',
     async (type) => {
       const { a, b, c, relate, edgesOf } = await open();
       const otherType = type === 'PART_OF' ? 'CORRECTS' : 'PART_OF';
@@ -94,10 +94,10 @@ describeTruth('relationships', (engine) => {
     expect(await relate('REFERS_TO', b, a)).toMatchObject({ created: true });
   });
 
-  test('[TR22] two writers do not close a circle together', async () => {
+  test('[TR22] two concurrent writers cannot close a cycle together', async () => {
     const { a, b, c, relate, tenant } = await open();
     const others = openGraph(engine, tenant, await engine.openOther());
-    // Both have written before, so that neither is late.
+    // Both have written before, so that they start at the same time.
     await Promise.all([relate('REFERS_TO', a, b), others.relate('REFERS_TO', b, a)]);
     for (const type of relationshipTypes.filter((each) => each !== 'REFERS_TO')) {
       const told = await Promise.all([
@@ -114,7 +114,7 @@ describeTruth('relationships', (engine) => {
     }
   });
 
-  test('[TR22] two writers of one edge make one', async () => {
+  test('[TR22] two concurrent writers of one edge create one', async () => {
     const { a, b, relate, edgesOf, tenant } = await open();
     const others = openGraph(engine, tenant, await engine.openOther());
     const told = await Promise.all([relate('PART_OF', a, b), others.relate('PART_OF', a, b)]);
@@ -123,7 +123,7 @@ describeTruth('relationships', (engine) => {
     expect(await edgesOf(a)).toHaveLength(1);
   });
 
-  test('a type that does not exist has its own code, and nothing is written', async () => {
+  test('rejects an unknown type with its own code and writes nothing', async () => {
     const { a, b, relate, ask, edgesOf } = await open();
     for (const type of ['LIKES', 'part_of', '', null, 7, ['PART_OF'], '__proto__']) {
       expect(
@@ -142,7 +142,7 @@ describeTruth('relationships', (engine) => {
 
   const deep = (levels: number): unknown => (levels === 0 ? 1 : { in: deep(levels - 1) });
 
-  test('bad input is refused and changes nothing', async () => {
+  test('rejects invalid input without a change', async () => {
     const { a, b, ask, edgesOf } = await open();
     const good = { relationship_type: 'PART_OF', source_entity_id: a, target_entity_id: b };
     for (const bad of [
@@ -173,7 +173,7 @@ describeTruth('relationships', (engine) => {
     expect(await ask('create_relationship', { ...good, metadata })).toMatchObject({ metadata });
   });
 
-  test('a list is newest first, then by id, and its pages are the whole list', async () => {
+  test('lists newest first, then by id, and the pages are complete', async () => {
     const { a, relate, ask, edgesOf, state, clock } = await open();
     for (let i = 0; i < 12; i += 1) {
       const other = await state(`other ${i}`);

@@ -7,7 +7,6 @@ import { type RelatedAnswer, type RelatedInput, walkRelated } from './graph/walk
 import { type ListAnswer, type ListInput, listRelationships } from './list-relationships.ts';
 import type { Neighborhood, NeighborhoodInput } from './relationship-model.ts';
 
-/** Typed edges between entities, and what lies around one. */
 export interface Relationships {
   create(input: CreateInput, call: Call): Promise<CreateAnswer>;
   list(input: ListInput, call: Call): Promise<ListAnswer>;

@@ -5,7 +5,7 @@ import { reduceAll } from '../reducer/reducer.ts';
 import { builtinSchemas, defaultSchema } from './builtin-schemas.ts';
 import { dateFieldsOf, entitySchema, fieldOf, isDateField } from './entity-schema.ts';
 
-test('every built-in type is a schema that could be registered', () => {
+test('every built-in schema passes the checks for registered ones', () => {
   expect([...builtinSchemas.keys()].sort()).toEqual([
     'company',
     'contract',
@@ -29,7 +29,7 @@ test.each([
   ['contract', ['contract_number', 'parties', 'start_date', 'end_date']],
   ['note', ['title', 'content', 'tasks']],
   ['company', ['name', 'address', 'tax_id']],
-])('the fields that the document names are in %s', (type, names) => {
+])('%s has the documented fields', (type, names) => {
   expect(Object.keys(defaultSchema(type).fields)).toEqual(expect.arrayContaining(names));
 });
 
@@ -40,11 +40,11 @@ test.each([
   ['contract', 'contract_number'],
   ['company', 'tax_id'],
   ['person', 'email'],
-])('an entity of type %s can be asked for by %s', (type, name) => {
+])('an entity of type %s is found by %s', (type, name) => {
   expect(fieldOf(defaultSchema(type), name)).toMatchObject({ type: 'string', identifier: true });
 });
 
-test('the invoice of the document is all in its snapshot', () => {
+test('the snapshot contains all fields of the documented invoice', () => {
   const body = {
     invoice_number: 'INV-001',
     amount: 1500,
@@ -56,7 +56,7 @@ test('the invoice of the document is all in its snapshot', () => {
   expect(toStateView(reduceAll([plantObserved({ fields: body })], schema), schema).snapshot).toEqual(body);
 });
 
-test('of a company the last name, the tax id of the better source and all other names are kept', () => {
+test('a company keeps the last name, the tax id of the better source and all other names', () => {
   const schema = defaultSchema('company');
   const observeds = [
     plantObserved({
@@ -79,12 +79,12 @@ test('of a company the last name, the tax id of the better source and all other 
   });
 });
 
-test('[TR19] date fields are known by their type', () => {
+test('[TR19] recognises date fields by their type', () => {
   expect(dateFieldsOf(defaultSchema('contract'))).toEqual(['start_date', 'end_date', 'signed_date']);
   expect([isDateField({ type: 'date' }), isDateField({ type: 'string' })]).toEqual([true, false]);
 });
 
-test('an unknown type has an empty schema, whatever it is called', () => {
+test('an unknown type has an empty schema, whatever its name', () => {
   for (const type of ['vehicle', 'constructor', 'tostring']) {
     expect(defaultSchema(type)).toEqual({ entity_type: type, version: '1.0', fields: {} });
   }

@@ -5,11 +5,11 @@ const number: SchemaField = { type: 'number' };
 const truth: SchemaField = { type: 'boolean' };
 const date: SchemaField = { type: 'date' };
 const list: SchemaField = { type: 'array' };
-/** What several sources know a part of. */
+/** Several sources each know a part. */
 const gathered: SchemaField = { type: 'array', strategy: 'merge_array' };
-/** Entities can be asked for by it; of two sources the better one is believed. */
+/** The source with the higher priority wins. */
 const identifier: SchemaField = { type: 'string', identifier: true, strategy: 'highest_priority' };
-/** Whoever read the document more closely is believed. */
+/** The more specific source wins a tie. */
 const figure: SchemaField = { type: 'number', strategy: 'highest_priority', tie_breaker: 'specificity_score' };
 const prose: SchemaField = { type: 'string', strategy: 'most_specific' };
 
@@ -127,6 +127,6 @@ export const builtinSchemas: ReadonlyMap<string, EntitySchema> = new Map(
   ]),
 );
 
-/** What holds as long as a tenant has activated nothing else. Of an unknown type everything is a raw fragment. */
+/** Used until a tenant activates another version. For an unknown type everything is a raw fragment. */
 export const defaultSchema = (type: string): EntitySchema =>
   builtinSchemas.get(type) ?? { entity_type: type, version: firstVersion, fields: {} };

@@ -14,7 +14,7 @@ const schemaField = z.strictObject({
   type: z.enum(fieldTypes),
   strategy: z.enum(strategies).optional(),
   tie_breaker: z.enum(tieBreakers).optional(),
-  /** Entities can be asked for by its value. */
+  /** Entities can be found by its value. */
   identifier: z.boolean().optional(),
   description: z.string().max(truthLimits.descriptionChars).optional(),
 });
@@ -27,7 +27,7 @@ const fieldsGiven = z.record(z.string().regex(fieldPattern), schemaField);
 const isMap = (value: unknown): value is SchemaFields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** The map itself goes on, not the parser's copy: that one leaves a field called `__proto__` out without a word. */
+/** Passes the object itself on: a copy by the parser would silently drop a field called `__proto__`. */
 const schemaFields = z
   .custom<SchemaFields>(isMap, { error: 'must be object' })
   .superRefine((fields, { addIssue }) => {
@@ -51,13 +51,13 @@ const schemaVersion = z.string().regex(/^(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,3})$
 
 export const entitySchema = z.strictObject({
   entity_type: z.string().regex(typePattern),
-  /** `1.0`, `1.1`, …; a version once registered is never changed. */
+  /** `1.0`, `1.1`, …; a registered version never changes. */
   version: schemaVersion,
   fields: schemaFields,
 });
 export type EntitySchema = z.infer<typeof entitySchema>;
 
-/** Names come from outside: `constructor` is a field only where a schema says so. */
+/** Names are untrusted: `constructor` is a field only if the schema defines it. */
 export const fieldOf = (schema: EntitySchema, name: string): SchemaField | undefined =>
   Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
 
@@ -88,7 +88,7 @@ export function compareVersions(a: string, b: string): number {
   return majorA - majorB || minorA - minorB;
 }
 
-/** Fields of `before` that `after` lacks or has with another type: with them it would forget or misread what was said. */
+/** Fields that `after` removes or gives another type: existing values would be lost or misread. */
 export const findLostFields = (before: EntitySchema, after: EntitySchema): readonly string[] =>
   Object.entries(before.fields)
     .filter(([name, { type }]) => !Object.hasOwn(after.fields, name) || after.fields[name]!.type !== type)

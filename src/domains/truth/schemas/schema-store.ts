@@ -30,7 +30,7 @@ export const findSchema = (db: Reader, type: string, version: string) =>
     select entity_type, version, is_active, created_at, activated_at, definition from truth_schemas
     where tenant = ${db.tenant} and entity_type = ${type} and version = ${version}`);
 
-/** Unsorted: versions are no numbers to either engine. */
+/** Unsorted: the engines would compare versions as text. */
 export const schemasOf = (db: Reader, type: string, limit: number) =>
   db.all(sql<SchemaRow>`
     select entity_type, version, is_active, created_at, activated_at, definition from truth_schemas
@@ -51,7 +51,7 @@ export const insertSchema = (db: Writer, row: Pick<SchemaRow, 'entity_type' | 'v
     insert into truth_schemas (tenant, entity_type, version, definition, is_active, created_at)
     values (${db.tenant}, ${row.entity_type}, ${row.version}, ${row.definition}, 0, ${db.now})`);
 
-/** Then the schema of the program holds. */
+/** The built-in schema applies then. */
 export const deactivateSchemas = (db: Writer, type: string) =>
   db.run(sql`
     update truth_schemas set is_active = 0

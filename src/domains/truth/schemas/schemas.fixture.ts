@@ -16,7 +16,7 @@ const toolset = defineToolset<Pick<Truth, 'schemas'>>({ name: 'truth', faultForm
 export interface PlantedSchemas {
   readonly storage: Storage;
   readonly schemas: Schemas;
-  /** The answer, or what the fault says. */
+  /** The answer, or the fault. */
   ask(tenant: TenantId, name: string, args: unknown): Promise<Told>;
 }
 
@@ -36,7 +36,7 @@ function plantSchemas(opened: Storage): PlantedSchemas {
   };
 }
 
-/** Says the same of every engine. */
+/** Runs the tests on every engine. */
 export const describeOnEngines = (title: string, tell: (planted: () => PlantedSchemas) => void): void =>
   describeOnStores(title, (engine) => {
     let planted: PlantedSchemas;

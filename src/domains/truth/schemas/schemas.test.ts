@@ -35,7 +35,7 @@ describeOnEngines('entity schemas', (planted) => {
     };
   };
 
-  test('a version is registered, inactive until it is activated, and then holds', async () => {
+  test('a registered version is inactive until it is activated', async () => {
     const { tenant, register, activate, active, list } = open();
     expect(await active()).toEqual({ entity_type: 'vehicle', version: '1.0', fields: {} });
     const shown = { entity_type: 'vehicle', version: '1.1', is_builtin: false, created_at: firstMoment, fields: plate };
@@ -58,7 +58,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(changes.map(({ id, what }) => `${what} ${id}`)).toEqual(['create vehicle@1.1', 'update vehicle@1.1']);
   });
 
-  test('the same again answers what is there, and other fields under its version are refused', async () => {
+  test('accepts the same version again and rejects it with other fields', async () => {
     const { register, list } = open();
     await register('1.1', made);
     const again = { made_date: { type: 'date' }, ...plate };
@@ -68,14 +68,14 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await list()).toMatchObject({ schemas: [{ version: '1.1', fields: made }], total: 1 });
   });
 
-  test('[TR37] the first version of a type that nobody registered is the empty one', async () => {
+  test('[TR37] the first version of an unregistered type is the empty one', async () => {
     const { register } = open();
     expect(await register('1.0', plate)).toMatchObject({ code: 'CONFLICT' });
     expect(await register('1.0', {})).toMatchObject({ schema: { is_active: true, fields: {} }, created: false });
     expect(await register('1.1', plate)).toMatchObject({ schema: { version: '1.1' }, created: true });
   });
 
-  test('a schema only grows: fields stay, with their types', async () => {
+  test('a schema only grows: fields keep their types', async () => {
     const { register, activate, list } = open();
     await register('1.1', made);
     await activate('1.1');
@@ -95,7 +95,7 @@ describeOnEngines('entity schemas', (planted) => {
     });
   });
 
-  test('of two that both grew from one, the second is not activated over the first', async () => {
+  test('rejects activating a version that lacks fields of the active one', async () => {
     const { register, activate, active } = open();
     await register('1.1', plate);
     await register('1.2', { wheels: { type: 'number' } });
@@ -105,7 +105,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await activate('1.0')).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('a version that nobody registered cannot be activated', async () => {
+  test('rejects activating an unregistered version', async () => {
     const { activate } = open();
     expect(await activate('1.1')).toMatchObject({ code: 'NOT_FOUND' });
     expect(await activate('7.7', 'invoice')).toMatchObject({ code: 'NOT_FOUND' });
@@ -115,7 +115,7 @@ describeOnEngines('entity schemas', (planted) => {
     });
   });
 
-  test('a built-in type grows as others do, for one tenant, and can go back to the same fields', async () => {
+  test('a tenant can extend a built-in type and return to the same fields', async () => {
     const one = open();
     const { fields } = builtinSchemas.get('note')!;
     const other = { ...fields, title: { type: 'string', strategy: 'most_specific' } };
@@ -130,7 +130,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await one.active('note')).toBe(builtinSchemas.get('note'));
   });
 
-  test("a version that a tenant had before the program had its own stays the tenant's", async () => {
+  test("keeps a tenant's version when a later release has a built-in one with the same number", async () => {
     const { tenant, activate, active, list } = open();
     const fields = { ...builtinSchemas.get('note')!.fields, mood: { type: 'string' } };
     const definition = canonicalJson({ entity_type: 'note', version: '1.0', fields });
@@ -144,7 +144,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(listed(await list({ entity_type: 'note' }))).toEqual(['note 1.0 active']);
   });
 
-  test('several types are asked for at once', async () => {
+  test('reads the active schemas of several types together', async () => {
     const { tenant, register, activate } = open();
     await register('1.1', plate);
     await activate('1.1');
@@ -161,7 +161,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect((await ask([])).size).toBe(0);
   });
 
-  test('whatever a tenant has, the active schemas of a payload are one question', async () => {
+  test('reads the active schemas of a payload with one query, no matter how many the tenant has', async () => {
     const { tenant, register, activate } = open();
     await register('1.1', plate);
     await activate('1.1');
@@ -187,7 +187,7 @@ describeOnEngines('entity schemas', (planted) => {
     ]);
   });
 
-  test('all types are listed by name and version, a page at a time', async () => {
+  test('lists all types by name and version, page by page', async () => {
     const { register, list } = open();
     for (const version of ['1.10', '1.9', '2.0']) await register(version, plate, 'car');
     const all = listed(await list({}));
@@ -200,7 +200,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await list({ entity_type: 'unheard_of' })).toMatchObject({ schemas: [], total: 0 });
   });
 
-  test('[TR28] a tenant sees nothing of another', async () => {
+  test('[TR28] hides schemas from other tenants', async () => {
     const one = open();
     await one.register('1.1', plate);
     const two = open();
@@ -208,7 +208,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await two.list()).toMatchObject({ total: 0 });
   });
 
-  test('a field called __proto__ or constructor is a field', async () => {
+  test('accepts a field called __proto__ or constructor', async () => {
     const { register, activate, active, list } = open();
     const fields = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "date"}}') as object;
     const answer = await register('1.1', fields);
@@ -236,14 +236,14 @@ describeOnEngines('entity schemas', (planted) => {
       'too many fields',
       { fields: Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`f${i}`, { type: 'string' }])) },
     ],
-  ])('%s is refused and nothing is kept', async (_, part) => {
+  ])('rejects %s and stores nothing', async (_, part) => {
     const { tenant, list } = open();
     const args = { entity_type: 'vehicle', version: '1.1', fields: plate, ...part };
     expect(await planted().ask(tenant, 'register_entity_schema', args)).toMatchObject({ code: 'INVALID_PARAMS' });
     expect(await list({})).toMatchObject({ total: builtinSchemas.size });
   });
 
-  test('one version is only so long, and a type has only so many', async () => {
+  test('limits the size of a version and the number of versions per type', async () => {
     const { register, list } = open();
     const described = (count: number) =>
       Object.fromEntries(
@@ -258,7 +258,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await list()).toMatchObject({ total: truthLimits.typeVersionsCount });
   });
 
-  test('of writers that register and activate at once, one version is active', async () => {
+  test('keeps one active version under concurrent registrations and activations', async () => {
     const { register, activate, list } = open();
     const versions = ['1.1', '1.2', '1.3', '1.4'];
     await Promise.all(versions.map((version) => register(version, plate)));

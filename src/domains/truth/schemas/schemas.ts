@@ -34,17 +34,17 @@ export interface SchemaRef {
 }
 
 export interface Schemas {
-  /** The one that holds now, in this transaction. One question by primary key, whatever else the tenant has. */
+  /** The active schema in this transaction: one query by primary key. */
   active(db: Reader, type: string): Work<EntitySchema>;
-  /** The same for several types, still one question. Every type is in the answer. */
+  /** The same for several types with one query. Every type is in the result. */
   activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>>;
-  /** Inactive until it is activated. The same again answers what is there. */
+  /** Inactive until activated. Registering the same version again returns it. */
   register(given: EntitySchema, call: Call): Promise<{ schema: RegisteredSchema; created: boolean }>;
   activate(
     ref: SchemaRef,
     call: Call,
   ): Promise<{ schema: RegisteredSchema; previous_version: string; changed: boolean }>;
-  /** By type, then by version. Fields are shown when one type is asked for. */
+  /** Ordered by type, then version. Includes the fields if a type is given. */
   list(
     asked: { readonly entity_type?: string | undefined; readonly limit: number; readonly offset: number },
     call: Call,
@@ -59,7 +59,7 @@ export interface SchemaDeps {
 const lockOf = (type: string): string => `${schemaTopic} ${type}`;
 const idOf = ({ entity_type, version }: SchemaRef): string => `${entity_type}@${version}`;
 
-/** Made by this room only, and checked before it was kept. */
+/** Validated before it was stored. */
 const parseDefinition = (text: string): EntitySchema => JSON.parse(text) as EntitySchema;
 
 const toDefinition = ({ entity_type, version, fields }: EntitySchema): string => {
@@ -91,7 +91,7 @@ const listBuiltin = ({ entity_type, version }: EntitySchema, isActive: boolean):
 const byTypeAndVersion = (a: ListedSchema, b: ListedSchema): number =>
   a.entity_type === b.entity_type ? compareVersions(a.version, b.version) : a.entity_type < b.entity_type ? -1 : 1;
 
-/** Built-in types that this tenant has no row for under the same version; active where no row is. */
+/** Built-in schemas without a row of the same version; active if the type has no active row. */
 function unregisteredBuiltins(rows: readonly SchemaHead[], type: string | undefined): readonly ListedSchema[] {
   const kept = new Set(rows.map(idOf));
   const replaced = new Set(rows.filter(({ is_active }) => is_active === 1).map(({ entity_type }) => entity_type));
@@ -127,7 +127,7 @@ function checkAdditive(active: EntitySchema, next: EntitySchema): void {
 }
 
 export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas {
-  /** By their text, so that nothing here can be out of date. */
+  /** Keyed by text, so that entries cannot become outdated. */
   const parsed = new Map<string, EntitySchema>();
 
   function toSchema(definition: string): EntitySchema {
@@ -153,7 +153,7 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
     return found;
   }
 
-  /** What a version is, also when it is the program's own. */
+  /** Includes built-in versions. */
   function* find(db: Reader, { entity_type, version }: SchemaRef): Work<RegisteredSchema | undefined> {
     const row = yield* findSchema(db, entity_type, version);
     if (row !== undefined) return { ...listHead(row), fields: toSchema(row.definition).fields };

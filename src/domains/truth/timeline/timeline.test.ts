@@ -16,7 +16,7 @@ describeTruth('the timeline', (engine) => {
   const bill = (n: number, date: string, due_date: string) =>
     invoice({ invoice_number: `INV-${n}`, date, due_date, vendor_name: undefined, customer_name: undefined });
 
-  test('[TR19] holds every date field of every observation, newest first', async () => {
+  test('[TR19] contains every date field of every observation, newest first', async () => {
     const { ask, submit } = plantEntities(engine);
     const sent = await submit(bill(1, '2025-01-15', '2025-02-15'));
     const { entity_id, observation_id } = sent.entities[0]!;
@@ -40,7 +40,7 @@ describeTruth('the timeline', (engine) => {
     });
   });
 
-  test('is filtered by type, span and source, counted, and read in pages', async () => {
+  test('filters by type, time span and source, with a total, in pages', async () => {
     const { ask, submit } = plantEntities(engine);
     const sent = [];
     for (let n = 1; n <= 6; n += 1) sent.push(await submit(bill(n, `2025-01-0${n}`, '2025-03-01')));
@@ -81,7 +81,7 @@ describeTruth('the timeline', (engine) => {
     expect(await ask('list_timeline_events', { event_type: 'boat_date' })).toEqual({ events: [], total: 0 });
   });
 
-  test('shows what an entity was merged into', async () => {
+  test('shows the root of a merged entity', async () => {
     const { ask, say, merge } = plantEntities(engine);
     await say({ company: 'Acme', stated: {}, source: { id: 'a' } });
     await say({ company: 'Labs', stated: { founded_date: '1999-05-01' }, source: { id: 'b' } });
@@ -100,7 +100,7 @@ describeTruth('the timeline', (engine) => {
     [{ offset: 100_001 }],
     [{ source_record_id: '' }],
     [{ entity_id: 'ent_1' }],
-  ])('refuses %o', async (args) => {
+  ])('rejects %o', async (args) => {
     const { ask } = plantEntities(engine);
     expect(codeOf(await ask('list_timeline_events', args))).toBe('VALIDATION_ERROR');
   });

@@ -24,7 +24,7 @@ export interface FieldHistory extends PageInput, Truncation {
   readonly total: number;
 }
 
-/** The name as a member of JSON; in `like`, blanks to fill in are escaped. */
+/** A `like` pattern for the field as a JSON member; `_` is escaped because it is a wildcard. */
 const patternOf = (field: string): string => `%${`"${field}":`.replaceAll('_', '\\_')}%`;
 
 interface FieldStatement {
@@ -33,7 +33,7 @@ interface FieldStatement {
   readonly raw: boolean;
 }
 
-/** Undefined: the name only stands deeper inside. */
+/** Undefined if the name occurs only in nested values. */
 function statementIn(row: ObservationRow, field: string, schema: EntitySchema): FieldStatement | undefined {
   const known = fieldOf(schema, field);
   for (const text of [row.fields, row.raw_fragments]) {
@@ -49,7 +49,7 @@ function statementIn(row: ObservationRow, field: string, schema: EntitySchema): 
 const newestFirst = (a: FieldStatement, b: FieldStatement): number =>
   b.row.observed_at - a.row.observed_at || (a.row.observation_id < b.row.observation_id ? -1 : 1);
 
-/** Of a whole group; no more than is ever counted. */
+/** Up to the number that totals are counted to. */
 function* findStatements(
   db: Reader,
   members: readonly string[],
@@ -85,7 +85,6 @@ const toStatement = ({ row, value, raw }: FieldStatement, winners: ReadonlySet<s
   wins: winners.has(row.observation_id),
 });
 
-/** What each source said of one field, newest first. */
 export function createFieldHistory(deps: EntitiesDeps) {
   return function fieldHistory(input: FieldInput & PageInput, call: Call): Promise<FieldHistory> {
     const { entity_id, field, limit, offset } = input;

@@ -22,7 +22,6 @@ export interface FieldProvenance {
   readonly source_observation: SourceObservation;
   readonly source_record: SourceRecord;
   readonly observed_at: string;
-  /** Newest first. */
   readonly contributing_observations: readonly ContributingObservation[];
   readonly contributing_total: number;
   readonly source_refs: readonly SourceRef[];
@@ -38,7 +37,7 @@ const toSourceObservation = (row: ObservationRow): SourceObservation => ({
   role: row.role,
 });
 
-/** A record that is purged has left nothing but its id and what it said. */
+/** A purged record leaves only its id and its observations. */
 const purgedSource = (row: ObservationRow): SourceWithRefs => ({
   record: { id: row.source_id, type: row.source_kind, file_urls: [], created_at: toIso(row.created_at), deleted: true },
   refs: [],

@@ -12,7 +12,7 @@ const sourceRecord = z.object({
 
 export interface SourceRecord {
   readonly id: string;
-  /** Of a payload its primary type; `correction` for a correction. */
+  /** The primary type of a payload; `correction` for a correction. */
   readonly type: string;
   readonly file_urls: readonly string[];
   readonly created_at: string;

@@ -11,7 +11,7 @@ import type { SourceRecord, SourceRef } from './provenance-model.ts';
 
 const parseTexts = (json: string): readonly string[] => JSON.parse(json) as readonly string[];
 
-/** A source, and what it names as its own sources. */
+/** A source with the references to its own sources. */
 export interface SourceWithRefs {
   readonly record: SourceRecord;
   readonly refs: readonly string[];
@@ -37,7 +37,7 @@ const recordSource = (row: RecordHead): SourceWithRefs => ({
   refs: [],
 });
 
-/** What was said stays said when the record is deleted; so it is shown from the trash as long as it is there. */
+/** Observations outlive their deleted record, so it is shown from the trash while it is there. */
 function* findDeletedRecord(db: Reader, recordId: string): Work<SourceWithRefs | undefined> {
   const item = yield* newestTrash(db, recordTopic, recordId);
   if (item === undefined) return undefined;
@@ -65,7 +65,7 @@ const idsOfKind = (of: readonly SourceOf[], kind: SourceOf['source_kind']): read
   ...new Set(of.filter(({ source_kind }) => source_kind === kind).map(({ source_id }) => source_id)),
 ];
 
-/** What observations came from, by the ids of the sources. A record that was purged is not among them. */
+/** By source id. Purged records are missing. */
 export function* findSources(db: Reader, of: readonly SourceOf[]): Work<ReadonlyMap<string, SourceWithRefs>> {
   const found = yield* findRecordSources(db, idsOfKind(of, 'record'));
   const payloads = idsOfKind(of, 'payload');
@@ -85,7 +85,7 @@ export function* findSources(db: Reader, of: readonly SourceOf[]): Work<Readonly
 
 const filePrefix = 'fourfold://';
 
-/** By what they are called in source_refs: ids of payloads, content ids or ids of records. */
+/** References may be payload ids, content ids or record ids. */
 function* findRefs(db: Reader, refs: readonly string[]): Work<ReadonlyMap<string, SourceWithRefs>> {
   const found = new Map<string, SourceWithRefs>();
   for (const row of yield* findPayloads(db, refs)) found.set(row.payload_id, payloadSource(row));
@@ -100,7 +100,7 @@ function toRef(ref: string, source: SourceWithRefs | undefined): SourceRef {
   return ref.startsWith(filePrefix) ? { ref, type: 'file', file_urls: [ref] } : { ref, type: 'unknown', file_urls: [] };
 }
 
-/** What the sources name, what that names, and so on: the nearest first, each once. `known` are not followed again. */
+/** Follows references breadth first, each once. */
 export function* followRefs(db: Reader, sources: readonly SourceWithRefs[]): Work<readonly SourceRef[]> {
   const seen = new Set(sources.map(({ record }) => record.id));
   const shown: SourceRef[] = [];
@@ -113,7 +113,7 @@ export function* followRefs(db: Reader, sources: readonly SourceWithRefs[]): Wor
     for (const ref of refs) {
       seen.add(ref);
       const source = found.get(ref);
-      // A payload may be named by either of its ids.
+      // A payload can be referenced by either of its ids.
       if (source !== undefined && source.record.id !== ref && seen.has(source.record.id)) continue;
       if (source !== undefined) seen.add(source.record.id);
       shown.push(toRef(ref, source));

@@ -33,7 +33,7 @@ describeTruth('the provenance of a field', (engine) => {
     return { ...planted, trace };
   };
 
-  test('goes from the value over the observation and the payload to the file', async () => {
+  test('leads from the value to the observation, the payload and the file', async () => {
     const { ask, submit } = start();
     const sent = await submit(invoice({ file_urls: ['fourfold://files/abc'] }));
     const { entity_id, observation_id } = sent.entities[0]!;
@@ -63,7 +63,7 @@ describeTruth('the provenance of a field', (engine) => {
     });
   });
 
-  test('goes on through what a payload was made from, each once, also when that leads in a circle', async () => {
+  test('follows the sources of payloads, each once, even in a cycle', async () => {
     const { submit, trace } = start();
     const note = (title: string, more: object, source_refs: string[]) =>
       submit(payloadOf('note', { title, content: title, ...more }, { source_refs }));
@@ -84,13 +84,13 @@ describeTruth('the provenance of a field', (engine) => {
     ];
     expect(source_refs).toHaveLength(both.length);
     expect(source_refs).toEqual(expect.arrayContaining(both));
-    // Nothing can name what comes later, so a circle is made by naming itself under its content id.
+    // A payload cannot reference a later one, so the cycle is a reference to its own content id.
     const itself = await submit(invoice({ invoice_number: 'C' }, { source_refs: ['x'] }));
     const again = await submit(invoice({ invoice_number: 'C', amount: 2 }, { source_refs: [itself.payload_id] }));
     expect((await trace(again.entities[0]!.entity_id, 'amount')).source_refs.map(({ ref }) => ref)).toContain('x');
   });
 
-  test('is bounded, however much a payload names', async () => {
+  test('is limited, no matter how many references a payload has', async () => {
     const { submit, trace } = start();
     const source_refs = Array.from({ length: 500 }, (_, i) => `ref-${i}`);
     const top = await submit(invoice({}, { source_refs }));
@@ -98,7 +98,7 @@ describeTruth('the provenance of a field', (engine) => {
     expect(traced.source_refs).toHaveLength(truthLimits.entitySourceRefsCount);
   });
 
-  test('[TR13] [TR15] of a merged array names every contributor with its source, newest first', async () => {
+  test('[TR13] [TR15] lists every contributor of a merged array with its source, newest first', async () => {
     const { submit, trace, ask } = start();
     const tagged = (tags: string[], n: number) =>
       submit(invoice({ tags, amount: n }, { extracted_at: iso(day(n)), extractor_version: `v${n}` }));
@@ -118,7 +118,7 @@ describeTruth('the provenance of a field', (engine) => {
     expect(corrected.source_record).toMatchObject({ type: 'correction', reason: 'all wrong', file_urls: [] });
   });
 
-  test('shows a record also when it was deleted, and says so', async () => {
+  test('shows a deleted record and marks it as deleted', async () => {
     const { say, read, trace } = start();
     const record = {
       ...{ record_id: 'r-1', type: 'FinancialRecord', created_at: day(2), updated_at: day(2) },
@@ -139,7 +139,7 @@ describeTruth('the provenance of a field', (engine) => {
     expect((await trace(companyId('Acme'), 'address')).source_record).toEqual({ ...shown, deleted: true });
   });
 
-  test('stays an answer when the record is purged', async () => {
+  test('still answers after the record is purged', async () => {
     const { say, trace } = start();
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'gone', kind: 'record' } });
     expect(await trace(companyId('Acme'), 'address')).toMatchObject({
@@ -148,7 +148,7 @@ describeTruth('the provenance of a field', (engine) => {
     });
   });
 
-  test('of a field that is not in the snapshot is FIELD_NOT_FOUND', async () => {
+  test('answers FIELD_NOT_FOUND for a field that is not in the snapshot', async () => {
     const { ask, say } = start();
     await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
@@ -165,7 +165,7 @@ describeTruth('the provenance of a field', (engine) => {
 });
 
 describeTruth('the history of a field', (engine) => {
-  test('is what each source said, newest first, and which of them wins', async () => {
+  test('lists what each source stated, newest first, and which statement wins', async () => {
     const { ask, say } = plantEntities(engine);
     const entity_id = companyId('Acme');
     const source = (id: string, n: number) => ({ id, observedAt: day(n) });
@@ -187,7 +187,7 @@ describeTruth('the history of a field', (engine) => {
     expect(codeOf(await ask('get_field_history', { entity_id, field: 'email' }))).toBe('FIELD_NOT_FOUND');
   });
 
-  test('is that of a whole group', async () => {
+  test('covers the whole group', async () => {
     const { ask, say, merge } = plantEntities(engine);
     await say({ company: 'Acme', stated: { address: '1' }, source: { id: 'a', observedAt: day(1) } });
     await say({ company: 'Acme Labs', stated: { address: '2' }, source: { id: 'b', observedAt: day(2) } });

@@ -78,7 +78,7 @@ function findReceipt(paper: DocumentText): DocumentFields | undefined {
 
 const task = /^\s*[-*] \[([ xX])\] (\S.*)$/;
 
-/** Open and ticked boxes of a Markdown list. */
+/** Checkboxes of a Markdown list. */
 function findTasks(text: string) {
   const tasks = text.split('\n').flatMap((line) => {
     const [, box, title] = task.exec(line) ?? [];
@@ -88,7 +88,6 @@ function findTasks(text: string) {
   return tasks.length === 0 ? undefined : tasks.slice(0, truthLimits.tasksCount);
 }
 
-/** Everything else: kept as it is, to be found by its words. */
 const findNote = (title: string, text: string): DocumentFields =>
   presentFields({
     title,
@@ -105,7 +104,7 @@ const finders: Readonly<
   contract: findContract,
 };
 
-/** NUL and its kin are no text, and half of a surrogate pair is refused by every store. */
+/** A store rejects control characters such as NUL and unpaired surrogates. */
 const clean = (text: string): string =>
   text
     .replaceAll(/\r\n?/g, '\n')
@@ -113,7 +112,7 @@ const clean = (text: string): string =>
     .replaceAll(/[\0-\x08\x0b-\x1f\x7f]/g, '')
     .toWellFormed();
 
-/** A title that is too short tells two papers apart less well than the name of the file. */
+/** A shorter title identifies a document less well than its file name. */
 const titleChars = 4;
 
 function toTitle(given: string | undefined, { lines }: DocumentText, fileName: string): string {
@@ -123,7 +122,7 @@ function toTitle(given: string | undefined, { lines }: DocumentText, fileName: s
   return cutText(title.trim(), truthLimits.analysedTitleChars);
 }
 
-/** The words say what it may be; it is that when its rules find what such a paper must have. The same text, the same answer. */
+/** The words suggest a kind; it is accepted if its rules find the required fields. Deterministic. */
 export function analyseText(extracted: ExtractedText, fileName: string): Analysis {
   const text = clean(extracted.text);
   const paper = toDocumentText(text);

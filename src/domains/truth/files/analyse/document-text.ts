@@ -5,27 +5,26 @@ import type { ParseValue } from './labels.ts';
 
 export type DocumentKind = 'invoice' | 'receipt' | 'statement' | 'contract' | 'document';
 
-/** What the rules found, under the names that the capabilities use. */
+/** Named as the capabilities name them. */
 export type DocumentFields = Readonly<Record<string, Json>>;
 
 export interface Analysis {
   readonly kind: DocumentKind;
   readonly fields: DocumentFields;
   readonly title: string;
-  /** The beginning of the text. */
   readonly excerpt: string;
   readonly textChars: number;
-  /** The file holds more text than was read. */
+  /** The file holds more text than was extracted. */
   readonly isCut: boolean;
 }
 
-/** Leaves out what was not found. */
+/** Omits missing fields. */
 export const presentFields = (fields: Readonly<Record<string, Json | undefined>>): DocumentFields =>
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 
 const { analysedChars, analysedLineChars } = truthLimits;
 
-/** Columns are parted by tabs or by wide gaps; here by one tab. */
+/** Columns are separated by tabs or wide gaps; normalises both to one tab. */
 const toLine = (line: string): string =>
   line
     .slice(0, analysedLineChars)
@@ -37,7 +36,7 @@ const toLine = (line: string): string =>
     .filter((cell) => cell !== '')
     .join('\t');
 
-/** The lines that hold something: of a long text its beginning and its end. */
+/** Non-empty lines; of a long text its beginning and end. */
 function toLines(text: string): readonly string[] {
   const part =
     text.length <= analysedChars
@@ -49,7 +48,7 @@ function toLines(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** A text as the rules see it. */
+/** A text prepared for the extraction rules. */
 export interface DocumentText {
   readonly text: string;
   readonly lines: readonly string[];
@@ -63,7 +62,6 @@ export function toDocumentText(text: string): DocumentText {
   return { text, lines, order, toDate: (value) => findDates(value, order)[0] };
 }
 
-/** The first date of the paper, wherever it stands. */
 export function firstDate({ lines, order }: DocumentText): string | undefined {
   for (const line of lines) {
     const [date] = findDates(line, order);

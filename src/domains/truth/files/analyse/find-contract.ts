@@ -17,7 +17,7 @@ function toParty(text: string): string | undefined {
   return toName(bare.replaceAll(/\s+/g, ' '));
 }
 
-/** `… between A and B …`: the first place where two names follow. */
+/** `… between A and B …`: the first occurrence with two names. */
 function findBetween(text: string): readonly string[] {
   const lower = lowerCase(text);
   for (const beginning of beginnings) {
@@ -38,7 +38,7 @@ function findBetween(text: string): readonly string[] {
 const labelled =
   /^(?:party [ab12]|first party|second party|client|contractor|landlord|tenant|licensor|licensee|employer|employee|lessor|lessee|buyer|seller)\s?[:\t]\s?(.{2,200})$/i;
 
-/** Who signs: named in a sentence, or line by line with the part they have. */
+/** The signing parties: in a sentence, or line by line with their roles. */
 function findParties(text: string, lines: readonly string[]): readonly string[] {
   const between = findBetween(text);
   if (between.length > 0) return between;
@@ -62,7 +62,7 @@ const endPhrases = [
   ...['valid until', 'continue until', 'until', 'endet am', 'bis zum'],
 ];
 
-/** A contract is prose: a date belongs to the phrase that stands before it in the same sentence. */
+/** A date belongs to the phrase before it in the same sentence. */
 const reachChars = 80;
 const readChars = 60_000;
 

@@ -22,10 +22,10 @@ const taxIdLabels = [
   ...['steuernummer', 'siret', 'vat', 'ein', 'uid', 'nif', 'cif', 'abn'],
 ];
 
-/** A block of an address is a few lines. */
+/** Lines of an address block. */
 const blockLines = 6;
 
-/** A tax number in the customer's block is the customer's. */
+/** A tax number in the customer's address block belongs to the customer. */
 function findTaxIds(lines: readonly string[], customerAt: number | undefined) {
   if (customerAt === undefined) return { vendor_tax_id: findLabelled(lines, taxIdLabels, toTaxId) };
   const block = lines.slice(customerAt, customerAt + blockLines);

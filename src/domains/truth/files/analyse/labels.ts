@@ -1,6 +1,6 @@
 import { findDates } from './dates.ts';
 
-/** `INV-2026/0042`: the first word with a digit in it, among the first two. A date is no number of anything. */
+/** `INV-2026/0042`: the first of two words that contains a digit and is not a date. */
 export function toIdentifier(value: string): string | undefined {
   const words = value.split(/[\s\t]+/).slice(0, 2);
   for (const word of words) {
@@ -11,7 +11,7 @@ export function toIdentifier(value: string): string | undefined {
   return undefined;
 }
 
-/** `DE123456789`, `12-3456789`, `ATU12345678`, `GB 123 4567 89`: at least six digits, without blanks. */
+/** `DE123456789`, `12-3456789`, `ATU12345678`, `GB 123 4567 89`: at least six digits, blanks removed. */
 export function toTaxId(value: string): string | undefined {
   const bare = /^[A-Z0-9][A-Z0-9 ./-]{4,24}/
     .exec(value)?.[0]
@@ -22,7 +22,7 @@ export function toTaxId(value: string): string | undefined {
   return digitsCount >= 6 && digitsCount <= 15 ? bare : undefined;
 }
 
-/** `DE89 3704 0044 0532 0130 00`, `****1234`, `12345678`: as it is written, without blanks. */
+/** `DE89 3704 0044 0532 0130 00`, `****1234`, `12345678`: as written, blanks removed. */
 export function toAccount(value: string): string | undefined {
   const bare = /^[A-Z]{0,2}[0-9*xX][0-9*xX -]{3,40}/.exec(value)?.[0].replaceAll(/[ -]/g, '');
   return bare !== undefined && bare.replaceAll(/\D/g, '').length >= 4 ? bare : undefined;
@@ -30,7 +30,7 @@ export function toAccount(value: string): string | undefined {
 
 const isWordChar = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char);
 
-/** Where the words stand in the text, not as a part of longer ones; -1 when nowhere. Both in lower case. */
+/** Index of the words as whole words, or -1. Both arguments are in lower case. */
 export function indexOfWords(text: string, words: string, from = 0): number {
   for (let at = text.indexOf(words, from); at !== -1; at = text.indexOf(words, at + 1)) {
     if (!isWordChar(text[at - 1]) && (!isWordChar(words.at(-1)) || !isWordChar(text[at + words.length]))) return at;
@@ -40,7 +40,7 @@ export function indexOfWords(text: string, words: string, from = 0): number {
 
 export const hasWords = (text: string, words: string): boolean => indexOfWords(text, words) !== -1;
 
-/** Lower case that keeps every place: a letter whose lower case is longer stays as it is. */
+/** Keeps every index: a letter whose lower case is longer stays unchanged. */
 export const lowerCase = (text: string): string => {
   const lower = text.toLowerCase();
   return lower.length === text.length
@@ -48,10 +48,10 @@ export const lowerCase = (text: string): string => {
     : Array.from(text, (char) => (char.toLowerCase().length === char.length ? char.toLowerCase() : char)).join('');
 };
 
-/** What a value has to look like: answers it in its final form, or undefined. */
+/** Parses a value; undefined if it does not look like one. */
 export type ParseValue<T> = (value: string) => T | undefined;
 
-/** A short word stands in many places; it is a label only where a column begins. */
+/** A short word occurs in many places; it is a label only at the start of a column. */
 const anywhereChars = 12;
 const matchesAnywhere = (label: string): boolean => label.length >= anywhereChars || /[ #-]/.test(label);
 
@@ -63,7 +63,10 @@ function labelEnd(cell: string, label: string): number {
 
 const withoutMarks = (text: string): string => text.replace(/^[ :#.=\u2013\u2014-]+/, '').trim();
 
-/** Where a value may stand: behind its label, in the next column, below it, or on the next line when the label is alone. */
+/**
+ * Possible positions of a value: after its label, in the next column, below it, or on the next line if the label is
+ * alone.
+ */
 function* candidates(lines: readonly string[], lineAt: number, label: string): Generator<string> {
   const cells = lines[lineAt]!.split('\t');
   const below = lines[lineAt + 1]?.split('\t') ?? [];
@@ -82,7 +85,7 @@ export interface LabelledValue<T> {
   readonly lineAt: number;
 }
 
-/** The first value that a label leads to; labels that say more come first in the list. */
+/** The first value after any of the labels; list specific labels first. */
 export function findLabelledAt<T>(
   lines: readonly string[],
   labels: readonly string[],

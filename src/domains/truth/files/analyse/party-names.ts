@@ -4,7 +4,7 @@ import { hasWords, lowerCase } from './labels.ts';
 const companySuffix =
   /(?:^|[\s,])(?:inc|incorporated|llc|ltd|limited|corp|corporation|company|co|gmbh|ag|kg|sa|sas|sarl|srl|bv|nv|plc|oy|ab|as)\.?$/i;
 
-/** Words that name a paper, a column or a page, and nobody. */
+/** Words of documents, columns or pages that are not part of a name. */
 const noNames = [
   ...['bill to', 'ship to', 'sold to', 'deliver to', 'terms', 'quantity', 'price', 'balance', 'account', 'period'],
   ...['invoice', 'receipt', 'statement', 'bill', 'page', 'date', 'total', 'amount', 'customer', 'client', 'number'],
@@ -24,7 +24,7 @@ const noNames = [
   ],
 ];
 
-/** Cuts off what is added to a name: an address in a mail, a remark in brackets, a sentence that goes on. */
+/** Cuts additions to a name: a mail address, a remark in brackets, the rest of a sentence. */
 function bareName(value: string): string {
   const cut = value.split(/[<(\t;]|\s[|]\s/, 1)[0]!;
   const [first = '', second] = cut.split(',');
@@ -35,7 +35,7 @@ function bareName(value: string): string {
     .trim();
 }
 
-/** A person or company as it is written there; undefined for what names nobody. */
+/** A person or company as written; undefined if the text is not a name. */
 export function toName(value: string): string | undefined {
   const name = bareName(value);
   const lower = lowerCase(name);
@@ -50,7 +50,7 @@ export function toName(value: string): string | undefined {
 
 export const isCompanyName = (name: string): boolean => companySuffix.test(name);
 
-/** Whoever made the paper stands at its top: a company before anything else that could be a name. */
+/** The issuer is named at the top; a company is preferred to other possible names. */
 export function findTopName(lines: readonly string[]): string | undefined {
   const names = lines.slice(0, 12).flatMap((line) => line.split('\t').flatMap((cell) => toName(cell) ?? []));
   return names.find(isCompanyName) ?? names[0];

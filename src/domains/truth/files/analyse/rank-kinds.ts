@@ -64,11 +64,11 @@ const evidence: Readonly<Record<Exclude<DocumentKind, 'document'>, Weights>> = {
   ],
 };
 
-/** What a paper calls itself at its top counts twice. */
+/** Words at the top, where a document names itself, count twice. */
 const topLines = 6;
 const enough = 5;
 
-/** The kinds that the words speak for, the likeliest first; each word counts once, so a long text proves no more. */
+/** Candidate kinds, most likely first. Each word counts once, so the length of the text does not matter. */
 export function rankKinds(lines: readonly string[]): readonly DocumentKind[] {
   const all = lines.join('\n').toLowerCase();
   const top = lines.slice(0, topLines).join('\n').toLowerCase();

@@ -36,11 +36,11 @@ const samples: readonly (readonly [string, Buffer])[] = [
   ['text', Buffer.from('Note: this\nis no mail: at all\n')],
 ];
 
-test('a file is what its bytes say, whatever its name', () => {
+test('detects the kind from the bytes, not the name', () => {
   for (const [kind, bytes] of samples) expect(sniff(bytes), `${kind} ${bytes.toString('latin1', 0, 30)}`).toBe(kind);
 });
 
-test('how the bytes come in pieces makes no difference', () => {
+test('does not depend on how the bytes are split into chunks', () => {
   fc.assert(
     fc.property(fc.constantFrom(...samples), fc.integer({ min: 1, max: 700 }), ([kind, bytes], chunkBytes) => {
       expect(sniff(bytes, chunkBytes)).toBe(kind);
@@ -48,7 +48,7 @@ test('how the bytes come in pieces makes no difference', () => {
   );
 });
 
-test('what is none of the types is refused with a reason: binaries, other archives, old Office files, broken text', () => {
+test('rejects other types with a reason: binaries, other archives, old Office files, invalid text', () => {
   const refused: readonly (readonly [Buffer, RegExp])[] = [
     [Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0]), /none of the types/],
     [Buffer.from('text with \0 in it'), /none of the types/],
@@ -63,7 +63,7 @@ test('what is none of the types is refused with a reason: binaries, other archiv
     expect(sniff(bytes), String(why)).toMatchObject({ why: expect.stringMatching(why) });
 });
 
-test('text that breaks after the part that is looked at closely is still no text', () => {
+test('rejects text that becomes invalid after the inspected beginning', () => {
   const long = Buffer.alloc(200_000, 'a line of words\n');
   expect(sniff(long)).toBe('text');
   long[199_000] = 0xff;

@@ -18,7 +18,7 @@ const mailFields: ReadonlySet<string> = new Set([
 
 const fieldName = /^([A-Za-z][A-Za-z0-9-]{0,60}):/;
 
-/** A message begins with its header: fields only, two of them known ones, `From` or `Received` among them. */
+/** A mail starts with header fields only, at least two of them known, including `From` or `Received`. */
 function isMail(lines: readonly string[]): boolean {
   const known = new Set<string>();
   for (const [i, line] of lines.entries()) {
@@ -27,7 +27,7 @@ function isMail(lines: readonly string[]): boolean {
       continue;
     }
     const name = fieldName.exec(line)?.[1]?.toLowerCase();
-    // A mailbox file puts a line of its own before the first message.
+    // An mbox file starts with a line before the first message.
     if (name === undefined && !(i === 0 && line.startsWith('From '))) return false;
     if (name !== undefined && mailFields.has(name)) known.add(name);
   }
@@ -42,7 +42,7 @@ const isHtml = (text: string): boolean => {
 
 const separators = [',', ';', '\t', '|'] as const;
 
-/** How many fields the line has; what stands in quotes separates nothing. */
+/** Number of fields in the line; separators in quotes do not count. */
 function countFields(line: string, separator: string): number {
   let count = 1;
   let isQuoted = false;
@@ -53,10 +53,10 @@ function countFields(line: string, separator: string): number {
   return count;
 }
 
-/** Sentences and what Markdown marks are no rows. */
+/** Sentences and Markdown are not rows. */
 const isProse = (line: string): boolean => /^[#|]|[.!?]$/.test(line);
 
-/** At least two lines, all with the same number of fields. Prose has commas too, but seldom the same number on every line. */
+/** At least two lines with the same number of fields. Prose has commas too, but rarely the same number per line. */
 function isCsv(lines: readonly string[]): boolean {
   const filled = lines.filter((line) => line !== '').slice(0, 50);
   if (filled.length < 2 || filled.some(isProse)) return false;
@@ -69,7 +69,7 @@ function isCsv(lines: readonly string[]): boolean {
 const isMarkdownLine = (line: string): boolean =>
   /^#{1,6} \S/.test(line) || line.startsWith('```') || /^[-*] \[[ x]\] /.test(line) || /\]\(https?:/.test(line);
 
-/** What kind of text begins like this. The last line may be cut short. */
+/** The last line may be incomplete. */
 function textKind(head: string, isWhole: boolean): FileKind {
   const lines = head.split(/\r\n|\n|\r/);
   const whole = isWhole || lines.length === 1 ? lines : lines.slice(0, -1);
@@ -79,12 +79,12 @@ function textKind(head: string, isWhole: boolean): FileKind {
   return whole.some(isMarkdownLine) ? 'markdown' : 'text';
 }
 
-/** Why a file is not taken, in words for whoever sent it. */
+/** The reason is shown to the caller. */
 interface UnsupportedType {
   readonly why: string;
 }
 
-/** Readers of the format look for its beginning here (ISO 32000, annex H). */
+/** PDF readers look for the header here (ISO 32000, annex H). */
 const pdfHeadBytes = 1_024;
 
 const imageMagic: readonly (readonly [FileKind, string])[] = [
@@ -98,7 +98,7 @@ const imageMagic: readonly (readonly [FileKind, string])[] = [
 
 function imageKind(start: string): FileKind | undefined {
   if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'webp';
-  // `BM` is how words begin too: the header's reserved bytes are nought, and no text holds NUL.
+  // Text can start with `BM` too, but the reserved header bytes are zero, and text contains no NUL.
   if (start.startsWith('BM') && start.slice(6, 10) === '\0\0\0\0') return 'bmp';
   return imageMagic.find(([, magic]) => start.startsWith(magic))?.[0];
 }
@@ -112,7 +112,7 @@ function archiveKind(tail: Buffer, totalBytes: number): FileKind | UnsupportedTy
   return { why: 'Of archives, Word documents (DOCX) and Excel workbooks (XLSX) can be stored' };
 }
 
-/** What the bytes say that no text begins with; undefined when it may be text. */
+/** Undefined if it may be text. */
 function binaryKind(head: Buffer, tail: Buffer, totalBytes: number): FileKind | UnsupportedType | undefined {
   const start = head.toString('latin1', 0, 16);
   if (head.subarray(0, pdfHeadBytes).includes('%PDF-')) return 'pdf';
@@ -122,7 +122,7 @@ function binaryKind(head: Buffer, tail: Buffer, totalBytes: number): FileKind | 
   return imageKind(start);
 }
 
-/** Watches a file pass by and says what it is. */
+/** Detects the kind of a file while its chunks pass through. */
 export interface FileKindDetector {
   add(chunk: Buffer): void;
   end(): FileKind | UnsupportedType;
@@ -137,7 +137,7 @@ const encodingOf = (head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' => {
   return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : 'utf-8';
 };
 
-/** Whether all that passes is well-formed text without NUL; a character may lie across two chunks. */
+/** Checks that all chunks are valid text without NUL; a character may span two chunks. */
 function createTextCheck() {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let isText = true;
@@ -172,7 +172,7 @@ export function createFileKindDetector(): FileKindDetector {
 
   return {
     add(chunk) {
-      // A byte order mark is two bytes: the watch begins when both are there.
+      // A byte order mark has two bytes: start decoding when both are there.
       const fresh = head.length === 1 ? Buffer.concat([head, chunk]) : chunk;
       totalBytes += chunk.length;
       if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes - head.length)]);
@@ -187,7 +187,7 @@ export function createFileKindDetector(): FileKindDetector {
       const isText = watch.end();
       const kind = textKind(new TextDecoder(encodingOf(head)).decode(head), totalBytes <= headBytes);
       if (isText) return kind;
-      // Mail may carry parts in any encoding; its header says which.
+      // Mail may contain parts in any encoding.
       return kind === 'eml' && !head.includes(0) ? kind : notText;
     },
   };

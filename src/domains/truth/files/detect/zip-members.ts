@@ -1,4 +1,4 @@
-/** Signatures of the format, read from the end: PKWARE's APPNOTE, 4.3.12 and 4.3.16. */
+/** Signatures from PKWARE's APPNOTE, 4.3.12 and 4.3.16. */
 const memberSignature = 0x02014b50;
 const endSignature = 0x06054b50;
 const memberHeadBytes = 46;
@@ -13,15 +13,15 @@ export interface ZipMember {
   readonly headerAt: number;
 }
 
-/** Where the record at the end begins: it is the last thing but a comment. */
+/** The end record is last except for a comment. */
 function findEnd(tail: Buffer): number {
   for (let at = tail.length - endHeadBytes; at >= 0; at -= 1) if (tail.readUInt32LE(at) === endSignature) return at;
   return -1;
 }
 
 /**
- * The members of an archive, from the list at its end. `tail` is its end, `totalBytes` all of it. Undefined: no list, or
- * one that does not fit into the tail.
+ * Reads the central directory. `tail` is the end of the archive, `totalBytes` its size. Undefined if the directory is
+ * missing or does not fit into the tail.
  */
 export function listZipMembers(tail: Buffer, totalBytes: number): readonly ZipMember[] | undefined {
   const endAt = findEnd(tail);

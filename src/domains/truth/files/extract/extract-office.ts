@@ -14,7 +14,7 @@ function packedOf(bytes: Buffer, { headerAt, packedBytes }: ZipMember): Buffer {
   return bytes.subarray(at, at + packedBytes);
 }
 
-/** How many bytes a member really unpacks to; what it says of itself proves nothing. */
+/** The real unpacked size; the size in the header may be wrong. */
 function unpackedBytesOf(bytes: Buffer, member: ZipMember, roomBytes: number): number {
   const packed = packedOf(bytes, member);
   if (member.method === 0) return packed.length;
@@ -27,8 +27,8 @@ function unpackedBytesOf(bytes: Buffer, member: ZipMember, roomBytes: number): n
 }
 
 /**
- * Unpacks an archive once with a limit and throws it away, before a library that knows none reads it. Only its XML: the
- * pictures in a document are not unpacked by anybody.
+ * Unpacks the archive once with a limit, because the libraries have none. Only XML members: embedded pictures are never
+ * unpacked.
  */
 export function checkArchive(bytes: Buffer, unpackedBytes: number = truthLimits.unpackedBytes): void {
   const members = listZipMembers(bytes, bytes.length);

@@ -59,7 +59,7 @@ async function extractPdf(bytes: Uint8Array): Promise<ExtractedText> {
   const { getDocumentProxy } = await orMissing('unpdf', () => import('unpdf'));
   const text = createBoundedText();
   try {
-    // Silent: what it says about a broken file is for nobody.
+    // Silences warnings about damaged files.
     const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, useSystemFonts: false });
     const pagesCount = Math.min(pdf.numPages, truthLimits.pagesCount);
     for (let number = 1; number <= pagesCount; number += 1) {
@@ -82,7 +82,7 @@ async function extractPdf(bytes: Uint8Array): Promise<ExtractedText> {
   return text.end();
 }
 
-/** UTF-16 when its mark stands before it, else UTF-8. The mark itself goes. */
+/** UTF-16 if it starts with its byte order mark, otherwise UTF-8. Removes the mark. */
 function decodeText(bytes: Uint8Array): string {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
@@ -105,7 +105,7 @@ function plainText(bytes: Uint8Array): ExtractedText {
   return text.end();
 }
 
-/** Runs in the process for extraction and nowhere else: parsers of others read files of strangers. */
+/** Runs only in an extraction process: third-party parsers read untrusted files here. */
 export async function extractText(kind: FileKind, bytes: Buffer): Promise<ExtractedText> {
   if (isImage(kind)) return recogniseText(bytes);
   switch (kind) {
@@ -126,7 +126,7 @@ export async function extractText(kind: FileKind, bytes: Buffer): Promise<Extrac
   }
 }
 
-/** Text and rules in one go: what comes back to the program is small, however large the file. */
+/** Extracts and analyses in the process, so that the result is small even for a large file. */
 export async function extractFile({ path, kind, fileName }: ExtractInput): Promise<ExtractOutput> {
   const bytes = await readFile(path);
   try {

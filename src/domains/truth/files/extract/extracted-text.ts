@@ -2,7 +2,7 @@ import { truthLimits } from '../../truth-limits.ts';
 
 export type UnreadableReason = 'encrypted' | 'damaged' | 'too_large' | 'missing_package' | 'no_text_recognition';
 
-/** A file whose text cannot be had, in words for whoever sent it. */
+/** The message is shown to the caller. */
 export class UnreadableFile extends Error {
   override readonly name = 'Unreadable';
   readonly reason: UnreadableReason;
@@ -13,7 +13,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** Whatever a parser of others throws means one thing to us. */
+/** Any error of a third-party parser means that the file is damaged. */
 export async function orDamaged<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -26,7 +26,7 @@ export async function orDamaged<T>(what: string, work: () => Promise<T>): Promis
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
 
-/** The parsers are optional: an install without them works, and says what it lacks when a file needs it. */
+/** The parsers are optional packages; the error names the missing one. */
 export async function orMissing<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -36,22 +36,19 @@ export async function orMissing<T>(name: string, load: () => Promise<T>): Promis
   }
 }
 
-/** What was read out of a file. */
 export interface ExtractedText {
   readonly text: string;
-  /** There was more. */
   readonly isCut: boolean;
-  /** What the file itself calls its title: a mail's subject, a page's title. */
+  /** The title in the file itself, such as the subject of a mail. */
   readonly title?: string;
 }
 
-/** Collects lines up to the limit. */
 export function createBoundedText(charsMax: number = truthLimits.textChars) {
   const lines: string[] = [];
   let chars = 0;
   let isCut = false;
   return {
-    /** False when there is no room for more. */
+    /** False if the limit is reached. */
     add(line: string): boolean {
       if (isCut) return false;
       const room = charsMax - chars;
@@ -68,7 +65,7 @@ export function createBoundedText(charsMax: number = truthLimits.textChars) {
   };
 }
 
-/** No half of a surrogate pair is left at the end: no store takes one. */
+/** Does not cut a surrogate pair: a store rejects half of one. */
 export function cutText(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const last = text.charCodeAt(charsMax - 1);

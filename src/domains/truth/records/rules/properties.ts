@@ -10,7 +10,7 @@ export type Properties = Readonly<Record<string, Json>>;
 export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** What is wrong with a value; undefined when a record can hold it. The map around it is the first level. */
+/** Undefined if a record can hold the value. The outer object is the first level. */
 function problemIn(value: unknown, depth: number): string | undefined {
   if (depth > truthLimits.propertiesDepth) return `are nested deeper than ${truthLimits.propertiesDepth} levels`;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'hold a number that is not finite';
@@ -24,14 +24,12 @@ function problemIn(value: unknown, depth: number): string | undefined {
 
 const refuse = (why: string) => faults.VALIDATION_ERROR({ why: `properties ${why}` }, { field: 'properties' });
 
-/** Given by somebody: every value is JSON, and none is lost on its way into the store. */
 export function checkProperties(given: Readonly<Record<string, unknown>>): Properties {
   const flaw = problemIn(given, 1);
   if (flaw !== undefined) throw refuse(flaw);
   return given as Properties;
 }
 
-/** As they are kept. */
 export function printProperties(properties: Properties): string {
   const { propertiesBytes, propertiesCount } = truthLimits;
   if (Object.keys(properties).length > propertiesCount) throw refuse(`are more than ${propertiesCount}`);
@@ -42,27 +40,27 @@ export function printProperties(properties: Properties): string {
 
 export const parseProperties = (text: string): Properties => JSON.parse(text) as Properties;
 
-/** At the top level; a map inside is replaced as a whole. Spreading defines members, so `__proto__` is one like others. */
+/** Merges the top level only. Spreading defines own members, so `__proto__` is an ordinary key. */
 export const mergeProperties = (before: Properties, given: Properties): Properties => ({ ...before, ...given });
 
-/** The same value in another order of keys is the same value. */
+/** Does not depend on the order of keys. */
 const printMember = (name: string, value: unknown): string => canonicalJson([name, value]);
 
 const keyChars = 32;
 
-/** What filters look up: one property and its value. */
+/** Filters look up this hash of a property and its value. */
 export const propertyKey = (name: string, value: unknown): string =>
   sha256Hex(printMember(name, value)).slice(0, keyChars);
 
 export const propertyKeys = (properties: Properties): readonly string[] =>
   Object.entries(properties).map(([name, value]) => propertyKey(name, value));
 
-/** Beside the properties: which records brought an embedding of so many numbers. No hash is spelt so. */
+/** Marks records with an embedding of this size. Cannot collide with a hash. */
 export const embeddingKey = (numbersCount: number): string => `embedding:${numbersCount}`;
 export const embeddingKeyRange = { from: 'embedding:', before: 'embedding;' } as const;
 export const numbersCountOf = (key: string): number => Number(key.slice(embeddingKeyRange.from.length));
 
-/** Few values for many properties, so that an index holds them for next to nothing; what they let through is looked at. */
+/** Few buckets keep the facet index small; hits are checked afterwards. */
 const bucketOf = (key: string): string =>
   (Number.parseInt(key.slice(0, 8), 16) % truthLimits.facetBucketsCount).toString(36);
 
@@ -73,7 +71,7 @@ export function toFacets(type: string, keys: readonly string[]): Facets {
   return { type, property: [...new Set(keys.map(bucketOf))].sort() };
 }
 
-/** Lets every record through that has the type and the properties, and few others. */
+/** Matches every record with this type and these properties, and few others. */
 export const toFacetFilters = (type: string | undefined, keys: readonly string[]): readonly FacetFilter[] => [
   ...(type === undefined ? [] : [{ key: 'type', any: [type] }]),
   ...keys.map((key) => ({ key: 'property', any: [bucketOf(key), anyBucket] })),

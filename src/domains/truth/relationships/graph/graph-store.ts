@@ -17,7 +17,7 @@ export const findEntitySummaries = (db: Reader, entityIds: readonly string[]) =>
     select entity_id, entity_type, canonical_name, observation_count from truth_entities
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
 
-/** What was seen of an entity, without what was said. */
+/** An observation without its fields. */
 export interface ObservationHeadRow {
   readonly observation_id: string;
   readonly entity_id: string;
@@ -26,7 +26,7 @@ export interface ObservationHeadRow {
   readonly source_id: string;
 }
 
-/** The newest of each of some entities, newest first. */
+/** The newest observations of these entities together, newest first. */
 export const listNewestObservations = (db: Reader, entityIds: readonly string[], limit: number) =>
   db.all(sql<ObservationHeadRow>`
     select observation_id, entity_id, observed_at, source_kind, source_id
@@ -41,13 +41,12 @@ export const listNewestObservations = (db: Reader, entityIds: readonly string[],
     )}) as parts
     order by observed_at desc, observation_id limit ${limit}`);
 
-/** By id. */
 export const listObservationsBySource = (db: Reader, sourceId: string, limit: number) =>
   db.all(sql<ObservationHeadRow>`
     select observation_id, entity_id, observed_at, source_kind, source_id from truth_observations
     where tenant = ${db.tenant} and source_id = ${sourceId} order by observation_id limit ${limit}`);
 
-/** Of some sources, as far as they are about some entities. Newest first. */
+/** Events of these sources about these entities, newest first. */
 export const listEventsOf = (db: Reader, sourceIds: readonly string[], entityIds: readonly string[], limit: number) =>
   db.all(sql<Omit<EventRow, 'entity_id'>>`
     select v.event_id, v.event_at, v.event_type, e.root_id, v.entity_type, v.field, v.value, v.source_id,

@@ -21,7 +21,7 @@ describeTruth('the graph', (engine) => {
     return { ...graph, idOf: (name: string) => idOf.get(name)! };
   };
 
-  test('related entities come nearest first, and among those by the newer edge', async () => {
+  test('related entities are ordered by distance, then by newest edge', async () => {
     const { ask, idOf } = await open();
     const entity_id = idOf('root');
     expect(namesOf(await ask('get_related_entities', { entity_id }))).toEqual(['a1', 'a0']);
@@ -36,7 +36,7 @@ describeTruth('the graph', (engine) => {
     expect(await ask('get_related_entities', { entity_id, max_hops: 5 })).toEqual(five);
   });
 
-  test('direction and types bound the walk', async () => {
+  test('respects direction and types', async () => {
     const { ask, relate, idOf } = await open();
     await relate('REFERS_TO', idOf('d0'), idOf('root'));
     const from = (name: string, more: object) =>
@@ -54,7 +54,7 @@ describeTruth('the graph', (engine) => {
     expect(namesOf(await from('d0', { relationship_types: ['PART_OF', 'PART_OF'] }))).toEqual([]);
   });
 
-  test('what does not fit is left out and said to be', async () => {
+  test('reports when results are left out', async () => {
     const { ask, idOf } = await open();
     const told = await ask('get_related_entities', { entity_id: idOf('root'), max_hops: 5, limit: 3 });
     expect(namesOf(told)).toEqual(['a1', 'a0', 'b1']);
@@ -67,7 +67,7 @@ describeTruth('the graph', (engine) => {
     }
   });
 
-  test('the neighbourhood of an entity has its edges, ends, sources and dates', async () => {
+  test('the neighbourhood of an entity has its edges, neighbours, sources and events', async () => {
     const { ask, submit, relate, idOf } = await open();
     const { entities, payload_id } = await submit(invoice({ invoice_number: 'INV-7', due_date: '2025-02-14' }));
     const own = entities[0]!;
@@ -100,7 +100,7 @@ describeTruth('the graph', (engine) => {
     expect(events.every(({ entity_id }) => entity_id === own.entity_id)).toBe(true);
   });
 
-  test('the neighbourhood of a payload has the entities it speaks of', async () => {
+  test('the neighbourhood of a payload has the entities it describes', async () => {
     const { ask, submit } = openGraph(engine);
     const { entities, payload_id } = await submit(invoice());
     const told = await ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'record' });
@@ -118,7 +118,7 @@ describeTruth('the graph', (engine) => {
     );
   });
 
-  test('a node with a thousand edges costs as many statements as one with few', async () => {
+  test('a node with a thousand edges takes as many statements as one with few', async () => {
     const counter = countReads(engine.storage());
     const { ask, stateAll, relateAll, tenant } = openGraph(engine);
     const counting = openGraph(engine, tenant, counter.storage);

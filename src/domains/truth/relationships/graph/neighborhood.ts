@@ -31,7 +31,7 @@ const cutAt = <T>(rows: readonly T[], limit: number): Page<T> => ({
   isCut: rows.length > limit,
 });
 
-/** Those of a whole group: a few of its members a statement. */
+/** Several members of the group per statement. */
 function* newestObservations(db: Reader, members: readonly string[], limit: number): Work<Page<ObservationHeadRow>> {
   const found: ObservationHeadRow[] = [];
   for (const chunk of chunksOf(members, truthLimits.armsCount)) {
@@ -41,7 +41,6 @@ function* newestObservations(db: Reader, members: readonly string[], limit: numb
   return cutAt(found, limit);
 }
 
-/** Each source once, with the observations that came from it. */
 function* groupBySource(db: Reader, sightings: readonly ObservationHeadRow[]): Work<readonly NodeSource[]> {
   const bySource = new Map<string, ObservationHeadRow[]>();
   for (const row of sightings) {
@@ -108,7 +107,7 @@ function* aroundEntity(db: Reader, deps: SchemaDeps, { node_id, limit }: Neighbo
   };
 }
 
-/** A record or a payload: whatever observations came from and keeps its own id. */
+/** A record or payload: a source of observations with its own id. */
 function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput): Work<Neighborhood> {
   const payload = yield* findPayload(db, node_id);
   const [record] = payload === undefined ? yield* findRecordHeads(db, [node_id]) : [];
@@ -135,6 +134,6 @@ function* aroundSource(db: Reader, { node_id, limit }: NeighborhoodInput): Work<
   };
 }
 
-/** What lies around one node: a handful of statements, however much that is. */
+/** The number of statements does not depend on the size of the neighbourhood. */
 export const readNeighborhood = (db: Reader, deps: SchemaDeps, input: NeighborhoodInput): Work<Neighborhood> =>
   input.node_type === 'entity' ? aroundEntity(db, deps, input) : aroundSource(db, input);

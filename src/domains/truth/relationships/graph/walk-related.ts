@@ -10,7 +10,6 @@ import { type EntitySummaryRow, findEntitySummaries } from './graph-store.ts';
 
 type DatedEdge = Pick<EdgeRow, 'created_at' | 'relationship_id'>;
 
-/** The order of every list of edges: newest first, then by id. */
 function newestFirst(a: DatedEdge, b: DatedEdge): number {
   if (a.created_at !== b.created_at) return b.created_at - a.created_at;
   return a.relationship_id < b.relationship_id ? -1 : 1;
@@ -37,11 +36,10 @@ export interface RelatedAnswer {
 
 interface EdgePage {
   readonly rows: readonly EdgeRow[];
-  /** There are more than these. */
   readonly isCut: boolean;
 }
 
-/** The newest edges of some roots, each once: a few roots a statement, never one a trip. */
+/** The newest edges of these roots, each once; several roots per statement. */
 export function* edgesAround(
   db: Reader,
   rootIds: readonly string[],
@@ -61,7 +59,7 @@ export function* edgesAround(
   return { rows: rows.slice(0, limit), isCut: isCut || rows.length > limit };
 }
 
-/** Breadth first: whoever is nearer comes first, and among those whoever is joined by a newer edge. */
+/** Breadth first; at equal distance, newer edges first. */
 export function* walkRelated(db: Reader, input: RelatedInput): Work<RelatedAnswer> {
   const { entity_id, direction, max_hops, limit, relationship_types } = input;
   const types = [...new Set(relationship_types ?? relationshipTypes)];

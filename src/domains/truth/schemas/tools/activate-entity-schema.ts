@@ -3,7 +3,7 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { entitySchema, registeredSchema } from '../entity-schema.ts';
 
-/** Reading reduces anew; what is made when something is observed is not made twice by itself. */
+/** Reads use the new schema, but derived rows of earlier observations are not written again. */
 const rebuildHint =
   'Snapshots follow at once. Events and identifiers of what was observed before are made by `fourfold truth rebuild`.';
 
