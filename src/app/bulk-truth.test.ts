@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { invoice, plantGroundFloor, plantTruth } from '#domains/truth/truth.fixture.ts';
+import { invoice, createTruthBase, createTruthFixture } from '#domains/truth/truth.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
@@ -34,7 +34,7 @@ async function open() {
       return value;
     },
   };
-  const { payloads, capabilities, schemas, invoke } = plantTruth(plantGroundFloor(storage, clock), {});
+  const { payloads, capabilities, schemas, invoke } = createTruthFixture(createTruthBase(storage, clock), {});
   const bulk = createBulkTruth(
     {
       ...{ invoke, clock, version: '0.0.0' },

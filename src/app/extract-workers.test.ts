@@ -32,8 +32,8 @@ async function extract(name: string, bytes: string | Buffer, kind: ExtractInput[
 }
 
 test('reads and analyses a file in a separate process', async () => {
-  const told = await extract('plan.md', '# A plan\n\n- [ ] go', 'markdown');
-  expect(told).toMatchObject({ ok: true, analysis: { kind: 'document', title: 'A plan' } });
+  const result = await extract('plan.md', '# A plan\n\n- [ ] go', 'markdown');
+  expect(result).toMatchObject({ ok: true, analysis: { kind: 'document', title: 'A plan' } });
 });
 
 test('reports an unreadable file as a result, and the process keeps running', async () => {

@@ -38,6 +38,6 @@ export const toIso = (ms: number): string => new Date(ms).toISOString();
 /** The schema accepts 30 February; this rejects it. */
 export function toMs(text: string, field: string): number {
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw faults.VALIDATION_ERROR({ why: `${field} is no time that exists` }, { field });
+  if (Number.isNaN(ms)) throw faults.VALIDATION_ERROR({ why: `${field} is not an existing time` }, { field });
   return ms;
 }

@@ -17,18 +17,18 @@ import { capabilityTools, payloadTools, schemaTools } from './truth-toolset.ts';
 
 type Clock = ReturnType<typeof createManualClock>;
 /** The parts that all others need. */
-export type GroundFloor = Pick<Truth, 'payloads' | 'capabilities' | 'schemas'>;
+export type BaseParts = Pick<Truth, 'payloads' | 'capabilities' | 'schemas'>;
 
-export const codeOf = (told: Told): unknown => (told['error'] as { readonly code?: unknown } | undefined)?.code;
+export const codeOf = (answer: Told): unknown => (answer['error'] as { readonly code?: unknown } | undefined)?.code;
 
 /** `TruthDeps` with payloads, capabilities and schemas. */
-export function plantGroundFloor(storage: Storage, clock: Clock = createManualClock()) {
+export function createTruthBase(storage: Storage, clock: Clock = createManualClock()) {
   const deps = { storage: toTruthStorage(storage), clock, ids: createIds(clock), log: createKeptLog() };
   const schemas = createSchemas(deps);
   const capabilities = createCapabilities(deps);
   return { ...deps, schemas, capabilities, payloads: createPayloads({ ...deps, schemas, capabilities }) };
 }
-export type PlantedFloor = ReturnType<typeof plantGroundFloor>;
+export type TruthBase = ReturnType<typeof createTruthBase>;
 
 /** An invoice as an agent submits it. */
 export const invoice = (body: object = {}, provenance: object = {}): SubmitInput => ({
@@ -54,43 +54,42 @@ export const payloadOf = (name: string, body: object, provenance: object = {}): 
  * Calls tools through the real invoke and store: `createTruthFixture(base, { entities: createEntities(base) },
  * entityTools)`.
  */
-export function plantTruth<More extends object>(
-  floor: PlantedFloor,
+export function createTruthFixture<More extends object>(
+  base: TruthBase,
   more: More,
-  tools: readonly AnyTool<GroundFloor & More>[] = [],
+  tools: readonly AnyTool<BaseParts & More>[] = [],
 ) {
-  const { payloads, capabilities, schemas, clock, ids } = floor;
-  const toolset = defineToolset<GroundFloor & More>({
+  const { payloads, capabilities, schemas, clock, ids } = base;
+  const toolset = defineToolset<BaseParts & More>({
     name: 'truth',
     faultForm: 'traced',
     tools: [...payloadTools, ...capabilityTools, ...schemaTools, ...tools],
   });
-  const door = openFamilyDoor(toolset, { payloads, capabilities, schemas, ...more }, { clock, ids });
+  const client = openFamilyDoor(toolset, { payloads, capabilities, schemas, ...more }, { clock, ids });
 
   function as(tenant: TenantId) {
-    const { call, ...mine } = door.as(tenant);
+    const { call, ...mine } = client.as(tenant);
     return {
       ...mine,
       call,
       /** Runs a transaction and returns its result. */
-      read: <T>(work: (db: Writer) => Work<T>): Promise<T> =>
-        floor.storage.write(call('test', { audit: 'none' }), work),
+      read: <T>(work: (db: Writer) => Work<T>): Promise<T> => base.storage.write(call('test', { audit: 'none' }), work),
       async submit(input: SubmitInput): Promise<SubmitAnswer> {
-        return await floor.payloads.submit(input, call('submit_payload'));
+        return await base.payloads.submit(input, call('submit_payload'));
       },
     };
   }
 
-  return { ...floor, ...more, invoke: door.invoke, as };
+  return { ...base, ...more, invoke: client.invoke, as };
 }
 
 export interface TruthEngine extends PlantedEngine {
   /** The base parts on this store, or on another connection to it. */
-  floor(storage?: Storage): PlantedFloor;
+  base(storage?: Storage): TruthBase;
 }
 
 /** Runs the tests on every engine. */
-export const describeTruth = (title: string, tell: (engine: TruthEngine) => void): void =>
+export const describeTruth = (title: string, define: (engine: TruthEngine) => void): void =>
   describeOnEngines(title, (engine) =>
-    tell({ ...engine, floor: (storage) => plantGroundFloor(storage ?? engine.storage(), engine.clock) }),
+    define({ ...engine, base: (storage) => createTruthBase(storage ?? engine.storage(), engine.clock) }),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, payloadOf, plantTruth, type TruthEngine } from '../truth.fixture.ts';
+import { codeOf, createTruthFixture, describeTruth, payloadOf, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { builtinCapabilities } from './builtin-capabilities.ts';
 import { insertCapability } from './capability-store.ts';
@@ -15,7 +15,7 @@ const tickets = {
 const ticket = (body: object) => ({ ...payloadOf('note', body), capability_id: tickets.capability_id });
 
 function open(engine: TruthEngine) {
-  const truth = plantTruth(engine.floor(), {});
+  const truth = createTruthFixture(engine.base(), {});
   return { ...truth, ...truth.as(engine.newTenant()) };
 }
 
@@ -77,8 +77,8 @@ describeTruth('capabilities', (engine) => {
 
   test('rejects removing a built-in capability', async () => {
     const { ask } = open(engine);
-    const told = await ask('remove_capability', { capability_id: 'neotoma:store_note:v1' });
-    expect(codeOf(told)).toBe('VALIDATION_ERROR');
+    const answer = await ask('remove_capability', { capability_id: 'neotoma:store_note:v1' });
+    expect(codeOf(answer)).toBe('VALIDATION_ERROR');
   });
 
   test.each([

@@ -71,14 +71,18 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
         if (known !== undefined) {
           if (canonicalJson(known) === text) return { capability: known, created: false };
           throw faults.CONFLICT(
-            { why: `${capability_id} is registered with another definition; register it as a new version` },
+            { why: `${capability_id} is registered with another definition; register a new version` },
             { capability_id },
           );
         }
         const { registeredCount } = truthLimits;
         const counted = yield* countCapabilities(db, registeredCount);
         if ((counted?.count ?? 0) >= registeredCount) {
-          throw faults.RESOURCE_LIMIT({ what: 'The registry', limit: registeredCount, unit: 'capabilities' });
+          throw faults.RESOURCE_LIMIT({
+            what: 'The list of capabilities',
+            limit: registeredCount,
+            unit: 'capabilities',
+          });
         }
         yield* insertCapability(db, capability_id, text);
         yield* db.changed(capabilityTopic, capability_id, 'create', sha256Hex(text));

@@ -31,14 +31,14 @@ function retell(value: Json | undefined): Json | undefined {
 describe('[TR2] the content id of a payload', () => {
   test('hashes the canonical JSON of the parts that R6 lists', () => {
     const body = { invoice_number: ' INV-1 ', amount: 5, vendor_name: 'ACME', memo: 'Never Mind' };
-    const told = {
+    const answer = {
       capability_id: 'neotoma:store_invoice:v1',
       body: { invoice_number: 'inv-1', amount: 5, vendor_name: 'acme' },
       source_refs: ['a', 'b'],
       extractor_version: 'x:v1',
     };
     expect(contentIdOf(invoices, content(body, { sourceRefs: ['b', 'a'] }))).toBe(
-      `payload_${sha256Hex(canonicalJson(told)).slice(0, 24)}`,
+      `payload_${sha256Hex(canonicalJson(answer)).slice(0, 24)}`,
     );
   });
 

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
-import { companyId, plantEntities } from './entities.fixture.ts';
+import { companyId, createEntitiesFixture } from './entities.fixture.ts';
 
 describeTruth('a correction', (engine) => {
   test('[TR14] wins over every other source, even a later one with another strategy', async () => {
-    const { ask, submit } = plantEntities(engine);
+    const { ask, submit } = createEntitiesFixture(engine);
     const sent = await submit(invoice());
     const { entity_id } = sent.entities[0]!;
-    const told = await ask('correct_entity', { entity_id, fields: { amount: 9, status: 'paid' }, reason: 'seen' });
-    expect(told).toMatchObject({ entity_id, snapshot: { amount: 9, status: 'paid' }, observation_count: 2 });
-    expect(told['provenance']).toMatchObject({ amount: told['observation_id'], status: told['observation_id'] });
+    const answer = await ask('correct_entity', { entity_id, fields: { amount: 9, status: 'paid' }, reason: 'seen' });
+    expect(answer).toMatchObject({ entity_id, snapshot: { amount: 9, status: 'paid' }, observation_count: 2 });
+    expect(answer['provenance']).toMatchObject({ amount: answer['observation_id'], status: answer['observation_id'] });
     await submit(invoice({ amount: 77 }, { extracted_at: '2026-01-01T12:00:00Z' }));
     expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({
       snapshot: { amount: 9 },
@@ -22,7 +22,7 @@ describeTruth('a correction', (engine) => {
         {
           source_kind: 'correction',
           source_priority: 1000,
-          source_record_id: told['correction_id'],
+          source_record_id: answer['correction_id'],
           role: 'correction',
         },
         { source_kind: 'payload', source_payload_id: sent.payload_id },
@@ -31,7 +31,7 @@ describeTruth('a correction', (engine) => {
   });
 
   test('[TR31] the later correction wins even when the clock does not advance', async () => {
-    const { ask, say } = plantEntities(engine);
+    const { ask, say } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
     for (const address of ['1', '2', '3', '4', '5', '6']) {
@@ -45,7 +45,7 @@ describeTruth('a correction', (engine) => {
   });
 
   test('stays with its entity when a merge is undone', async () => {
-    const { ask, say, merge, unmerge } = plantEntities(engine);
+    const { ask, say, merge, unmerge } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { phone: '1' }, source: { id: 'a' } });
     await say({ company: 'Labs', stated: { phone: '2' }, source: { id: 'b' } });
     await merge('Labs', 'Acme');
@@ -61,7 +61,7 @@ describeTruth('a correction', (engine) => {
   });
 
   test('becomes a raw fragment for a type without a schema, and the newest one is shown', async () => {
-    const { ask, submit } = plantEntities(engine);
+    const { ask, submit } = createEntitiesFixture(engine);
     await ask('register_capability', {
       capability_id: 'me:store_boat:v1',
       primary_type: 'boat',
@@ -95,20 +95,20 @@ describeTruth('a correction', (engine) => {
     ['a list', ['address']],
     ['too much', { address: 'x'.repeat(1024 * 1024) }],
   ])('rejects %s and writes nothing', async (_what, fields) => {
-    const { ask, say } = plantEntities(engine);
+    const { ask, say } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
     const before = await ask('get_entity_snapshot', { entity_id });
-    const told = await ask('correct_entity', { entity_id, fields });
-    expect(codeOf(told)).toBe('VALIDATION_ERROR');
+    const answer = await ask('correct_entity', { entity_id, fields });
+    expect(codeOf(answer)).toBe('VALIDATION_ERROR');
     expect(await ask('get_entity_snapshot', { entity_id })).toEqual(before);
     expect(await ask('list_observations', { entity_id })).toMatchObject({ total: 1 });
   });
 
   test('names the known fields when it rejects one', async () => {
-    const { ask, say } = plantEntities(engine);
+    const { ask, say } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
-    const told = await ask('correct_entity', { entity_id: companyId('Acme'), fields: { adress: 'b' } });
-    expect((told['error'] as { message: string }).message).toContain('address');
+    const answer = await ask('correct_entity', { entity_id: companyId('Acme'), fields: { adress: 'b' } });
+    expect((answer['error'] as { message: string }).message).toContain('address');
   });
 });

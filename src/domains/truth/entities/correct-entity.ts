@@ -32,7 +32,9 @@ function isStated(value: unknown): value is Stated {
 
 /** Passes the object itself on, not a copy by the parser. */
 export const correctedFields = z
-  .custom<Stated>(isStated, { error: 'must be an object of finite JSON with at least one field, and not too large' })
+  .custom<Stated>(isStated, {
+    error: 'must be a JSON object with finite numbers and at least one field, within the size limit',
+  })
   .meta({ type: 'object', minProperties: 1, maxProperties: truthLimits.correctedFieldsCount });
 
 export interface CorrectInput {
@@ -52,17 +54,20 @@ const correctionPriority = 1_000;
 const refuse = (why: string, details: Readonly<Record<string, unknown>>) => faults.VALIDATION_ERROR({ why }, details);
 
 function checkField(schema: EntitySchema, name: string, value: Json): void {
-  if (!fieldPattern.test(name)) throw refuse('fields holds a name that is no name of a field', { field: 'fields' });
-  if (value === null) throw refuse(`null is no statement about ${name}`, { field: name });
+  if (!fieldPattern.test(name)) throw refuse('fields contains an invalid field name', { field: 'fields' });
+  if (value === null) throw refuse(`${name} must not be null`, { field: name });
   const known = Object.keys(schema.fields);
   // A type without a schema has no known fields, so any name is accepted.
   if (known.length === 0) return;
   const field = fieldOf(schema, name);
   if (field === undefined) {
-    throw refuse(`${schema.entity_type} has no field ${name}; it has ${known.join(', ')}`, { field: name, known });
+    throw refuse(`${schema.entity_type} has no field ${name}; known fields: ${known.join(', ')}`, {
+      field: name,
+      known,
+    });
   }
   if (fitValue(field, value) === undefined) {
-    throw refuse(`${name} is of type ${field.type}`, { field: name, type: field.type });
+    throw refuse(`${name} must be of type ${field.type}`, { field: name, type: field.type });
   }
 }
 

@@ -95,5 +95,5 @@ export interface Truncation {
 export const mergePairInput = z.strictObject({
   source_entity_id: entityIdField,
   target_entity_id: entityIdField,
-  dry_run: z.boolean().default(false).describe('Only say what would happen; then it is a read'),
+  dry_run: z.boolean().default(false).describe('Only report the outcome, without a change'),
 });

@@ -6,7 +6,7 @@ import { findPayloads, findPayloadsByContent } from '../payloads/payload-store.t
 import { findRecordHeads } from '../records/record-store.ts';
 import * as timeline from '../timeline/timeline-store.ts';
 import { describeTruth } from '../truth.fixture.ts';
-import { plantEntities } from './entities.fixture.ts';
+import { createEntitiesFixture } from './entities.fixture.ts';
 import * as store from './entity-store.ts';
 
 interface PlanRow {
@@ -69,7 +69,7 @@ const isCostly = (detail: string): boolean =>
 describeTruth('what is asked of the store', (engine) => {
   test('reads through an index without sorting', async () => {
     if (engine.dialect !== 'sqlite') return;
-    const { read } = plantEntities(engine);
+    const { read } = createEntitiesFixture(engine);
     const plans = await read(function* (db) {
       const found: Record<string, readonly string[]> = {};
       for (const [name, question] of Object.entries(questions)) {
@@ -87,7 +87,7 @@ describeTruth('what is asked of the store', (engine) => {
 
   test('joins look up single rows instead of scanning the tenant', async () => {
     if (engine.dialect !== 'sqlite') return;
-    const { read } = plantEntities(engine);
+    const { read } = createEntitiesFixture(engine);
     const joins: readonly ((db: Reader) => unknown)[] = [
       (db) => findSharedKeys(db, [{ entity_type: 'company', match_key: 'name=acme' }]),
       (db) => store.listGroup(db, 'ent_1'),
@@ -105,7 +105,7 @@ describeTruth('what is asked of the store', (engine) => {
 
   test('negative control: detects a full scan and a sort', async () => {
     if (engine.dialect !== 'sqlite') return;
-    const { read } = plantEntities(engine);
+    const { read } = createEntitiesFixture(engine);
     const planOf = (query: Sql) =>
       read(function* (db) {
         const { reader, asked } = explaining(db);

@@ -57,7 +57,7 @@ export function* expectRoot(db: Reader, entityId: string): Work<LoadedEntity> {
   if (entity === undefined) throw entityMissing(entityId);
   if (entity.root_id === entityId) return { entity, root: entity };
   const root = yield* findEntity(db, entity.root_id);
-  if (root === undefined) throw new Error(`bug: the root of ${entityId} has no row`);
+  if (root === undefined) throw new Error(`bug: the root of ${entityId} is missing`);
   return { entity, root, redirectedFrom: entityId };
 }
 

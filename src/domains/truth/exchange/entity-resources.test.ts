@@ -4,7 +4,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import { matchUri } from '#kernel/tool/resource.ts';
 import type { Told } from '#tests/support/family-door.ts';
-import { companyId, plantEntities } from '../entities/entities.fixture.ts';
+import { companyId, createEntitiesFixture } from '../entities/entities.fixture.ts';
 import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityResources, truthResources } from './entity-resources.ts';
@@ -13,15 +13,15 @@ import { entityResources, truthResources } from './entity-resources.ts';
 const orThrow =
   (ask: (name: string, args: unknown) => Promise<Told>): Ask =>
   async (name, args) => {
-    const told = await ask(name, args);
-    const error = told['error'] as { readonly code: string; readonly message: string } | undefined;
-    if (error === undefined) return told;
+    const answer = await ask(name, args);
+    const error = answer['error'] as { readonly code: string; readonly message: string } | undefined;
+    if (error === undefined) return answer;
     throw new Fault({ ...faults.NOT_FOUND.kind, code: error.code }, error.message);
   };
 
 function open(engine: TruthEngine) {
-  const planted = plantEntities(engine);
-  return { planted, by: orThrow(planted.ask) };
+  const fixture = createEntitiesFixture(engine);
+  return { fixture, by: orThrow(fixture.ask) };
 }
 
 describeTruth('entities as resources', (engine) => {
@@ -29,20 +29,20 @@ describeTruth('entities as resources', (engine) => {
     entityResources.complete!(variable, typed, by, {});
 
   test('reads an entity as the tool answers it', async () => {
-    const { planted, by } = open(engine);
-    await planted.say({ company: 'Acme Corp', stated: { name: 'Acme Corp', address: '1 Road' }, source: { id: 'p1' } });
+    const { fixture, by } = open(engine);
+    await fixture.say({ company: 'Acme Corp', stated: { name: 'Acme Corp', address: '1 Road' }, source: { id: 'p1' } });
     const entity_id = companyId('Acme Corp');
     const content = await entityResources.read({ entity_id }, by);
     expect(content?.mimeType).toBe('application/json');
-    const snapshot = await planted.ask('get_entity_snapshot', { entity_id });
+    const snapshot = await fixture.ask('get_entity_snapshot', { entity_id });
     expect(snapshot).toMatchObject({ entity_id, snapshot: { name: 'Acme Corp' } });
     expect(JSON.parse((content as { text: string }).text)).toEqual(snapshot);
   });
 
   test('answers undefined for an unknown entity, and passes other faults on', async () => {
-    const { planted, by } = open(engine);
-    await planted.say({ company: 'Acme', stated: { name: 'Acme' }, source: { id: 'p1' } });
-    for (const entity_id of ['ent_0', companyId('Nobody'), 'x', '', 'ent_A']) {
+    const { fixture, by } = open(engine);
+    await fixture.say({ company: 'Acme', stated: { name: 'Acme' }, source: { id: 'p1' } });
+    for (const entity_id of ['ent_0', companyId('Unknown'), 'x', '', 'ent_A']) {
       expect(await entityResources.read({ entity_id }, by)).toBeUndefined();
     }
     const stranger = open(engine).by;
@@ -58,10 +58,10 @@ describeTruth('entities as resources', (engine) => {
   });
 
   test('lists all entities, page by page, each once', async () => {
-    const { planted, by } = open(engine);
+    const { fixture, by } = open(engine);
     const { listPageCount } = truthLimits;
     const names = Array.from({ length: listPageCount + 20 }, (_, i) => `House ${i}`);
-    for (const company of names) await planted.say({ company, stated: { name: company }, source: { id: company } });
+    for (const company of names) await fixture.say({ company, stated: { name: company }, source: { id: company } });
     const first = await entityResources.list!(by, undefined);
     expect(first.items).toHaveLength(listPageCount);
     const second = await entityResources.list!(by, first.nextCursor);
@@ -71,7 +71,7 @@ describeTruth('entities as resources', (engine) => {
     expect(items.find(({ name }) => name === companyId('House 3'))).toEqual({
       uri: `entity://${companyId('House 3')}`,
       name: companyId('House 3'),
-      title: 'house 3',
+      title: 'tenant1 3',
       description: 'company',
       mimeType: 'application/json',
     });
@@ -82,9 +82,9 @@ describeTruth('entities as resources', (engine) => {
   });
 
   test('completes an id from its beginning or from the name of the entity', async () => {
-    const { planted, by } = open(engine);
+    const { fixture, by } = open(engine);
     for (const company of ['Acme Corp', 'Zephyr']) {
-      await planted.say({ company, stated: { name: company }, source: { id: company } });
+      await fixture.say({ company, stated: { name: company }, source: { id: company } });
     }
     const [acme, zephyr] = [companyId('Acme Corp'), companyId('Zephyr')];
     for (const typed of ['', 'e', 'ent_'])
@@ -92,22 +92,22 @@ describeTruth('entities as resources', (engine) => {
     expect(await complete(acme.slice(0, 12), by)).toEqual([acme]);
     expect(await complete(acme, by)).toEqual([acme]);
     expect(await complete('  ACME  corp.', by)).toEqual([acme]);
-    expect(await complete('Nobody', by)).toEqual([]);
+    expect(await complete('Unknown', by)).toEqual([]);
     expect(await complete('x'.repeat(2_000), by)).toEqual([]);
     expect(await complete('Zephyr', by, 'other')).toEqual([]);
   });
 
   test('maps a change of an entity to its URI', async () => {
-    const { planted } = open(engine);
-    const seq = await planted.storage.version(planted.tenant, undefined);
-    await planted.say({ company: 'Acme', stated: { name: 'Acme' }, source: { id: 'p1' } });
-    const changes = await planted.storage.changesSince(planted.tenant, undefined, seq, 100);
-    const told = changes.flatMap(({ topic, id, what }) =>
+    const { fixture } = open(engine);
+    const seq = await fixture.storage.version(fixture.tenant, undefined);
+    await fixture.say({ company: 'Acme', stated: { name: 'Acme' }, source: { id: 'p1' } });
+    const changes = await fixture.storage.changesSince(fixture.tenant, undefined, seq, 100);
+    const answer = changes.flatMap(({ topic, id, what }) =>
       truthResources
         .filter(({ changes: concerned }) => concerned?.topic === topic)
         .map(({ changes: concerned }) => concerned!.variables(id, what)),
     );
-    expect(told).toContainEqual({ entity_id: companyId('Acme') });
+    expect(answer).toContainEqual({ entity_id: companyId('Acme') });
   });
 });
 

@@ -31,7 +31,7 @@ async function askPage(ask: Ask, offset: number, limit: number): Promise<EntityP
 function toOffset(cursor: string | undefined): number {
   if (cursor === undefined) return 0;
   const offset = /^\d{1,6}$/.test(cursor) ? Number(cursor) : Number.POSITIVE_INFINITY;
-  if (offset > truthLimits.offsetCount) throw faults.INVALID_PARAMS({ why: 'this cursor is not one of ours' });
+  if (offset > truthLimits.offsetCount) throw faults.INVALID_PARAMS({ why: 'invalid cursor' });
   return offset;
 }
 
@@ -83,7 +83,7 @@ export const entityResources: ResourceFamily = {
   uriTemplate: entityTemplate,
   name: 'entity',
   title: 'An entity',
-  description: 'What is known of one entity now, and which observation said so, as JSON.',
+  description: 'The current snapshot of one entity with the source of each field, as JSON.',
   mimeType: 'application/json',
   async list(ask, cursor) {
     const { entities, nextOffset } = await askPage(ask, toOffset(cursor), truthLimits.listPageCount);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '#kernel/call.ts';
 import { allTotals } from '../observations/table-rows.fixture.ts';
 import type { SubmitInput } from '../payloads/submit-input.ts';
-import { describeTruth, invoice, payloadOf, plantGroundFloor, plantTruth } from '../truth.fixture.ts';
+import { createTruthBase, createTruthFixture, describeTruth, invoice, payloadOf } from '../truth.fixture.ts';
 import { importPayloads } from './import-payloads.ts';
 
 async function* linesOf(envelopes: readonly object[]) {
@@ -12,13 +12,13 @@ async function* linesOf(envelopes: readonly object[]) {
 describeTruth('importing envelopes', (engine) => {
   /** Records every write, in order. */
   function open() {
-    const floor = engine.floor();
-    const { read, call } = plantTruth(floor, {}).as(engine.newTenant());
+    const base = engine.base();
+    const { read, call } = createTruthFixture(base, {}).as(engine.newTenant());
     const writes: { readonly durability: Call['durability']; readonly changed: number }[] = [];
-    const { payloads } = plantGroundFloor({
-      ...floor.storage,
+    const { payloads } = createTruthBase({
+      ...base.storage,
       write: (by, work) =>
-        floor.storage.write(by, function* (db) {
+        base.storage.write(by, function* (db) {
           let changed = 0;
           const counting = {
             ...db,
@@ -78,24 +78,24 @@ describeTruth('importing envelopes', (engine) => {
     for (let i = 0; i < 40; i += 1) deep = { deep };
     const lines = [
       invoice(),
-      { ...invoice(), capability_id: 'nobody:knows:v1' },
+      { ...invoice(), capability_id: 'unknown:store:v1' },
       invoice({ amount: 1 }),
       invoice({ deep }),
       invoice({}, { extracted_at: 'yesterday' }),
       payloadOf('note', { title: 'Too many', tasks: Array.from({ length: 1_000 }, (_, i) => `t${i}`) }),
       { capability_id: 'neotoma:store_note:v1' },
     ];
-    const told = await take(lines, true);
+    const answer = await take(lines, true);
     expect(writes).toEqual([]);
-    expect(told).toMatchObject({ lines: 7, created: 2, duplicates: 0, refused: 5 });
-    expect(told.errors.map(({ line, code }) => [line, code])).toEqual([
+    expect(answer).toMatchObject({ lines: 7, created: 2, duplicates: 0, refused: 5 });
+    expect(answer.errors.map(({ line, code }) => [line, code])).toEqual([
       [2, 'UNKNOWN_CAPABILITY'],
       [4, 'VALIDATION_ERROR'],
       [5, 'VALIDATION_ERROR'],
       [6, 'VALIDATION_ERROR'],
       [7, 'VALIDATION_ERROR'],
     ]);
-    expect(await take(lines)).toEqual(told);
+    expect(await take(lines)).toEqual(answer);
   });
 
   test('splits lines with very many entities into several writes within the limits', async () => {

@@ -39,7 +39,7 @@ interface ParsedLine {
   readonly input: SubmitInput;
 }
 
-const invalidLine = { code: 'VALIDATION_ERROR', message: 'The line is no payload envelope in JSON' } as const;
+const invalidLine = { code: 'VALIDATION_ERROR', message: 'The line is not a payload in JSON' } as const;
 
 /** Faults of the server or the caller: every following line would fail as well. */
 const stopsImport = ({ code }: Fault): boolean =>
@@ -77,7 +77,7 @@ export async function importPayloads(
 
   function refuse(line: number, { code, message }: Pick<RejectedLine, 'code' | 'message'>): void {
     refused += 1;
-    if (errors.length < truthLimits.toldLinesCount) errors.push({ line, code, message });
+    if (errors.length < truthLimits.reportedLinesCount) errors.push({ line, code, message });
   }
 
   async function take(inputs: readonly SubmitInput[]): Promise<void> {
@@ -104,13 +104,15 @@ export async function importPayloads(
     }
   }
 
-  const { togetherCount, togetherChars, togetherMembersCount } = truthLimits;
+  const { importBatchCount, importBatchChars, importBatchMembersCount } = truthLimits;
   let waiting: ParsedLine[] = [];
   let waitingChars = 0;
   let waitingMembersCount = 0;
 
   const isFull = (): boolean =>
-    waiting.length >= togetherCount || waitingChars >= togetherChars || waitingMembersCount >= togetherMembersCount;
+    waiting.length >= importBatchCount ||
+    waitingChars >= importBatchChars ||
+    waitingMembersCount >= importBatchMembersCount;
 
   async function submitWaiting(): Promise<void> {
     const some = waiting;

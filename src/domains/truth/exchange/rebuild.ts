@@ -141,15 +141,15 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   const quiet = (): Call => ({ ...options.call(), audit: 'none' });
 
   function* repairEntity(db: Writer, row: EntityRow): Work<boolean> {
-    const anew = yield* reduceGroup(db, deps, row);
+    const reduced = yield* reduceGroup(db, deps, row);
     const right: RebuiltEntity = {
       entity_id: row.entity_id,
       root_id: yield* rootOf(db, row),
-      observation_count: anew.observationCount,
-      last_observed_at: anew.lastObservedAt,
-      last_recorded_at: anew.lastRecordedAt,
-      schema_version: anew.schema.version,
-      state: printState(anew.state),
+      observation_count: reduced.observationCount,
+      last_observed_at: reduced.lastObservedAt,
+      last_recorded_at: reduced.lastRecordedAt,
+      schema_version: reduced.schema.version,
+      state: printState(reduced.state),
     };
     // [TR17] A state from another schema version is outdated, not wrong: it is never read.
     const isOld = row.schema_version !== right.schema_version;
@@ -279,7 +279,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   return {
     entities,
     differing: differing.length,
-    differing_ids: differing.slice(0, truthLimits.toldCount),
+    differing_ids: differing.slice(0, truthLimits.reportedEntitiesCount),
     observations,
     missing,
     misdirected_relationships: misdirected,

@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 const none: ReadonlySet<string> = new Set();
 
 /** A folder with one file of a given age. */
-async function plant(putAt: number) {
+async function createBlobsFixture(putAt: number) {
   const folder = await mkdtemp(join(tmpdir(), 'ff-file-store-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const store = createFolderBlobs(folder);
@@ -25,7 +25,7 @@ async function plant(putAt: number) {
 
 test('[TR36] never moves recent unneeded bytes, so that readers always find them', async () => {
   const now = Date.now();
-  const { store, sha256, file } = await plant(now - trashMs);
+  const { store, sha256, file } = await createBlobsFixture(now - trashMs);
   // Moving a file out and back would change the folder's modification time.
   await utimes(dirname(file), 1, 1);
   expect(await store.sweep(localTenant, none, now, never)).toBe(0);
@@ -35,7 +35,7 @@ test('[TR36] never moves recent unneeded bytes, so that readers always find them
 
 test('[TR36] removes old unneeded bytes and keeps needed ones', async () => {
   const now = Date.now();
-  const { store, sha256 } = await plant(now - trashMs - 1);
+  const { store, sha256 } = await createBlobsFixture(now - trashMs - 1);
   expect(await store.sweep(localTenant, new Set([sha256]), now, never)).toBe(0);
   expect(await store.sweep(localTenant, none, now, AbortSignal.abort())).toBe(0);
   expect(await store.has(localTenant, sha256)).toBe(true);

@@ -36,7 +36,7 @@ export function createFolderBlobs(folder: string): FileBlobs {
     read: (tenant, sha256) => blobsOf(tenant).get(sha256, { verify: true }),
     async withPath(tenant, sha256, use) {
       const path = blobsOf(tenant).pathOf(sha256);
-      if (path === undefined) throw new Error('bug: no hash');
+      if (path === undefined) throw new Error('bug: invalid file hash');
       return use(path);
     },
     async sweep(tenant, needed, now, signal) {

@@ -26,7 +26,7 @@ const toolset = defineToolset<{ readonly files: Files; readonly records: Records
   tools: [...fileTools, ...recordTools],
 });
 
-export interface PlantFilesOptions {
+export interface FilesFixtureOptions {
   readonly workers?: Workers;
   readonly server?: FileServer;
   readonly isLimited?: boolean;
@@ -35,7 +35,7 @@ export interface PlantFilesOptions {
   readonly before?: (store: FileBlobs) => FileBlobs;
 }
 
-export interface Told {
+export interface FileToolAnswer {
   readonly record?: {
     readonly id: string;
     readonly type: string;
@@ -57,11 +57,11 @@ export interface Told {
 type ManualClock = ReturnType<typeof createManualClock>;
 
 /** Files of a temporary folder, with real extraction processes, store and search index. */
-export async function plantFiles(
+export async function createFilesFixture(
   storage: Storage,
   clock: ManualClock,
   shared: Workers,
-  options: PlantFilesOptions = {},
+  options: FilesFixtureOptions = {},
 ) {
   const top = await mkdtemp(join(tmpdir(), 'files-'));
   const root = join(top, 'root');
@@ -87,13 +87,13 @@ export async function plantFiles(
 
   function as(tenant: TenantId) {
     const mine = asTenant(tenant);
-    const ask = mine.ask<Told>;
+    const ask = mine.ask<FileToolAnswer>;
     return {
       tenant,
       ask,
       call: mine.call('test', { audit: 'none' }),
       /** Writes the file into the allowed folder first. */
-      async upload(name: string, bytes: string | Uint8Array, args: object = {}): Promise<Told> {
+      async upload(name: string, bytes: string | Uint8Array, args: object = {}): Promise<FileToolAnswer> {
         await writeFile(join(root, name), bytes);
         return ask('upload_file', { file_path: name, ...args });
       },
@@ -114,21 +114,21 @@ export async function plantFiles(
   };
 }
 
-export type PlantedFiles = Awaited<ReturnType<typeof plantFiles>>;
+export type FilesFixture = Awaited<ReturnType<typeof createFilesFixture>>;
 
-export interface PlantedEngine extends TruthEngine {
-  open(options?: PlantFilesOptions): Promise<PlantedFiles>;
+export interface FilesEngine extends TruthEngine {
+  open(options?: FilesFixtureOptions): Promise<FilesFixture>;
 }
 
 /** Runs the tests on every engine. */
-export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
+export const describeFiles = (title: string, define: (engine: FilesEngine) => void): void =>
   describeTruth(title, (engine) => {
     let workers: Workers;
     beforeAll(() => {
       workers = engine.keep(createExtractWorkers());
     });
-    tell({
+    define({
       ...engine,
-      open: async (options) => engine.keep(await plantFiles(engine.storage(), engine.clock, workers, options)),
+      open: async (options) => engine.keep(await createFilesFixture(engine.storage(), engine.clock, workers, options)),
     });
   });

@@ -88,8 +88,8 @@ function createFileUrl(deps: FilesDeps, signer: Signer) {
     try {
       baseUrl = await deps.server.baseUrl();
     } catch (error) {
-      deps.log.warn({ reason: String(error) }, 'nothing serves signed files');
-      throw truthFaults.SIGNING_FAILED({ why: 'nothing serves files here' }, {}, { cause: error });
+      deps.log.warn({ reason: String(error) }, 'the file server could not be started');
+      throw truthFaults.SIGNING_FAILED({ why: 'the file server could not be started' }, {}, { cause: error });
     }
     const expiresAtS = Math.floor(deps.clock.now() / 1000) + expires_in;
     const token = signer.sign({ ...address, tenant: call.tenant, expiresAtS });

@@ -7,7 +7,7 @@ import type { FileKind } from './file-kind.ts';
 const tooLarge = (sizeBytes: number) =>
   truthFaults.FILE_TOO_LARGE({}, { file_size_bytes: sizeBytes, max_size_bytes: truthLimits.fileBytes });
 
-const changed = () => truthFaults.UPLOAD_FAILED({ why: 'it changed while it was read' });
+const changed = () => truthFaults.UPLOAD_FAILED({ why: 'it changed during the upload' });
 
 export interface FileStream {
   /** Throws at its end, before anything is stored, if the type is unsupported or the file has changed. */

@@ -4,40 +4,40 @@ import { expect, test } from 'vitest';
 import { createSweeps } from '#kernel/jobs/sweeps.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Properties } from '../records/rules/properties.ts';
-import { payloadOf, plantGroundFloor } from '../truth.fixture.ts';
+import { createTruthBase, payloadOf } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { parseFileAddress } from './file-address.ts';
 import { createFolderBlobs } from './file-blobs.ts';
 import { deleteFile, findFile } from './file-store.ts';
-import { describeOnEngines } from './files.fixture.ts';
+import { describeFiles } from './files.fixture.ts';
 import { buildLockedPdf } from './sample-files.fixture.ts';
 import { createFileJobs, createFileSweep } from './sweep-files.ts';
 
 const trashMs = limits.trashDays * 86_400_000;
 const never = new AbortController().signal;
 
-describeOnEngines('[TR36] the sweep of files', (engine) => {
+describeFiles('[TR36] the sweep of files', (engine) => {
   async function open() {
-    const planted = await engine.open();
+    const fixture = await engine.open();
     const tenant = engine.newTenant();
-    const mine = planted.as(tenant);
+    const mine = fixture.as(tenant);
     const { clock } = engine;
     const tenants = async () => [tenant];
     const jobs = [
       ...createSweeps({ storage: engine.storage(), clock, tenants }),
-      ...createFileJobs(planted.files, tenants),
+      ...createFileJobs(fixture.files, tenants),
     ];
 
     /** Resets the age of all stored bytes. */
     async function settle(): Promise<void> {
-      const entries = await readdir(join(planted.home, 'blobs'), { recursive: true, withFileTypes: true });
+      const entries = await readdir(join(fixture.home, 'blobs'), { recursive: true, withFileTypes: true });
       const now = new Date(clock.now());
       for (const entry of entries.filter((one) => one.isFile())) {
         await utimes(join(entry.parentPath, entry.name), now, now);
       }
     }
     return {
-      ...planted,
+      ...fixture,
       ...mine,
       settle,
       async sweep(): Promise<void> {
@@ -89,7 +89,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
 
   test('keeps a file while its record is in the trash, even if the record dropped it before', async () => {
     const { ask, upload, remove, sweep, settle, isThere } = await open();
-    const { record, file_url } = await upload('let-go.txt', 'named by nobody');
+    const { record, file_url } = await upload('let-go.txt', 'unreferenced');
     await settle();
     await ask('update_record', { id: record!.id, file_urls: [] });
     engine.clock.advance(trashMs + 1);
@@ -192,7 +192,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     const { record, file_url } = await upload('source.txt', 'what a payload was read from');
     const locked = await upload('locked.pdf', buildLockedPdf());
     const kept = locked.error!.details!['file_url'] as string;
-    const { payloads } = plantGroundFloor(engine.storage(), engine.clock);
+    const { payloads } = createTruthBase(engine.storage(), engine.clock);
     await payloads.submit(payloadOf('note', { title: 'From a file', file_urls: [file_url!] }), {
       ...call,
       audit: 'row',

@@ -46,8 +46,7 @@ const isExtractionFailure = (error: unknown): error is Error =>
     ? extractionFailureCodes.has(error.code)
     : error instanceof Error && error.message.startsWith(`the task ${extractTask.name} `);
 
-const reasonOf = (error: Error): string =>
-  error instanceof Fault ? error.message : 'the process that reads it broke on it';
+const reasonOf = (error: Error): string => (error instanceof Fault ? error.message : 'the extraction process crashed');
 
 type AnalysisResult = Extract<ExtractOutput, { ok: true }> | { readonly ok: false; readonly why: string };
 
@@ -75,7 +74,7 @@ function parseProperties(text: string): Properties {
     throw refuse('must be JSON');
   }
   if (!isMap(value)) throw refuse('must be a JSON object');
-  if (findIllFormedText(value) !== undefined) throw refuse('hold NUL or half of a surrogate pair');
+  if (findIllFormedText(value) !== undefined) throw refuse('contain NUL or an unpaired surrogate');
   const properties = checkProperties(value);
   printProperties(properties);
   return properties;
@@ -103,11 +102,11 @@ interface StoredFile {
 
 /** The message goes to the log; the caller gets only the code. */
 const errorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : 'the store does not take it';
+  error instanceof Error && 'code' in error ? String(error.code) : 'the file could not be written';
 
 const notBoth = () =>
   faults.VALIDATION_ERROR(
-    { why: 'properties belong to a new record; those of a record that is there are changed with update_record' },
+    { why: 'properties are for a new record; change an existing record with update_record' },
     { field: 'properties' },
   );
 
@@ -134,7 +133,7 @@ export function createUpload(deps: UploadDeps) {
       return { blob, kind: reading.kind(), fileName };
     } catch (error) {
       if (error instanceof Fault) throw error;
-      deps.log.warn({ reason: errorCode(error) }, 'a file could not be stored');
+      deps.log.warn({ reason: errorCode(error) }, 'could not store an uploaded file');
       throw truthFaults.UPLOAD_FAILED({ why: errorCode(error) }, {}, { cause: error });
     } finally {
       await opened.handle.close();
@@ -155,7 +154,7 @@ export function createUpload(deps: UploadDeps) {
     });
 
   async function planAnalysis({ blob, kind, fileName }: StoredFile, file: NewFile, call: Call): Promise<SavePlan> {
-    if (await hasRecord(file, call)) return { kind: 'keep', why: 'its record was deleted meanwhile; send it again' };
+    if (await hasRecord(file, call)) return { kind: 'keep', why: 'its record was deleted meanwhile; upload it again' };
     const analysed = await blobs.withPath(call.tenant, blob.sha256, (path) =>
       analyseFile(workers, { path, kind, fileName }, call),
     );

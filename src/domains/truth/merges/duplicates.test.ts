@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import type { Told } from '#tests/support/family-door.ts';
-import { openGraph, queryOf } from '../relationships/graph.fixture.ts';
+import { createGraphFixture, queryOf } from '../relationships/graph.fixture.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { DuplicateCandidates } from './list-duplicates.ts';
@@ -15,13 +15,14 @@ import {
   setRoot,
 } from './merge-store.ts';
 
-const alikeIn = (told: Told): readonly DuplicateCandidates[] => told['duplicates'] as readonly DuplicateCandidates[];
-const namesIn = (told: Told) =>
-  alikeIn(told).map(({ entities }) => entities.map(({ canonical_name }) => canonical_name).sort());
+const alikeIn = (answer: Told): readonly DuplicateCandidates[] =>
+  answer['duplicates'] as readonly DuplicateCandidates[];
+const namesIn = (answer: Told) =>
+  alikeIn(answer).map(({ entities }) => entities.map(({ canonical_name }) => canonical_name).sort());
 
 describeTruth('potential duplicates', (engine) => {
   const open = () => {
-    const graph = openGraph(engine);
+    const graph = createGraphFixture(engine);
     return { ...graph, duplicates: (args: object = {}) => graph.ask('list_potential_duplicates', args) };
   };
 
@@ -29,14 +30,14 @@ describeTruth('potential duplicates', (engine) => {
     const { duplicates, stateAll, state } = open();
     await stateAll(['acme trading', 'trading, acme', 'globex']);
     await state('acme trading', { type: 'note' });
-    const told = await duplicates();
-    expect(namesIn(told)).toEqual([['acme trading', 'trading, acme']]);
-    expect(alikeIn(told)[0]).toMatchObject({
+    const answer = await duplicates();
+    expect(namesIn(answer)).toEqual([['acme trading', 'trading, acme']]);
+    expect(alikeIn(answer)[0]).toMatchObject({
       entity_type: 'company',
       reason: { field: 'name', match_key: 'name=acme trading' },
     });
-    expect(told).not.toHaveProperty('next_cursor');
-    expect(await duplicates({ entity_type: 'company' })).toEqual(told);
+    expect(answer).not.toHaveProperty('next_cursor');
+    expect(await duplicates({ entity_type: 'company' })).toEqual(answer);
     expect(alikeIn(await duplicates({ entity_type: 'note' }))).toEqual([]);
   });
 
@@ -87,10 +88,10 @@ describeTruth('potential duplicates', (engine) => {
 
   test('shows only the first entities of a key that very many share', async () => {
     const { duplicates, stateAll } = open();
-    const signs = Array.from({ length: truthLimits.alikeCount + 1 }, (_, i) => `acme${'!'.repeat(i + 1)}`);
+    const signs = Array.from({ length: truthLimits.duplicateEntitiesCount + 1 }, (_, i) => `acme${'!'.repeat(i + 1)}`);
     await stateAll(signs);
     const [alike] = alikeIn(await duplicates());
-    expect(alike!.entities).toHaveLength(truthLimits.alikeCount);
+    expect(alike!.entities).toHaveLength(truthLimits.duplicateEntitiesCount);
     expect(alike).toMatchObject({ truncated: true });
   });
 

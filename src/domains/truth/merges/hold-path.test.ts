@@ -6,8 +6,8 @@ import { migrations } from '#migrations/all.ts';
 import { newTenant } from '#tests/contract/storage/call.ts';
 import { createPostgresPlace, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
 import { writeObservations } from '../observations/write-observations.ts';
-import { openGraph } from '../relationships/graph.fixture.ts';
-import { plantGroundFloor } from '../truth.fixture.ts';
+import { createGraphFixture } from '../relationships/graph.fixture.ts';
+import { createTruthBase } from '../truth.fixture.ts';
 
 /** PostgreSQL only: SQLite has a single writer, so nothing can interleave. */
 describe('unmerging on PostgreSQL', () => {
@@ -41,8 +41,8 @@ describe('unmerging on PostgreSQL', () => {
     );
 
   test('[TR20] waits for a concurrent observation at every level of the group that the source leaves', async () => {
-    const engine = { newTenant, floor: (other?: Storage) => plantGroundFloor(other ?? storage, clock) };
-    const graph = openGraph(engine);
+    const engine = { newTenant, base: (other?: Storage) => createTruthBase(other ?? storage, clock) };
+    const graph = createGraphFixture(engine);
     const { tenant, state, merge, unmerge, ask, read } = graph;
     const [bottom, middle, top] = [await state('bottom'), await state('middle'), await state('top')];
     await merge(bottom, middle);

@@ -87,13 +87,13 @@ const toCandidates = (
 ): DuplicateCandidates => ({
   entity_type,
   reason: { field: match_key.slice(0, match_key.indexOf('=')), match_key },
-  entities: rootIds.slice(0, truthLimits.alikeCount).flatMap((id) => heads.get(id) ?? []),
-  ...(rootIds.length > truthLimits.alikeCount && { truncated: true }),
+  entities: rootIds.slice(0, truthLimits.duplicateEntitiesCount).flatMap((id) => heads.get(id) ?? []),
+  ...(rootIds.length > truthLimits.duplicateEntitiesCount && { truncated: true }),
 });
 
 export function* listDuplicates(db: Reader, cursors: Cursors, input: DuplicatesInput): Work<DuplicatesAnswer> {
   const { found, last } = yield* findSharedKeys(db, input.entity_type, input.limit, openCursor(cursors, db, input));
-  const shown = new Set(found.flatMap(({ rootIds }) => rootIds.slice(0, truthLimits.alikeCount)));
+  const shown = new Set(found.flatMap(({ rootIds }) => rootIds.slice(0, truthLimits.duplicateEntitiesCount)));
   const heads = new Map((yield* findEntitySummaries(db, [...shown])).map((head) => [head.entity_id, head]));
   return {
     duplicates: found.map((key) => toCandidates(key, heads)),

@@ -81,16 +81,16 @@ function checkPair(source: LoadedEntity, target: LoadedEntity): void {
   }
   if (entity.merged_into !== '') {
     throw invalidPair(
-      `The source is merged into ${entity.merged_into} already: take it out with unmerge_entities first`,
+      `The source is already merged into ${entity.merged_into}; undo that with unmerge_entities first`,
       'source_entity_id',
     );
   }
   if (root.entity_id === entity.entity_id) {
-    throw invalidPair('The target is merged into the source already', 'target_entity_id');
+    throw invalidPair('The target is already merged into the source', 'target_entity_id');
   }
   if (entity.entity_type !== root.entity_type) {
     throw invalidPair(
-      `Entities of one type are merged, and these are ${entity.entity_type} and ${root.entity_type}`,
+      `Only entities of the same type can be merged, not ${entity.entity_type} and ${root.entity_type}`,
       'target_entity_id',
     );
   }
@@ -108,11 +108,11 @@ function* checkSize(db: Reader, members: readonly MemberRow[], rootId: string): 
   const { groupCount, groupDepth } = truthLimits;
   const others = yield* listMembers(db, rootId, groupCount);
   if (members.length + others.length > groupCount) {
-    throw faults.RESOURCE_LIMIT({ what: 'The group of both', limit: groupCount, unit: 'entities' });
+    throw faults.RESOURCE_LIMIT({ what: 'The merged group', limit: groupCount, unit: 'entities' });
   }
   if (members.some(({ depth }) => depth + 1 > groupDepth)) {
     throw invalidPair(
-      `The source's group is ${groupDepth} levels deep: merge the target into it instead`,
+      `The source's group is ${groupDepth} levels deep; merge the target into it instead`,
       'source_entity_id',
     );
   }
@@ -129,7 +129,7 @@ function* planMerge(db: Reader, input: MergePair): Work<MergePlan> {
   const type = yield* findCycleOfMerge(db, sourceId, rootId);
   if (type !== undefined) {
     throw truthFaults.CYCLE_DETECTED(
-      { why: `Edges of ${type} lead from one of the two over others to the other one` },
+      { why: `${type} edges lead from one entity to the other through others` },
       { relationship_type: type },
     );
   }

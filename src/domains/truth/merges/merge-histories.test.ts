@@ -7,7 +7,7 @@ import { type EntityRow, findEntities } from '../entities/entity-store.ts';
 import { toObservation } from '../entities/reduce-rows.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { reduceAll } from '../reducer/reducer.ts';
-import { openGraph } from '../relationships/graph.fixture.ts';
+import { createGraphFixture } from '../relationships/graph.fixture.ts';
 import { defaultSchema } from '../schemas/builtin-schemas.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { relationshipTypes } from '../truth-vocabulary.ts';
@@ -99,8 +99,8 @@ describeTruth('histories of merges', (engine) => {
   test('[TR16] [TR20] rows equal a rebuild at every step, and at the end those of a store that never merged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(op, { minLength: 4, maxLength: 14 }), async (ops) => {
-        const graph = openGraph(engine);
-        const twin = openGraph(engine);
+        const graph = createGraphFixture(engine);
+        const twin = createGraphFixture(engine);
         const ids: string[] = [];
         for (const name of names) {
           ids.push(await graph.state(name));
@@ -114,12 +114,12 @@ describeTruth('histories of merges', (engine) => {
             await graph.state(names[one.who]!, statement);
             await twin.state(names[one.who]!, statement);
           } else if (one.kind === 'relate') {
-            const told = await graph.relate(one.type, ids[one.who]!, ids[one.whom]!);
-            if (codeOf(told) === undefined)
+            const answer = await graph.relate(one.type, ids[one.who]!, ids[one.whom]!);
+            if (codeOf(answer) === undefined)
               expect(codeOf(await twin.relate(one.type, ids[one.who]!, ids[one.whom]!))).toBeUndefined();
           } else {
-            const told = await graph[one.kind](ids[one.who]!, ids[one.whom]!);
-            expect([undefined, 'VALIDATION_ERROR', 'CYCLE_DETECTED']).toContain(codeOf(told));
+            const answer = await graph[one.kind](ids[one.who]!, ids[one.whom]!);
+            expect([undefined, 'VALIDATION_ERROR', 'CYCLE_DETECTED']).toContain(codeOf(answer));
           }
           expectRebuilt(await rows());
           expectNoCircle(await rows());
@@ -131,16 +131,16 @@ describeTruth('histories of merges', (engine) => {
     );
   });
 
-  type Graph = ReturnType<typeof openGraph>;
+  type Graph = ReturnType<typeof createGraphFixture>;
 
   /** In any valid order. */
   async function unmergeAll({ unmerge, read }: Graph, ids: readonly string[]): Promise<void> {
     const merged = () => read(mergedOf(ids));
     for (let left = await merged(); left.length > 0; ) {
-      const told: Told[] = [];
-      for (const { entity_id, merged_into } of left) told.push(await unmerge(entity_id, merged_into));
+      const answer: Told[] = [];
+      for (const { entity_id, merged_into } of left) answer.push(await unmerge(entity_id, merged_into));
       const next = await merged();
-      expect(next.length, JSON.stringify(told)).toBeLessThan(left.length);
+      expect(next.length, JSON.stringify(answer)).toBeLessThan(left.length);
       left = next;
     }
   }

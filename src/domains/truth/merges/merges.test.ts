@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { list, sql } from '#kernel/storage/sql.ts';
-import { openGraph } from '../relationships/graph.fixture.ts';
+import { createGraphFixture } from '../relationships/graph.fixture.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { allRows, journal } from './merge-rows.fixture.ts';
 
 describeTruth('merges', (engine) => {
   const open = async () => {
-    const graph = openGraph(engine);
+    const graph = createGraphFixture(engine);
     const a = await graph.state('acme', { day: 1, stated: { address: 'Old Street', tags: ['x'] } });
     const b = await graph.state('acme holding', { day: 2, stated: { address: 'New Street', tags: ['y'] } });
     const c = await graph.state('cyd', { day: 3, stated: { tags: ['z'] } });
@@ -21,8 +21,8 @@ describeTruth('merges', (engine) => {
       ...{ merged: true, dry_run: false, source_entity_id: a, target_entity_id: b, root_entity_id: b },
       ...{ observation_count: 2, observations_moved: 1, entities_moved: 1, relationships_moved: 0, merged_at },
     });
-    const told = await ask('get_entity_snapshot', { entity_id: a });
-    expect(told).toMatchObject({
+    const answer = await ask('get_entity_snapshot', { entity_id: a });
+    expect(answer).toMatchObject({
       entity_id: b,
       redirected_from: a,
       observation_count: 2,
@@ -82,7 +82,7 @@ describeTruth('merges', (engine) => {
   test('[TR21] rejects invalid merges and changes nothing', async () => {
     const { a, b, c, merge, unmerge, state, rows } = await open();
     const note = await state('acme', { type: 'note' });
-    const foreign = await openGraph(engine).state('zoe');
+    const foreign = await createGraphFixture(engine).state('zoe');
     await merge(a, b);
     const before = await rows();
     for (const [source, target] of [
@@ -225,22 +225,22 @@ describeTruth('merges', (engine) => {
 
   test('two concurrent merges of each other do not form a cycle', async () => {
     const { a, b, c, merge, tenant, rows } = await open();
-    const other = openGraph(engine, tenant, await engine.openOther());
-    const told = await Promise.all([merge(a, b), other.merge(b, a), merge(b, c), other.merge(c, a)]);
+    const other = createGraphFixture(engine, tenant, await engine.openOther());
+    const answer = await Promise.all([merge(a, b), other.merge(b, a), merge(b, c), other.merge(c, a)]);
     const { entities } = await rows();
     const merged = entities.filter(({ merged_into }) => merged_into !== '');
-    expect(told.filter((one) => one['merged'] === true)).toHaveLength(merged.length);
+    expect(answer.filter((one) => one['merged'] === true)).toHaveLength(merged.length);
     expect(new Set(entities.map(({ root_id }) => root_id)).size).toBe(entities.length - merged.length);
     expect(merged.length).toBeGreaterThan(0);
-    expect(told.filter((one) => one['merged'] !== true).map(codeOf)).toEqual(
-      told.filter((one) => one['merged'] !== true).map(() => 'VALIDATION_ERROR'),
+    expect(answer.filter((one) => one['merged'] !== true).map(codeOf)).toEqual(
+      answer.filter((one) => one['merged'] !== true).map(() => 'VALIDATION_ERROR'),
     );
   });
 
   test('loses and duplicates no observation during concurrent merges and unmerges', async () => {
     const { a, b, c, merge, unmerge, state, tenant, ask, rows } = await open();
     await merge(a, b);
-    const other = openGraph(engine, tenant, await engine.openOther());
+    const other = createGraphFixture(engine, tenant, await engine.openOther());
     await other.ask('get_entity_snapshot', { entity_id: a });
     const rounds = 8;
     const observe = async (name: string) => {
@@ -268,7 +268,7 @@ describeTruth('merges', (engine) => {
 
   test('counts both a merge into an entity and a concurrent observation of it', async () => {
     const { c, state, stateAll, tenant, ask } = await open();
-    const other = openGraph(engine, tenant, await engine.openOther());
+    const other = createGraphFixture(engine, tenant, await engine.openOther());
     const parts = await stateAll(Array.from({ length: 8 }, (_, i) => `part ${i}`));
     const observe = async () => {
       for (let i = 0; i < 12; i += 1) await state('cyd', { day: 10 + i, stated: { tags: [`seen ${i}`] } });
@@ -277,9 +277,9 @@ describeTruth('merges', (engine) => {
       for (const part of parts) expect(codeOf(await other.merge(part, c))).toBeUndefined();
     };
     await Promise.all([gather(), observe()]);
-    const told = await ask('get_entity_snapshot', { entity_id: c });
-    expect(told).toMatchObject({ observation_count: 1 + 8 + 12 });
-    expect((told['snapshot'] as { readonly tags: readonly string[] }).tags).toHaveLength(1 + 12);
+    const answer = await ask('get_entity_snapshot', { entity_id: c });
+    expect(answer).toMatchObject({ observation_count: 1 + 8 + 12 });
+    expect((answer['snapshot'] as { readonly tags: readonly string[] }).tags).toHaveLength(1 + 12);
   });
 
   test('[TR17] reduces both states again under another schema version', async () => {
@@ -303,7 +303,7 @@ describeTruth('merges', (engine) => {
   });
 
   test('[TR33] limits the number of entities in a group', async () => {
-    const { merge, stateAll, read } = openGraph(engine);
+    const { merge, stateAll, read } = createGraphFixture(engine);
     const [root, last, over, ...rest] = await stateAll(
       Array.from({ length: truthLimits.groupCount + 1 }, (_, i) => `one of many ${i}`),
     );
@@ -324,7 +324,7 @@ describeTruth('merges', (engine) => {
   });
 
   test('[TR33] limits the depth of a group', async () => {
-    const { merge, stateAll, read } = openGraph(engine);
+    const { merge, stateAll, read } = createGraphFixture(engine);
     const chain = await stateAll(Array.from({ length: truthLimits.groupDepth + 2 }, (_, i) => `link ${i}`));
     for (let i = 0; i < truthLimits.groupDepth; i += 1) {
       expect(await merge(chain[i]!, chain[i + 1]!)).toMatchObject({ entities_moved: i + 1 });

@@ -86,7 +86,7 @@ function* checkCrossing(db: Reader, rootId: string, members: readonly string[]):
   if (type === undefined) return;
   throw truthFaults.CYCLE_DETECTED(
     {
-      why: `Edges of ${type} lead from the rest of the group to the source and back: take out first what was merged later`,
+      why: `${type} edges lead from the rest of the group to the source and back; undo later merges first`,
     },
     { relationship_type: type },
   );
@@ -97,11 +97,11 @@ function* planUnmerge(db: Reader, input: MergePair): Work<UnmergePlan> {
   const target = yield* expectRoot(db, input.target_entity_id);
   const { entity, root } = source;
   const refused = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
-  if (entity.merged_into === '') throw refused('The source is merged into nothing', 'source_entity_id');
+  if (entity.merged_into === '') throw refused('The source is not merged', 'source_entity_id');
   const members = yield* listMembers(db, entity.entity_id, truthLimits.groupCount);
   const ids = idsOf(members);
   if (target.root.entity_id !== root.entity_id || ids.includes(input.target_entity_id)) {
-    throw refused(`The source is not merged into the target, but into ${entity.merged_into}`, 'target_entity_id');
+    throw refused(`The source is not merged into the target but into ${entity.merged_into}`, 'target_entity_id');
   }
   yield* checkCrossing(db, root.entity_id, ids);
   const edgesCount = (yield* countEdgesOfMembers(db, root.entity_id, ids))?.count ?? 0;
@@ -127,7 +127,8 @@ export function* previewUnmerge(db: Reader, input: MergePair): Work<UnmergeAnswe
 
 function* recordUnmerge(db: Writer, sourceId: string): Work<number> {
   const last = yield* findLastMerge(db, sourceId);
-  if (last === undefined || last.unmerged_at !== null) throw new Error('bug: a merge was never written down');
+  if (last === undefined || last.unmerged_at !== null)
+    throw new Error('bug: the merge log has no entry for a merged entity');
   const unmergedAt = Math.max(db.now, last.merged_at);
   yield* endMerge(db, sourceId, last.merged_at, unmergedAt);
   return unmergedAt;

@@ -72,7 +72,7 @@ function draftOfValue(
   rule: ExtractRule,
   value: Json,
   role: string,
-  beside: StatedFields,
+  prefixed: StatedFields,
 ): ObservationDraft | undefined {
   const { entity_type } = rule;
   const isCompany = entity_type === companyType;
@@ -82,10 +82,10 @@ function draftOfValue(
       toEntityName(value[nameField], isCompany, 'name') ??
       toEntityName(value['name'], isCompany, 'name') ??
       toEntityName(value['title'], isCompany, 'name');
-    return named && toDraft(entity_type, named, role, { ...beside, ...value });
+    return named && toDraft(entity_type, named, role, { ...prefixed, ...value });
   }
   const named = toEntityName(value, isCompany, 'name');
-  return named && toDraft(entity_type, named, role, { ...beside, [nameField]: value });
+  return named && toDraft(entity_type, named, role, { ...prefixed, [nameField]: value });
 }
 
 function draftByRule(rule: ExtractRule, body: Body): readonly (ObservationDraft | undefined)[] {
@@ -102,7 +102,7 @@ function checkCount(count: number): void {
   const { payloadEntitiesCount } = truthLimits;
   if (count <= payloadEntitiesCount) return;
   throw faults.VALIDATION_ERROR(
-    { why: `A payload may speak of at most ${payloadEntitiesCount} entities; split it` },
+    { why: `A payload may contain at most ${payloadEntitiesCount} entities; split it` },
     { field: 'body', limit: payloadEntitiesCount },
   );
 }

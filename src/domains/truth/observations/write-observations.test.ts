@@ -4,7 +4,7 @@ import type { Reader, Step, Storage, Work, Writer } from '#kernel/storage/port.t
 import { sql } from '#kernel/storage/sql.ts';
 import { createPayloads } from '../payloads/payloads.ts';
 import { parseState, toStateView } from '../reducer/entity-state.ts';
-import { describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from '../truth.fixture.ts';
+import { createTruthFixture, describeTruth, invoice, payloadOf, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityIdOf } from './entity-name.ts';
 import type { ObservationDraft, ObservationSource } from './observation.ts';
@@ -28,7 +28,7 @@ const mergeRows = (db: Writer, sourceId: string, targetId: string, rootId: strin
     where tenant = ${db.tenant} and entity_id = ${sourceId}`);
 
 function open(engine: TruthEngine) {
-  const truth = plantTruth(engine.floor(), {});
+  const truth = createTruthFixture(engine.base(), {});
   const one = truth.as(engine.newTenant());
   const entityOf = async (entityId: string) => {
     const rows = await one.read(function* (db) {
@@ -82,9 +82,9 @@ describeTruth('observations', (engine) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(anyInvoice, fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 12 }),
-        async (told) => {
+        async (answer) => {
           const { submit, check } = open(engine);
-          for (const [body, day] of told) {
+          for (const [body, day] of answer) {
             engine.clock.advance(1);
             await submit(payloadOf('invoice', body, { extracted_at: at(day), extractor_version: `v${day}` }));
           }
@@ -230,9 +230,9 @@ describeTruth('observations', (engine) => {
 
   test('finds an entity by name and identifiers, and lists shared match keys', async () => {
     const { submit, read } = open(engine);
-    const told = { vendor_tax_id: 'DE 12345', customer_name: 'Bob' };
-    await submit(invoice({ vendor_name: 'Acme Holding', ...told }));
-    await submit(invoice({ vendor_name: 'Acme Holding', ...told, invoice_number: 'INV-002' }));
+    const answer = { vendor_tax_id: 'DE 12345', customer_name: 'Bob' };
+    await submit(invoice({ vendor_name: 'Acme Holding', ...answer }));
+    await submit(invoice({ vendor_name: 'Acme Holding', ...answer, invoice_number: 'INV-002' }));
     await submit(invoice({ vendor_name: 'Holding, Acme', vendor_tax_id: 'de-12345', customer_name: 'Bob' }));
     const { identifiers, matches } = await read(function* (db) {
       return { identifiers: yield* allIdentifiers(db), matches: yield* allSharedKeys(db) };
@@ -275,8 +275,8 @@ describeTruth('observations', (engine) => {
 
   test('loses no concurrent write to one entity', async () => {
     const tenant = engine.newTenant();
-    const here = plantTruth(engine.floor(), {}).as(tenant);
-    const there = plantTruth(engine.floor(await engine.openOther()), {}).as(tenant);
+    const here = createTruthFixture(engine.base(), {}).as(tenant);
+    const there = createTruthFixture(engine.base(await engine.openOther()), {}).as(tenant);
     const days = Array.from({ length: 12 }, (_, i) => i + 1);
     // The rows exist before the writers start, so that each could overwrite another.
     await here.submit(invoice({ vendor_name: 'Acme', customer_name: 'Zed', invoice_number: 'first' }));
@@ -293,7 +293,7 @@ describeTruth('observations', (engine) => {
         ),
       ),
     );
-    const truth = plantTruth(engine.floor(), {});
+    const truth = createTruthFixture(engine.base(), {});
     await truth.as(tenant).read(function* (db) {
       expect(yield* wrongEntities(db, truth.schemas)).toEqual([]);
       const companies = (yield* allEntities(db)).filter(({ entity_type }) => entity_type === 'company');

@@ -6,9 +6,9 @@ import { rebuild } from '../exchange/rebuild.ts';
 import { createMerges } from '../merges/merges.ts';
 import { createRelationships } from '../relationships/relationships.ts';
 import { createTimeline } from '../timeline/timeline.ts';
-import { codeOf, plantTruth, type TruthEngine } from '../truth.fixture.ts';
+import { codeOf, createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools, timelineTools } from '../truth-toolset.ts';
-import { type Envelope, Oracle, type Verdict } from './oracle.fixture.ts';
+import { type ExpectedFault, Oracle, type PayloadInput } from './oracle.fixture.ts';
 import {
   entitiesOf,
   eventsOf,
@@ -29,19 +29,19 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const soonMs = 3_600_000;
 const isSoon = (day: number): boolean => day > 300;
 
-type Doing<Kind> = Extract<Operation['what'], { readonly kind: Kind }>;
+type OperationOf<Kind> = Extract<Operation['what'], { readonly kind: Kind }>;
 
 /** Runs each history in a new tenant of one store. */
-export function plantHouse(engine: TruthEngine) {
-  const floor = engine.floor();
+export function createHistoryRunner(engine: TruthEngine) {
+  const base = engine.base();
   const { clock } = engine;
-  const truth = plantTruth(
-    floor,
+  const truth = createTruthFixture(
+    base,
     {
-      entities: createEntities(floor),
-      merges: createMerges({ ...floor, cursors: createCursors(Buffer.from('the cursors of a test')) }),
-      relationships: createRelationships(floor),
-      timeline: createTimeline(floor),
+      entities: createEntities(base),
+      merges: createMerges({ ...base, cursors: createCursors(Buffer.from('the cursors of a test')) }),
+      relationships: createRelationships(base),
+      timeline: createTimeline(base),
     },
     [...entityTools, ...mergeTools, ...relationshipTools, ...timelineTools],
   );
@@ -54,7 +54,7 @@ export function plantHouse(engine: TruthEngine) {
     const { ask } = mine;
 
     const pick = (n: number): string =>
-      n % 20 === 19 ? 'ent_nobody' : (oracle.entities[n % oracle.entities.length]?.id ?? 'ent_nobody');
+      n % 20 === 19 ? 'ent_unknown' : (oracle.entities[n % oracle.entities.length]?.id ?? 'ent_unknown');
     /** Usually one of the same type. */
     const pickLike = (id: string, n: number): string => {
       const type = oracle.entities.find((one) => one.id === id)?.type;
@@ -62,51 +62,55 @@ export function plantHouse(engine: TruthEngine) {
       return n % 7 === 6 ? pick(n) : (alike[n % alike.length]?.id ?? pick(n));
     };
 
-    function expectVerdict(told: Told, verdict: Verdict): boolean {
-      expect(codeOf(told), JSON.stringify(told)).toBe(verdict);
+    function expectFault(answer: Told, verdict: ExpectedFault): boolean {
+      expect(codeOf(answer), JSON.stringify(answer)).toBe(verdict);
       return verdict === undefined;
     }
 
     async function checkSnapshot(entity_id: string, { at, knownAt }: Moment = {}): Promise<void> {
-      const told = await ask('get_entity_snapshot', {
+      const answer = await ask('get_entity_snapshot', {
         entity_id,
         ...(at === undefined ? {} : { at: iso(at) }),
         ...(knownAt === undefined ? {} : { as_known_at: iso(knownAt) }),
       });
       const isAhead = Math.max(at ?? 0, knownAt ?? 0) > clock.now();
       const expected = isAhead ? undefined : snapshotOf(oracle, entity_id, { at, knownAt });
-      if (expected !== undefined) return expect(told).toEqual(expected);
-      expectVerdict(told, isAhead ? 'VALIDATION_ERROR' : 'ENTITY_NOT_FOUND');
+      if (expected !== undefined) return expect(answer).toEqual(expected);
+      expectFault(answer, isAhead ? 'VALIDATION_ERROR' : 'ENTITY_NOT_FOUND');
     }
 
-    async function submit({ capability_id, body, day, refs, version }: Doing<'submit'>): Promise<void> {
+    async function submit({ capability_id, body, day, refs, version }: OperationOf<'submit'>): Promise<void> {
       const extractedAt = isSoon(day) ? clock.now() + soonMs : beginning + day * dayMs;
-      const envelope: Envelope = {
+      const envelope: PayloadInput = {
         ...{ capability_id, body },
         provenance: { source_refs: refs, extracted_at: iso(extractedAt), extractor_version: version },
       };
-      const told = await ask('submit_payload', envelope);
-      expect(codeOf(told), JSON.stringify(told)).toBeUndefined();
-      expect(told).toMatchObject(oracle.submit(envelope, told['payload_id'] as string, clock.now()));
-      for (const { entityId } of oracle.payloads.at(-1)!.mentioned.slice(0, 2)) await checkSnapshot(entityId);
+      const answer = await ask('submit_payload', envelope);
+      expect(codeOf(answer), JSON.stringify(answer)).toBeUndefined();
+      expect(answer).toMatchObject(oracle.submit(envelope, answer['payload_id'] as string, clock.now()));
+      for (const { entityId } of oracle.payloads.at(-1)!.mentions.slice(0, 2)) await checkSnapshot(entityId);
     }
 
-    async function correct({ who, fields: given, reason }: Doing<'correct'>): Promise<void> {
+    async function correct({ who, fields: given, reason }: OperationOf<'correct'>): Promise<void> {
       const id = pick(who);
       const fine = Object.entries(given).filter(
-        ([field, value]) => who % 4 === 0 || oracle.judgeCorrection(id, { [field]: value }) !== 'VALIDATION_ERROR',
+        ([field, value]) => who % 4 === 0 || oracle.checkCorrection(id, { [field]: value }) !== 'VALIDATION_ERROR',
       );
       if (fine.length === 0) return;
       const fields = Object.fromEntries(fine);
-      const verdict = oracle.judgeCorrection(id, fields);
-      const told = await ask('correct_entity', { entity_id: id, fields, ...(reason === undefined ? {} : { reason }) });
-      if (!expectVerdict(told, verdict)) return;
-      oracle.correct(id, fields, told['correction_id'] as string, reason, clock.now());
-      expect(told).toMatchObject(snapshotOf(oracle, id)!);
+      const verdict = oracle.checkCorrection(id, fields);
+      const answer = await ask('correct_entity', {
+        entity_id: id,
+        fields,
+        ...(reason === undefined ? {} : { reason }),
+      });
+      if (!expectFault(answer, verdict)) return;
+      oracle.correct(id, fields, answer['correction_id'] as string, reason, clock.now());
+      expect(answer).toMatchObject(snapshotOf(oracle, id)!);
       await checkSnapshot(id);
     }
 
-    async function join({ kind, who, whom }: Doing<'merge' | 'unmerge'>): Promise<void> {
+    async function join({ kind, who, whom }: OperationOf<'merge' | 'unmerge'>): Promise<void> {
       const source = pick(who);
       // Usually the real parent; any other target must be rejected.
       const parent = kind === 'unmerge' && whom % 3 > 0 ? oracle.parentOf(source) : undefined;
@@ -114,10 +118,10 @@ export function plantHouse(engine: TruthEngine) {
       const pair = { source_entity_id: source, target_entity_id: target };
       const now = clock.now();
       const isMerge = kind === 'merge';
-      const verdict = isMerge ? oracle.judgeMerge(source, target, now) : oracle.judgeUnmerge(source, target, now);
-      expectVerdict(await ask(`${kind}_entities`, { ...pair, dry_run: true }), verdict);
+      const verdict = isMerge ? oracle.checkMerge(source, target, now) : oracle.checkUnmerge(source, target, now);
+      expectFault(await ask(`${kind}_entities`, { ...pair, dry_run: true }), verdict);
       await checkSnapshot(source);
-      if (!expectVerdict(await ask(`${kind}_entities`, pair), verdict)) return;
+      if (!expectFault(await ask(`${kind}_entities`, pair), verdict)) return;
       if (isMerge) oracle.merge(source, target, now);
       else oracle.unmerge(source, now);
       await checkSnapshot(source);
@@ -125,30 +129,30 @@ export function plantHouse(engine: TruthEngine) {
     }
 
     async function relate(type: string, source: string, target: string): Promise<void> {
-      const verdict = oracle.judgeEdge(type, source, target);
+      const verdict = oracle.checkEdge(type, source, target);
       const known = oracle.findEdge(type, source, target);
       const ends = { source_entity_id: source, target_entity_id: target };
-      const told = await ask('create_relationship', { relationship_type: type, ...ends });
-      if (!expectVerdict(told, verdict)) return;
-      expect(told['created']).toBe(known === undefined);
-      if (known !== undefined) expect(told['id']).toBe(known.id);
-      oracle.relate({ id: told['id'] as string, type, source, target, createdAt: clock.now() });
+      const answer = await ask('create_relationship', { relationship_type: type, ...ends });
+      if (!expectFault(answer, verdict)) return;
+      expect(answer['created']).toBe(known === undefined);
+      if (known !== undefined) expect(answer['id']).toBe(known.id);
+      oracle.relate({ id: answer['id'] as string, type, source, target, createdAt: clock.now() });
     }
 
-    async function grow({ which, does }: Doing<'schema'>): Promise<void> {
+    async function grow({ which, does }: OperationOf<'schema'>): Promise<void> {
       const schema = ownSchemas[which]!;
       const { entity_type, version } = schema;
       if (does !== 'activate') {
-        const verdict = oracle.judgeRegistration(schema);
-        if (expectVerdict(await ask('register_entity_schema', schema), verdict)) oracle.register(schema);
+        const verdict = oracle.checkRegistration(schema);
+        if (expectFault(await ask('register_entity_schema', schema), verdict)) oracle.register(schema);
       }
       if (does === 'register') return;
-      const verdict = oracle.judgeActivation(schema);
-      const told = await ask('activate_entity_schema', { entity_type, version });
-      if (expectVerdict(told, verdict)) oracle.activate(schema);
+      const verdict = oracle.checkActivation(schema);
+      const answer = await ask('activate_entity_schema', { entity_type, version });
+      if (expectFault(answer, verdict)) oracle.activate(schema);
     }
 
-    async function look({ who, day, moment }: Doing<'look'>): Promise<void> {
+    async function look({ who, day, moment }: OperationOf<'look'>): Promise<void> {
       const at = day === undefined ? undefined : isSoon(day) ? clock.now() + 1 : beginning + day * dayMs;
       const knownAt = moment === undefined ? undefined : moments[moment % moments.length];
       await checkSnapshot(pick(who), { at, knownAt });
@@ -187,10 +191,10 @@ export function plantHouse(engine: TruthEngine) {
     }
 
     async function checkTimeline(filter: { readonly event_type?: string; readonly source_record_id?: string }) {
-      const told = await ask('list_timeline_events', { ...filter, limit: 1000 });
-      const events = told['events'] as readonly Readonly<Record<string, string>>[];
+      const answer = await ask('list_timeline_events', { ...filter, limit: 1000 });
+      const events = answer['events'] as readonly Readonly<Record<string, string>>[];
       const expected = eventsOf(oracle, filter);
-      expect(told['total']).toBe(expected.length);
+      expect(answer['total']).toBe(expected.length);
       expect(events).toHaveLength(expected.length);
       const byText = (some: readonly object[]) => some.map((event) => canonical({ ...event })).toSorted();
       expect(byText(events.map(({ id: _id, ...event }) => event))).toEqual(byText(expected));
@@ -218,7 +222,7 @@ export function plantHouse(engine: TruthEngine) {
 
     const rebuildAll = (check: boolean) =>
       rebuild(
-        { storage: floor.storage, schemas: floor.schemas },
+        { storage: base.storage, schemas: base.schemas },
         { check, call: () => mine.call('truth/rebuild'), progress() {} },
       );
 

@@ -6,17 +6,21 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 const newestFirst = (a: Statement, b: Statement): number => b.observedAt - a.observedAt || (a.id < b.id ? -1 : 1);
 const sorted = (names: Iterable<string>): readonly string[] => [...new Set(names)].sort();
 
-interface Won {
+interface FieldResult {
   readonly value: Json;
-  readonly owedTo: readonly Statement[];
+  readonly contributors: readonly Statement[];
 }
 
 /** [TR10] The active schema may accept what an earlier one did not. */
 const readOf = (one: Statement, name: string, schema: OracleSchema): Json | undefined =>
   fitted(schema.fields[name], one.fields[name]) ?? fitted(schema.fields[name], one.raw[name]);
 
-function reduce(statements: readonly Statement[], schema: OracleSchema, rules: Rules): ReadonlyMap<string, Won> {
-  const won = new Map<string, Won>();
+function reduce(
+  statements: readonly Statement[],
+  schema: OracleSchema,
+  rules: Rules,
+): ReadonlyMap<string, FieldResult> {
+  const won = new Map<string, FieldResult>();
   for (const name of sorted(Object.keys(schema.fields))) {
     const field = schema.fields[name]!;
     const ranked = statements
@@ -26,7 +30,7 @@ function reduce(statements: readonly Statement[], schema: OracleSchema, rules: R
     if (first === undefined) continue;
     const value = readOf(first, name, schema)!;
     if (!rules.isUnion(field)) {
-      won.set(name, { value, owedTo: [first] });
+      won.set(name, { value, contributors: [first] });
       continue;
     }
     const elements = new Map<string, { readonly element: Json; readonly by: Statement }>();
@@ -36,10 +40,10 @@ function reduce(statements: readonly Statement[], schema: OracleSchema, rules: R
         if (element !== null && !elements.has(canonical(element))) elements.set(canonical(element), { element, by });
       }
     }
-    const owedTo = ranked.filter((one) => [...elements.values()].some(({ by }) => by === one));
+    const contributors = ranked.filter((one) => [...elements.values()].some(({ by }) => by === one));
     const union = sorted(elements.keys()).map((key) => elements.get(key)!.element);
-    if (owedTo.length > 0 || first.kind === 'correction')
-      won.set(name, { value: union, owedTo: owedTo.length > 0 ? owedTo : [first] });
+    if (contributors.length > 0 || first.kind === 'correction')
+      won.set(name, { value: union, contributors: contributors.length > 0 ? contributors : [first] });
   }
   return won;
 }
@@ -62,7 +66,7 @@ export interface Moment {
   readonly knownAt?: number | undefined;
 }
 
-const fromEntries = <T>(won: ReadonlyMap<string, Won>, show: (one: Won) => T) =>
+const fromEntries = <T>(won: ReadonlyMap<string, FieldResult>, show: (one: FieldResult) => T) =>
   Object.fromEntries([...won].map(([name, one]) => [name, show(one)]));
 
 /** [TR18] Undefined if nothing was known then. */
@@ -74,8 +78,8 @@ export function snapshotOf(oracle: Oracle, id: string, { at, knownAt }: Moment =
   const group = oracle.groupOf(root, knownAt);
   const statements = oracle.statements
     .filter((one) => group.includes(one.entityId))
-    .filter((one) => at === undefined || rules.isBy(one.observedAt, at))
-    .filter((one) => knownAt === undefined || rules.isBy(one.createdAt, knownAt))
+    .filter((one) => at === undefined || rules.isAtOrBefore(one.observedAt, at))
+    .filter((one) => knownAt === undefined || rules.isAtOrBefore(one.createdAt, knownAt))
     .sort(newestFirst);
   if (statements.length === 0) return undefined;
   const schema = oracle.schemaOf(entity.type);
@@ -86,8 +90,8 @@ export function snapshotOf(oracle: Oracle, id: string, { at, knownAt }: Moment =
     entity_type: entity.type,
     schema_version: schema.version,
     snapshot: fromEntries(won, ({ value }) => value),
-    provenance: fromEntries(won, ({ owedTo }) => owedTo[0]!.id),
-    provenance_all: fromEntries(won, ({ owedTo }) => owedTo.map((one) => one.id)),
+    provenance: fromEntries(won, ({ contributors }) => contributors[0]!.id),
+    provenance_all: fromEntries(won, ({ contributors }) => contributors.map((one) => one.id)),
     computed_at: iso(Math.max(...statements.map(({ createdAt }) => createdAt))),
     observation_count: statements.length,
     last_observation_at: iso(statements[0]!.observedAt),
@@ -124,14 +128,14 @@ export function provenanceOf(oracle: Oracle, id: string, field: string): object 
   const shown = snapshotOf(oracle, id);
   const ids = shown?.provenance_all[field];
   if (shown === undefined || ids === undefined) return undefined;
-  const owedTo = ids.map((one) => oracle.statements.find((statement) => statement.id === one)!);
+  const contributors = ids.map((one) => oracle.statements.find((statement) => statement.id === one)!);
   const sourceOf = ({ kind, sourceId }: Statement) => {
     const reason = oracle.reasons.get(sourceId);
     const payload = oracle.payloads.find(({ payloadId }) => payloadId === sourceId);
-    const told = reason === undefined ? {} : { reason };
-    return { id: sourceId, type: kind === 'correction' ? kind : payload?.type, ...told };
+    const answer = reason === undefined ? {} : { reason };
+    return { id: sourceId, type: kind === 'correction' ? kind : payload?.type, ...answer };
   };
-  const [winner] = owedTo;
+  const [winner] = contributors;
   return {
     entity_id: shown.entity_id,
     field,
@@ -139,8 +143,8 @@ export function provenanceOf(oracle: Oracle, id: string, field: string): object 
     source_observation: { id: winner!.id, source_record_id: winner!.sourceId, role: winner!.role },
     source_record: sourceOf(winner!),
     observed_at: iso(winner!.observedAt),
-    contributing_observations: owedTo.map((one) => ({ id: one.id, source_record: sourceOf(one) })),
-    contributing_total: owedTo.length,
+    contributing_observations: contributors.map((one) => ({ id: one.id, source_record: sourceOf(one) })),
+    contributing_total: contributors.length,
   };
 }
 

@@ -5,7 +5,7 @@ import type { EntitySchema } from '../schemas/entity-schema.ts';
 import { entityIdOf, type Fields, type Rules } from './oracle-rules.fixture.ts';
 
 /** How the oracle reads payloads: RULINGS R6, written independently. */
-interface Reading {
+interface CapabilityRules {
   readonly type: string;
   readonly hash: readonly string[];
   /** `!` marks a company name. */
@@ -16,7 +16,7 @@ interface Reading {
   readonly priority: number;
 }
 
-const invoice: Reading = {
+const invoice: CapabilityRules = {
   type: 'invoice',
   hash: ['invoice_number', 'amount', 'vendor_name', 'customer_name', 'date'],
   key: ['invoice_number', 'vendor_name!'],
@@ -24,7 +24,7 @@ const invoice: Reading = {
   priority: 100,
 };
 
-export const readings: Readonly<Record<string, Reading>> = {
+export const capabilityRules: Readonly<Record<string, CapabilityRules>> = {
   'neotoma:store_invoice:v1': invoice,
   'neotoma:store_transaction:v1': {
     type: 'transaction',
@@ -84,7 +84,7 @@ export const ownCapabilities: readonly Capability[] = [
   },
 ];
 
-const grown = (type: string, version: string, more: EntitySchema['fields']): EntitySchema => ({
+const extendSchema = (type: string, version: string, more: EntitySchema['fields']): EntitySchema => ({
   entity_type: type,
   version,
   fields: { ...builtinSchemas.get(type)?.fields, ...more },
@@ -94,14 +94,14 @@ const address = { address: { type: 'string', strategy: 'most_specific', tie_brea
 
 /** Fields that were raw before, and other policies for existing fields. */
 export const ownSchemas: readonly EntitySchema[] = [
-  grown('company', '1.1', { ...shoe, ...address }),
-  grown('company', '1.2', { ...shoe, ...address, colour: { type: 'string' } }),
-  grown('invoice', '1.1', {
+  extendSchema('company', '1.1', { ...shoe, ...address }),
+  extendSchema('company', '1.2', { ...shoe, ...address, colour: { type: 'string' } }),
+  extendSchema('invoice', '1.1', {
     colour: { type: 'string', strategy: 'most_specific' },
     amount: { type: 'number', tie_breaker: 'source_priority' },
     reviewed_date: { type: 'date' },
   }),
-  grown('ticket', '1.1', {
+  extendSchema('ticket', '1.1', {
     number: { type: 'string', identifier: true },
     subject: { type: 'string', strategy: 'highest_priority', tie_breaker: 'specificity_score' },
     opened_date: { type: 'date' },
@@ -109,7 +109,7 @@ export const ownSchemas: readonly EntitySchema[] = [
   }),
 ];
 
-export interface Mentioned {
+export interface EntityMention {
   readonly entityId: string;
   readonly entityType: string;
   readonly name: string;
@@ -122,35 +122,40 @@ const isMap = (value: Json | undefined): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** [TR6] [TR7] The payload's own entity first. */
-export function mentionedIn(reading: Reading, body: Fields, contentId: string, rules: Rules): readonly Mentioned[] {
+export function mentionsIn(
+  capability: CapabilityRules,
+  body: Fields,
+  contentId: string,
+  rules: Rules,
+): readonly EntityMention[] {
   const nameOf = (value: Json | undefined, isCompany: boolean): string =>
     typeof value === 'string' || typeof value === 'number' ? rules.normaliseName(String(value), isCompany) : '';
-  const mention = (entityType: string, name: string, rule: string, role: string, stated: Fields): Mentioned => ({
+  const mention = (entityType: string, name: string, rule: string, role: string, stated: Fields): EntityMention => ({
     ...{ entityId: entityIdOf(entityType, name), entityType, name, rule, role, stated },
   });
 
-  const parts = reading.key.map((field) => nameOf(body[field.replace('!', '')], field.endsWith('!')));
+  const parts = capability.key.map((field) => nameOf(body[field.replace('!', '')], field.endsWith('!')));
   const title = nameOf(body['title'], false) || nameOf(body['name'], false);
   const own: readonly [string, string] = parts.every((part) => part !== '')
     ? ['natural_key', parts.join('\u001f')]
     : title === ''
       ? ['content', contentId]
       : ['title', title];
-  const found = [mention(reading.type, own[1], own[0], 'self', body)];
+  const found = [mention(capability.type, own[1], own[0], 'self', body)];
 
-  for (const field of reading.companies) {
+  for (const field of capability.companies) {
     const prefix = field.includes('_') ? `${field.split('_')[0]}_` : `${field}_`;
-    const beside = Object.entries(body)
+    const prefixed = Object.entries(body)
       .filter(([key]) => key.startsWith(prefix) && key !== `${prefix}name`)
       .map(([key, value]) => [key.slice(prefix.length), value] as const);
     const value = body[field];
     const said = isMap(value) ? value : { name: value as Json };
     const name = nameOf(said['name'], true);
-    if (name !== '') found.push(mention('company', name, 'name', field, { ...Object.fromEntries(beside), ...said }));
+    if (name !== '') found.push(mention('company', name, 'name', field, { ...Object.fromEntries(prefixed), ...said }));
   }
 
-  if (reading.list !== undefined) {
-    const [field, type, nameField] = reading.list;
+  if (capability.list !== undefined) {
+    const [field, type, nameField] = capability.list;
     const value = body[field] ?? [];
     for (const [i, item] of (Array.isArray(value) ? (value as readonly Json[]) : [value]).entries()) {
       const said = isMap(item) ? item : { [nameField]: item };

@@ -133,7 +133,7 @@ function specificityOf(fields: Fields, _raw: Fields, schema: OracleSchema): numb
   return count === 0 ? 0 : Math.round((Object.keys(fields).length / count) * 10_000) / 10_000;
 }
 
-export interface StoodMerge {
+export interface OracleMerge {
   readonly source: string;
   readonly target: string;
   readonly mergedAt: number;
@@ -147,14 +147,14 @@ export interface Rules {
   byRank(field: OracleField, a: Statement, b: Statement): number;
   specificityOf(fields: Fields, raw: Fields, schema: OracleSchema): number;
   /** [TR18] */
-  isBy(time: number, moment: number): boolean;
-  stoodAt(merge: StoodMerge, moment: number): boolean;
+  isAtOrBefore(time: number, moment: number): boolean;
+  isInEffect(merge: OracleMerge, moment: number): boolean;
   /** [TR13] */
   isUnion(field: OracleField): boolean;
   /** [TR22] */
-  mayCircle(relationshipType: string): boolean;
+  allowsCycle(relationshipType: string): boolean;
   /** [TR20] The members whose observations count for a root. */
-  countsFor(group: readonly string[], root: string): readonly string[];
+  countedMembers(group: readonly string[], root: string): readonly string[];
 }
 
 export const rules: Rules = {
@@ -162,10 +162,10 @@ export const rules: Rules = {
   normaliseName,
   byRank,
   specificityOf,
-  isBy: (time, moment) => time <= moment,
-  stoodAt: ({ mergedAt, unmergedAt }, moment) =>
+  isAtOrBefore: (time, moment) => time <= moment,
+  isInEffect: ({ mergedAt, unmergedAt }, moment) =>
     mergedAt <= moment && (unmergedAt === undefined || unmergedAt > moment),
   isUnion: ({ strategy }) => strategy === 'merge_array',
-  mayCircle: (type) => type === 'REFERS_TO',
-  countsFor: (group) => group,
+  allowsCycle: (type) => type === 'REFERS_TO',
+  countedMembers: (group) => group,
 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeTruth } from '../truth.fixture.ts';
-import { plantHouse } from './history-runner.fixture.ts';
+import { createHistoryRunner } from './history-runner.fixture.ts';
 import { type Rules, rules } from './oracle-rules.fixture.ts';
 import { history } from './random-operations.fixture.ts';
 
@@ -17,7 +17,7 @@ describeTruth('random histories', (engine) => {
   test(`${numRuns} of them give the same answers as the oracle`, {
     timeout,
   }, async () => {
-    const play = plantHouse(engine);
+    const play = createHistoryRunner(engine);
     await fc.assert(
       fc.asyncProperty(history, (operations) => play(operations, rules)),
       { numRuns },
@@ -49,16 +49,16 @@ describeTruth('random histories', (engine) => {
       'raw fragments make a statement more specific',
       { specificityOf: (fields, raw, schema) => rules.specificityOf({ ...fields, ...raw }, {}, schema) },
     ],
-    ['a moment does not belong to what was before it', { isBy: (time, moment) => time < moment }],
-    ['what was merged was always merged', { stoodAt: ({ unmergedAt }) => unmergedAt === undefined }],
+    ['a moment does not belong to what was before it', { isAtOrBefore: (time, moment) => time < moment }],
+    ['what was merged was always merged', { isInEffect: ({ unmergedAt }) => unmergedAt === undefined }],
     ['the newest array is the array', { isUnion: () => false }],
-    ['a reference may not be mutual', { mayCircle: () => false }],
-    ['nothing may be part of itself, but all else', { mayCircle: (type) => type !== 'PART_OF' }],
-    ['a group is its root', { countsFor: (_group, root) => [root] }],
+    ['a reference may not be mutual', { allowsCycle: () => false }],
+    ['nothing may be part of itself, but all else', { allowsCycle: (type) => type !== 'PART_OF' }],
+    ['a group is its root', { countedMembers: (_group, root) => [root] }],
   ];
 
   test.each(wrong)('negative control: detects a wrong rule: %s', { timeout: 120_000 }, async (_what, rule) => {
-    const play = plantHouse(engine);
+    const play = createHistoryRunner(engine);
     const { failed, errorInstance } = await fc.check(
       fc.asyncProperty(history, (operations) => play(operations, { ...rules, ...rule })),
       { numRuns: 300, endOnFailure: true },

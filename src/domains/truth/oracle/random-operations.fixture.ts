@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json } from '#kernel/json/canonical.ts';
-import { ownSchemas, readings } from './oracle-capabilities.fixture.ts';
+import { capabilityRules, ownSchemas } from './oracle-capabilities.fixture.ts';
 import type { Fields } from './oracle-rules.fixture.ts';
 
 /** Few values, so that they collide. */
@@ -60,7 +60,7 @@ const who = fc.nat({ max: 60 });
 const few = fc.nat({ max: 4 });
 /** Prefers the first entities, which have the most observations. */
 const near = fc.oneof({ weight: 3, arbitrary: few }, { weight: 1, arbitrary: who });
-const submit = fc.constantFrom(...Object.keys(readings)).chain((capability_id) =>
+const submit = fc.constantFrom(...Object.keys(capabilityRules)).chain((capability_id) =>
   fc.record({
     kind: fc.constant('submit' as const),
     capability_id: fc.constant(capability_id),

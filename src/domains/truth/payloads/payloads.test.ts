@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
 import { allObservations, payloadsCount } from '../observations/table-rows.fixture.ts';
-import { codeOf, describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from '../truth.fixture.ts';
+import { codeOf, createTruthFixture, describeTruth, invoice, payloadOf, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { createPayloads } from './payloads.ts';
 
@@ -9,7 +9,7 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12
 
 const nested = (depth: number): Json => (depth === 0 ? 1 : { in: nested(depth - 1) });
 function open(engine: TruthEngine) {
-  const truth = plantTruth(engine.floor(), {});
+  const truth = createTruthFixture(engine.base(), {});
   return { ...truth, ...truth.as(engine.newTenant()) };
 }
 
@@ -61,8 +61,8 @@ describeTruth('payloads', (engine) => {
 
   test('[TR2] concurrent submissions create one payload', async () => {
     const tenant = engine.newTenant();
-    const here = plantTruth(engine.floor(), {}).as(tenant);
-    const there = plantTruth(engine.floor(await engine.openOther()), {}).as(tenant);
+    const here = createTruthFixture(engine.base(), {}).as(tenant);
+    const there = createTruthFixture(engine.base(await engine.openOther()), {}).as(tenant);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? here : there).submit(invoice())),
     );
@@ -124,8 +124,8 @@ describeTruth('payloads', (engine) => {
   });
 
   describe('[TR3] rejects without a change', () => {
-    const { bodyDepth, bodyBytes, aheadMs, payloadEntitiesCount } = truthLimits;
-    const late = new Date(engine.clock.now() + aheadMs + 1).toISOString();
+    const { bodyDepth, bodyBytes, clockAheadMs, payloadEntitiesCount } = truthLimits;
+    const late = new Date(engine.clock.now() + clockAheadMs + 1).toISOString();
     const envelope = invoice();
     test.each<[string, unknown, string]>([
       ['an unknown capability', { ...envelope, capability_id: 'neotoma:store_dream:v1' }, 'UNKNOWN_CAPABILITY'],
@@ -168,7 +168,7 @@ describeTruth('payloads', (engine) => {
         payloadOf('contract', { parties: Array.from({ length: payloadEntitiesCount }, (_, i) => `p${i}`) }),
         'VALIDATION_ERROR',
       ],
-      ['a client_request_id that is no text', { ...envelope, client_request_id: 5 }, 'VALIDATION_ERROR'],
+      ['a client_request_id that is not a string', { ...envelope, client_request_id: 5 }, 'VALIDATION_ERROR'],
     ])('%s', async (_, given, code) => {
       const { ask, storage, tenant, read } = open(engine);
       expect(codeOf(await ask('submit_payload', given))).toBe(code);
@@ -178,7 +178,7 @@ describeTruth('payloads', (engine) => {
 
     test('accepts values just within the limits', async () => {
       const { ask } = open(engine);
-      const edge = new Date(engine.clock.now() + aheadMs).toISOString();
+      const edge = new Date(engine.clock.now() + clockAheadMs).toISOString();
       for (const given of [
         invoice({ a: nested(bodyDepth - 1) }),
         { ...envelope, body: bodyOf(bodyBytes) },
@@ -191,20 +191,20 @@ describeTruth('payloads', (engine) => {
   });
 
   test('[TR4] stores no payload if its observations cannot be written', async () => {
-    const floor = engine.floor();
-    const truth = plantTruth(floor, {}).as(engine.newTenant());
-    const planted = new Error('planted');
+    const base = engine.base();
+    const truth = createTruthFixture(base, {}).as(engine.newTenant());
+    const failure = new Error('injected');
     const broken = createPayloads({
-      ...floor,
+      ...base,
       schemas: {
-        ...floor.schemas,
+        ...base.schemas,
         // biome-ignore lint/correctness/useYield: must be a generator that fails before its first step.
         *activeOf() {
-          throw planted;
+          throw failure;
         },
       },
     });
-    await expect(broken.submit(invoice(), truth.call('submit_payload'))).rejects.toBe(planted);
+    await expect(broken.submit(invoice(), truth.call('submit_payload'))).rejects.toBe(failure);
     expect(await truth.read(rows)).toEqual({ payloads: 0, observations: [] });
     expect(await truth.submit(invoice())).toMatchObject({ created: true });
   });
@@ -233,15 +233,15 @@ describeTruth('payloads', (engine) => {
     const { submit, storage, tenant } = open(engine);
     const { payload_id, entities } = await submit(invoice());
     await submit(invoice({ invoice_number: 'INV-002' }));
-    const told = (await storage.changesSince(tenant, undefined, 0, 100)).map(
+    const answer = (await storage.changesSince(tenant, undefined, 0, 100)).map(
       ({ topic, id, what }) => `${what} ${topic} ${id}`,
     );
     const [own, vendor, customer] = entities.map(({ entity_id }) => entity_id);
-    expect(told.slice(0, 4).sort()).toEqual(
+    expect(answer.slice(0, 4).sort()).toEqual(
       [`create payload ${payload_id}`, ...[own, vendor, customer].map((id) => `create entity ${id}`)].sort(),
     );
-    expect(told.slice(4)).toEqual(expect.arrayContaining([`update entity ${vendor}`, `update entity ${customer}`]));
-    expect(told).toHaveLength(8);
+    expect(answer.slice(4)).toEqual(expect.arrayContaining([`update entity ${vendor}`, `update entity ${customer}`]));
+    expect(answer).toHaveLength(8);
   });
 
   test('writes several payloads in one transaction and counts them together', async () => {
@@ -253,7 +253,7 @@ describeTruth('payloads', (engine) => {
 
   test('stores none of several payloads if one is rejected', async () => {
     const { payloads, call, read } = open(engine);
-    const unknown = { ...invoice(), capability_id: 'nobody:knows:v1' };
+    const unknown = { ...invoice(), capability_id: 'unknown:store:v1' };
     await expect(payloads.submitMany([invoice(), unknown], call())).rejects.toMatchObject({
       code: 'UNKNOWN_CAPABILITY',
     });

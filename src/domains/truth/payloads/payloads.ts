@@ -135,7 +135,7 @@ function answerDuplicate(capability: Capability, row: WholePayloadRow): SubmitAn
     payload_content_id: row.content_id,
     payload_submission_id: row.submission_id,
     created: false,
-    message: 'Payload with this content was submitted before; nothing was added',
+    message: 'A payload with this content was submitted before; nothing was added',
     entities: drafts.map((draft) =>
       toEntity({ ...draft, observationId: observationIdOf(draft.entityId, row.content_id, draft.role) }),
     ),
@@ -194,7 +194,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
 
   function* findFirst(db: Writer, { capability, row }: ParsedPayload): Work<SubmitAnswer> {
     const first = yield* findByContent(db, row.content_id);
-    if (first === undefined) throw new Error('bug: a payload is neither there nor could it be added');
+    if (first === undefined) throw new Error('bug: a payload was neither found nor inserted');
     return answerDuplicate(capability, first);
   }
 

@@ -13,7 +13,7 @@ const refuse = (field: string, why: string): never => {
 /** JSON text may hold 1e999, which parses as Infinity and would be stored as null. */
 function checkValue(value: Json | undefined, depth: number): void {
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) refuse('body', 'holds a number that is not finite');
+    if (!Number.isFinite(value)) refuse('body', 'contains a number that is not finite');
     return;
   }
   if (value === null || typeof value !== 'object') return;
@@ -25,7 +25,7 @@ function checkValue(value: Json | undefined, depth: number): void {
 /** Invoke checks this too, but bulk imports bypass it. */
 export function checkText(envelope: object): void {
   const illFormedAt = findIllFormedText(envelope);
-  if (illFormedAt !== undefined) refuse(illFormedAt || 'The envelope', 'holds NUL or half of a surrogate pair');
+  if (illFormedAt !== undefined) refuse(illFormedAt || 'The payload', 'contains NUL or an unpaired surrogate');
 }
 
 /** [TR3] Returns the body as stored. */
@@ -41,9 +41,9 @@ export function checkBody(body: { readonly [key: string]: Json | undefined }): s
 
 /** The caller's clock may be up to a day ahead. */
 export function checkObservedAt(text: string, field: string, now: number): number {
-  if (!isoTime.safeParse(text).success) refuse(field, 'is no ISO 8601 time with a zone');
+  if (!isoTime.safeParse(text).success) refuse(field, 'is not an ISO 8601 time with a zone');
   const at = toMs(text, field);
-  if (at > now + truthLimits.aheadMs) refuse(field, 'is more than a day in the future');
+  if (at > now + truthLimits.clockAheadMs) refuse(field, 'is more than a day in the future');
   return at;
 }
 

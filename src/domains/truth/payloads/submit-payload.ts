@@ -6,10 +6,10 @@ import { submitInput } from './submit-input.ts';
 export const submitPayload = defineTool({
   name: 'submit_payload',
   title: 'Submit a payload',
-  summary: 'Keeps facts with their source; the same content counts once.',
+  summary: 'Stores facts with their source. The same content is stored once.',
   guide: {
-    when: ['you read facts that should be remembered and traceable'],
-    not: ['a remembered value is wrong: correct_entity'],
+    when: ['you found facts that should be remembered and traceable'],
+    not: ['a stored value is wrong: correct_entity'],
     example: {
       capability_id: 'neotoma:store_invoice:v1',
       body: { invoice_number: 'INV-001', amount: 1500, vendor_name: 'Acme Corp', date: '2025-01-15' },

@@ -116,7 +116,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     if (!own.isThere) {
       if (model.why !== undefined) throw wrongDimension(model.why);
       if (model.near === undefined && own.otherCount !== undefined) {
-        throw wrongDimension(`the embeddings of records have ${own.otherCount} numbers, not ${vector.length}`);
+        throw wrongDimension(`stored embeddings have ${own.otherCount} numbers, not ${vector.length}`);
       }
       return model.near;
     }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { countGone } from '#kernel/search/semantic/vectors/vector-store.ts';
 import { createRecordEmbeddings } from './record-embeddings.ts';
-import { describeOnEngines } from './records.fixture.ts';
+import { describeRecords } from './records.fixture.ts';
 
-describeOnEngines('embeddings that records brought', (engine) => {
+describeRecords('embeddings that records brought', (engine) => {
   test('does not accumulate markers of deleted embeddings', async () => {
-    const planted = engine.open();
-    const { callOf } = planted.as(engine.newTenant());
-    const { storage, clock } = planted;
+    const fixture = engine.open();
+    const { callOf } = fixture.as(engine.newTenant());
+    const { storage, clock } = fixture;
     const own = createRecordEmbeddings({ storage, clock, tidyEveryCount: 5, goneCount: 8 });
     const call = { ...callOf(), audit: 'none' as const };
     const gone = async () =>

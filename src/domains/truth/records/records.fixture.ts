@@ -19,7 +19,7 @@ const toolset = defineToolset<{ readonly records: Records }>({
   tools: recordTools,
 });
 
-export interface PlantOptions {
+export interface RecordsFixtureOptions {
   readonly storage: Storage;
   /** The storage of the indexes; differs only in tests that break it. */
   readonly indexStorage?: Storage;
@@ -31,14 +31,14 @@ export interface PlantOptions {
 type Answer = Told & { readonly error?: { readonly code: string } };
 
 /** Records called through their tools, with keyword search and, with an embedder, semantic search. */
-export function plantRecords(options: PlantOptions) {
+export function createRecordsFixture(options: RecordsFixtureOptions) {
   const { storage, indexStorage = storage, embedder, clock = createManualClock() } = options;
   const { ids, log, search, meaning, close } = openIndexes(indexStorage, clock, embedder);
   const records = createRecords({ storage: toTruthStorage(storage), clock, ids, log, search, meaning });
-  const door = openFamilyDoor(toolset, { records }, { clock, ids, limiter: options.limiter ?? openLimiter });
+  const client = openFamilyDoor(toolset, { records }, { clock, ids, limiter: options.limiter ?? openLimiter });
 
   function as(tenant: TenantId) {
-    const { ask, good, call } = door.as(tenant);
+    const { ask, good, call } = client.as(tenant);
     return {
       tenant,
       ask: ask<Answer>,
@@ -66,16 +66,17 @@ export function plantRecords(options: PlantOptions) {
   };
 }
 
-export interface PlantedEngine extends TruthEngine {
+export interface RecordsEngine extends TruthEngine {
   /** Closed at the end of the describe block. */
-  open(options?: Omit<PlantOptions, 'storage'>): ReturnType<typeof plantRecords>;
+  open(options?: Omit<RecordsFixtureOptions, 'storage'>): ReturnType<typeof createRecordsFixture>;
 }
 
 /** Runs the tests on every engine. */
-export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
+export const describeRecords = (title: string, define: (engine: RecordsEngine) => void): void =>
   describeTruth(title, (engine) =>
-    tell({
+    define({
       ...engine,
-      open: (options) => engine.keep(plantRecords({ storage: engine.storage(), clock: engine.clock, ...options })),
+      open: (options) =>
+        engine.keep(createRecordsFixture({ storage: engine.storage(), clock: engine.clock, ...options })),
     }),
   );

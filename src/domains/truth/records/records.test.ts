@@ -7,18 +7,18 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { recordTopic } from '../truth-vocabulary.ts';
 import { countProperties } from './record-store.ts';
-import { describeOnEngines } from './records.fixture.ts';
+import { describeRecords } from './records.fixture.ts';
 
 function* countsOf(db: Reader): Work<readonly unknown[]> {
   return yield* listEmbeddedCounts(db);
 }
 
-const nobody = '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11';
+const unknownId = '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11';
 
-describeOnEngines('[TR24] records', (engine) => {
+describeRecords('[TR24] records', (engine) => {
   const open = () => {
-    const planted = engine.open();
-    return { planted, ...planted.as(engine.newTenant()) };
+    const fixture = engine.open();
+    return { fixture, ...fixture.as(engine.newTenant()) };
   };
 
   test('returns a record as stored, with an id and times', async () => {
@@ -39,13 +39,13 @@ describeOnEngines('[TR24] records', (engine) => {
   });
 
   test('an update merges properties at the top level and replaces other fields', async () => {
-    const { planted, store, update, retrieve } = open();
+    const { fixture, store, update, retrieve } = open();
     const { id, created_at } = await store({
       type: 'a',
       properties: { x: 1, deep: { p: 1, q: 2 } },
       file_urls: ['one'],
     });
-    planted.clock.advance(1_000);
+    fixture.clock.advance(1_000);
     const merged = await update({ id, properties: { deep: { p: 3 }, y: null } });
     expect(merged).toMatchObject({ properties: { x: 1, deep: { p: 3 }, y: null }, type: 'a', file_urls: ['one'] });
     expect(merged.created_at).toBe(created_at);
@@ -58,7 +58,7 @@ describeOnEngines('[TR24] records', (engine) => {
   });
 
   test('a deleted record disappears immediately and is restored completely, including its indexes', async () => {
-    const { planted, store, retrieve, find, remove, restore, ask, callOf } = open();
+    const { fixture, store, retrieve, find, remove, restore, ask, callOf } = open();
     const record = await store({ type: 'note', properties: { title: 'Zanzibar', tag: 'x' }, embedding: [1, 2, 3] });
     const ways = [
       {},
@@ -68,14 +68,14 @@ describeOnEngines('[TR24] records', (engine) => {
       { query_embedding: [1, 2, 3] },
     ];
     for (const way of ways) expect(await find(way)).toEqual([record.id]);
-    const embeddedCounts = () => planted.storage.read(callOf(), (db) => countsOf(db));
+    const embeddedCounts = () => fixture.storage.read(callOf(), (db) => countsOf(db));
     expect(await embeddedCounts()).toHaveLength(1);
     expect(await remove(record.id)).toEqual({ success: true, deleted_id: record.id });
     expect(await embeddedCounts()).toEqual([]);
     for (const way of ways) expect(await retrieve(way)).toMatchObject({ records: [], total: 0 });
     for (const tool of ['delete_record', 'update_record']) {
-      const told = await ask(tool, { id: record.id, ...(tool === 'update_record' && { type: 'z' }) });
-      expect(told.error?.code).toBe('RECORD_NOT_FOUND');
+      const answer = await ask(tool, { id: record.id, ...(tool === 'update_record' && { type: 'z' }) });
+      expect(answer.error?.code).toBe('RECORD_NOT_FOUND');
     }
     expect(await restore(record.id)).toEqual(record);
     for (const way of ways) expect(await find(way)).toEqual([record.id]);
@@ -84,16 +84,16 @@ describeOnEngines('[TR24] records', (engine) => {
   });
 
   test('does not restore a record after the trash retention', async () => {
-    const { planted, store, remove, ask } = open();
+    const { fixture, store, remove, ask } = open();
     const { id } = await store({ type: 'note', properties: {} });
     await remove(id);
-    planted.clock.advance(limits.trashDays * 86_400_000 + 1);
+    fixture.clock.advance(limits.trashDays * 86_400_000 + 1);
     expect((await ask('restore_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
   });
 
   test('answers RECORD_NOT_FOUND for an unknown id of any form', async () => {
     const { ask } = open();
-    for (const id of [nobody, 'x', '../..', "' or 1=1"]) {
+    for (const id of [unknownId, 'x', '../..', "' or 1=1"]) {
       expect((await ask('update_record', { id, type: 'a' })).error?.code).toBe('RECORD_NOT_FOUND');
       expect((await ask('delete_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
       expect((await ask('restore_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
@@ -101,8 +101,8 @@ describeOnEngines('[TR24] records', (engine) => {
   });
 
   test('[TR28] hides records from other tenants for reading, changing and restoring', async () => {
-    const { planted, store, remove, find, retrieve } = open();
-    const stranger = planted.as(engine.newTenant());
+    const { fixture, store, remove, find, retrieve } = open();
+    const stranger = fixture.as(engine.newTenant());
     const { id } = await store({ type: 'secret', properties: { word: 'xylophone' }, embedding: [1, 0] });
     const ways = [{}, { type: 'secret' }, { properties: { word: 'xylophone' } }, { search: ['xylophone'] }];
     for (const way of ways) expect(await stranger.retrieve(way)).toMatchObject({ records: [], total: 0 });
@@ -202,14 +202,14 @@ describeOnEngines('[TR24] records', (engine) => {
   });
 
   test('lists records newest first, then by id, deterministically (section 7)', async () => {
-    const { planted, store, find, retrieve } = open();
-    const made: { id: string; at: string }[] = [];
+    const { fixture, store, find, retrieve } = open();
+    const queries: { id: string; at: string }[] = [];
     for (let i = 0; i < 12; i += 1) {
       const { id, created_at } = await store({ type: 'transaction', properties: { amount: i } });
-      made.push({ id, at: created_at });
-      if (i % 3 === 2) planted.clock.advance(5);
+      queries.push({ id, at: created_at });
+      if (i % 3 === 2) fixture.clock.advance(5);
     }
-    const expected = made.toSorted((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? 1 : -1));
+    const expected = queries.toSorted((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? 1 : -1));
     expect(await find({ type: 'transaction', limit: 100 })).toEqual(expected.map(({ id }) => id));
     expect(await find({})).toEqual(expected.slice(0, 10).map(({ id }) => id));
     expect(await retrieve({ type: 'transaction' })).toEqual(await retrieve({ type: 'transaction' }));
@@ -239,13 +239,13 @@ describeOnEngines('[TR24] records', (engine) => {
   });
 
   test('reports every change with its kind', async () => {
-    const { planted, tenant, store, update, remove, restore } = open();
-    const seq = await planted.storage.version(tenant, undefined);
+    const { fixture, tenant, store, update, remove, restore } = open();
+    const seq = await fixture.storage.version(tenant, undefined);
     const { id } = await store({ type: 'a', properties: {} });
     await update({ id, type: 'b' });
     await remove(id);
     await restore(id);
-    const changes = await planted.storage.changesSince(tenant, recordTopic, seq, 10);
+    const changes = await fixture.storage.changesSince(tenant, recordTopic, seq, 10);
     expect(changes.map((change) => [change.id, change.what])).toEqual([
       [id, 'create'],
       [id, 'update'],
@@ -255,36 +255,36 @@ describeOnEngines('[TR24] records', (engine) => {
   });
 
   test('attaches a file once, and rejects unknown records and too many files', async () => {
-    const { planted, store, callOf, retrieve } = open();
+    const { fixture, store, callOf, retrieve } = open();
     const { id } = await store({ type: 'a', properties: {}, file_urls: ['one'] });
     const attach = (recordId: string, url: string) =>
-      planted.storage.write(callOf(), (db) => planted.records.writer.attachFile(db, recordId, url));
+      fixture.storage.write(callOf(), (db) => fixture.records.writer.attachFile(db, recordId, url));
     await attach(id, 'two');
     await attach(id, 'two');
     expect((await retrieve({})).records[0]?.file_urls).toEqual(['one', 'two']);
-    await expect(attach(nobody, 'two')).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+    await expect(attach(unknownId, 'two')).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
     for (let i = 2; i < truthLimits.recordFilesCount; i += 1) await attach(id, `f${i}`);
     await expect(attach(id, 'one more')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
   test('enforces the rate limit exactly', async () => {
-    const planted = engine.open({ limiter: createLimiter(engine.open().clock) });
-    const { ask } = planted.as(engine.newTenant());
+    const fixture = engine.open({ limiter: createLimiter(engine.open().clock) });
+    const { ask } = fixture.as(engine.newTenant());
     for (let i = 0; i < 100; i += 1) {
       expect((await ask('store_record', { type: 'a', properties: {} })).error).toBeUndefined();
     }
-    const told = await ask('store_record', { type: 'a', properties: {} });
-    expect(told.error).toMatchObject({
+    const answer = await ask('store_record', { type: 'a', properties: {} });
+    expect(answer.error).toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
       details: { retry_after_seconds: expect.any(Number) },
     });
-    planted.clock.advance(60_000);
+    fixture.clock.advance(60_000);
     expect((await ask('store_record', { type: 'a', properties: {} })).error).toBeUndefined();
   });
 
   test('finds imported rows after the indexes are rebuilt', async () => {
-    const planted = engine.open({ embedder: createDebugEmbedder() });
-    const { tenant, store, find, retrieve, callOf } = planted.as(engine.newTenant());
+    const fixture = engine.open({ embedder: createDebugEmbedder() });
+    const { tenant, store, find, retrieve, callOf } = fixture.as(engine.newTenant());
     const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2, 3] });
     await store({ type: 'b', properties: { x: 2 } });
     for (const table of ['truth_record_properties', 'truth_totals', 'meaning_vectors', 'meaning_heads']) {
@@ -292,8 +292,8 @@ describeOnEngines('[TR24] records', (engine) => {
     }
     expect(await find({ properties: { x: 1 } })).toEqual([]);
     expect((await retrieve({})).total).toBe(0);
-    expect(await planted.records.rebuildIndexes(callOf())).toBe(2);
-    expect(await planted.records.rebuildIndexes(callOf())).toBe(2);
+    expect(await fixture.records.rebuildIndexes(callOf())).toBe(2);
+    expect(await fixture.records.rebuildIndexes(callOf())).toBe(2);
     expect(await find({ properties: { x: 1 } })).toEqual([id]);
     expect(await find({ query_embedding: [1, 2, 3] })).toEqual([id]);
     expect((await retrieve({})).total).toBe(2);
@@ -301,8 +301,8 @@ describeOnEngines('[TR24] records', (engine) => {
   });
 
   test('finds a replaced row only by its new content after a rebuild', async () => {
-    const planted = engine.open();
-    const { tenant, store, find, callOf } = planted.as(engine.newTenant());
+    const fixture = engine.open();
+    const { tenant, store, find, callOf } = fixture.as(engine.newTenant());
     const { id } = await store({ type: 'a', properties: { x: 1, y: 'same' } });
     const other = await store({ type: 'a', properties: { x: 1 } });
     await engine
@@ -312,9 +312,9 @@ describeOnEngines('[TR24] records', (engine) => {
       );
     await engine
       .place()
-      .tamper(`insert into truth_record_properties (tenant, property, record_id) values ('${tenant}', 'f', 'nobody')`);
+      .tamper(`insert into truth_record_properties (tenant, property, record_id) values ('${tenant}', 'f', 'unknown')`);
     expect(await find({ properties: { x: 1 } })).toContain(id);
-    expect(await planted.records.rebuildIndexes(callOf())).toBe(2);
+    expect(await fixture.records.rebuildIndexes(callOf())).toBe(2);
     expect(await find({ properties: { x: 1 } })).toEqual([other.id]);
     expect(await find({ properties: { x: 2 } })).toEqual([id]);
     expect(await find({ properties: { y: 'same' } })).toEqual([id]);

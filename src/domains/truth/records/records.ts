@@ -82,7 +82,10 @@ export function createRecords(deps: RecordsDeps): Records {
     async delete({ id }, call) {
       await storage.write(call, (db) => writer.remove(db, id, call.actor));
       await ownVectors.tidy(call).catch((error: unknown) => {
-        deps.log.warn({ reason: String(error) }, 'notes about deleted embeddings stay for now');
+        deps.log.warn(
+          { reason: String(error) },
+          'could not clean up deleted embeddings; will retry after later deletions',
+        );
       });
       return { success: true, deleted_id: id };
     },

@@ -5,7 +5,7 @@ import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { recordDocuments } from './record-documents.ts';
-import { describeOnEngines } from './records.fixture.ts';
+import { describeRecords } from './records.fixture.ts';
 import { propertyKey, toFacets } from './rules/properties.ts';
 
 const embed = async (text: string): Promise<readonly number[]> => {
@@ -16,10 +16,10 @@ const embed = async (text: string): Promise<readonly number[]> => {
   return [...vector!];
 };
 
-describeOnEngines('retrieving records', (engine) => {
+describeRecords('retrieving records', (engine) => {
   const openWith = (options: Parameters<typeof engine.open>[0] = {}) => {
-    const planted = engine.open(options);
-    return { planted, ...planted.as(engine.newTenant()) };
+    const fixture = engine.open(options);
+    return { fixture, ...fixture.as(engine.newTenant()) };
   };
   const open = () => openWith({ embedder: createDebugEmbedder() });
 
@@ -38,14 +38,14 @@ describeOnEngines('retrieving records', (engine) => {
   });
 
   test('gives the same order and totals for common and rare values', async () => {
-    const { planted, store, retrieve, callOf } = openWith();
+    const { fixture, store, retrieve, callOf } = openWith();
     const count = truthLimits.selectiveCount + 5;
     const rare = await store({ type: 'a', properties: { common: true, rare: 1 } });
     for (let at = 1; at < count; at += 50) {
-      await planted.storage.write(callOf(), function* (db) {
+      await fixture.storage.write(callOf(), function* (db) {
         for (let i = at; i < Math.min(at + 50, count); i += 1) {
           const id = `0000-${String(i).padStart(5, '0')}`;
-          yield* planted.records.writer.insert(db, {
+          yield* fixture.records.writer.insert(db, {
             id,
             type: 'a',
             properties: { common: true, even: i % 2 === 0 },
@@ -117,10 +117,10 @@ describeOnEngines('retrieving records', (engine) => {
   });
 
   test('semantic search returns records above the threshold with their similarity, best first', async () => {
-    const { planted, tenant, store, retrieve } = open();
+    const { fixture, tenant, store, retrieve } = open();
     const near = await store({ type: 'n', properties: { text: 'red green blue' } });
     const half = await store({ type: 'n', properties: { text: 'red green black white grey pink' } });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     const ask = (similarity_threshold: number) =>
       retrieve({ search: ['red green blue'], search_mode: 'semantic', similarity_threshold });
     const all = await ask(0.3);
@@ -133,10 +133,10 @@ describeOnEngines('retrieving records', (engine) => {
   });
 
   test('`both` combines keyword and semantic hits and shows similarities', async () => {
-    const { planted, tenant, store, retrieve } = open();
+    const { fixture, tenant, store, retrieve } = open();
     const both = await store({ type: 'n', properties: { text: 'red green blue' } });
     const word = await store({ type: 'n', properties: { text: `red ${'filler words that pull away '.repeat(20)}` } });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     const found = await retrieve({ search: ['red green blue'] });
     expect(found).toMatchObject({ total: 2, search_mode_used: 'both' });
     expect(found.records.map(({ id }) => id)).toEqual([both.id, word.id]);
@@ -155,9 +155,9 @@ describeOnEngines('retrieving records', (engine) => {
   });
 
   test('rebuilds an outdated index from the records', async () => {
-    const { planted, store, find, callOf } = openWith();
+    const { fixture, store, find, callOf } = openWith();
     const { id } = await store({ type: 'n', properties: { text: 'kettle' } });
-    await planted.storage.write({ ...callOf(), audit: 'none' }, (db) => markIndexesOutdated(db, [recordDocuments]));
+    await fixture.storage.write({ ...callOf(), audit: 'none' }, (db) => markIndexesOutdated(db, [recordDocuments]));
     expect(await find({ search: ['kettle'], search_mode: 'keyword' })).toEqual([id]);
   });
 
@@ -166,7 +166,7 @@ describeOnEngines('retrieving records', (engine) => {
     await store({ type: 'n', properties: { text: 'red green blue' } });
     const semantic = await retrieve({ search: ['red green blue'], search_mode: 'semantic' });
     expect(semantic.records).toEqual([]);
-    expect(semantic.hint).toContain('wait to be embedded');
+    expect(semantic.hint).toContain('not embedded yet');
     expect((await retrieve({ search: ['red green blue'] })).records).toHaveLength(1);
   });
 
@@ -176,36 +176,39 @@ describeOnEngines('retrieving records', (engine) => {
     for (const search_mode of ['semantic', 'both']) {
       const found = await retrieve({ search: ['red'], search_mode });
       expect(found.records.map((record) => record.id)).toEqual([id]);
-      expect(found).toMatchObject({ search_mode_used: 'keyword', hint: expect.stringContaining('words alone') });
+      expect(found).toMatchObject({
+        search_mode_used: 'keyword',
+        hint: expect.stringContaining('Only keyword search'),
+      });
     }
     expect(await retrieve({ search: ['red'], search_mode: 'keyword' })).not.toHaveProperty('hint');
     expect(await retrieve({ query_embedding: [1, 2] })).toMatchObject({ records: [], total: 0 });
   });
 
   test('does not return a record by an outdated type or property in the semantic index', async () => {
-    const { planted, tenant, store, update, retrieve } = open();
+    const { fixture, tenant, store, update, retrieve } = open();
     const { id } = await store({ type: 'old', properties: { text: 'red green blue', state: 'open' } });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     await update({ id, type: 'new', properties: { state: 'paid' } });
     const ask = (args: object) => retrieve({ search: ['red green blue'], search_mode: 'semantic', ...args });
     expect((await ask({ type: 'old' })).records).toEqual([]);
     expect((await ask({ properties: { state: 'open' } })).records).toEqual([]);
     expect((await ask({})).records).toHaveLength(1);
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     expect((await ask({ type: 'new', properties: { state: 'paid' } })).records).toHaveLength(1);
   });
 
   test('compares query_embedding with the vectors of the model', async () => {
-    const { planted, tenant, store, retrieve, ask } = open();
+    const { fixture, tenant, store, retrieve, ask } = open();
     const { id } = await store({ type: 'n', properties: { text: 'red green blue' } });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     const query_embedding = await embed('n red green blue');
     const found = await retrieve({ query_embedding });
     expect(found.records.map((record) => record.id)).toEqual([id]);
     expect(found.records[0]?.similarity).toBeGreaterThan(0.99);
     expect(found.search_mode_used).toBe('semantic');
-    const told = await ask('retrieve_records', { query_embedding: query_embedding.slice(1) });
-    expect(told.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('64 numbers') });
+    const answer = await ask('retrieve_records', { query_embedding: query_embedding.slice(1) });
+    expect(answer.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('64 numbers') });
   });
 
   test('compares query_embedding exactly with embeddings supplied with records, even without a model', async () => {
@@ -236,11 +239,11 @@ describeOnEngines('retrieving records', (engine) => {
   });
 
   test("uses the better of a record's two similarities", async () => {
-    const { planted, tenant, store, retrieve } = open();
+    const { fixture, tenant, store, retrieve } = open();
     const query = await embed('n red green blue');
     const own = await embed('n red entirely');
     const { id } = await store({ type: 'n', properties: { text: 'red green blue' }, embedding: own });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     for (const query_embedding of [query, own]) {
       const found = await retrieve({ query_embedding, similarity_threshold: 0.9 });
       expect(found.records.map((record) => record.id)).toEqual([id]);
@@ -258,8 +261,8 @@ describeOnEngines('retrieving records', (engine) => {
       },
     };
     const { ask } = openWith({ indexStorage: broken });
-    const told = await ask('retrieve_records', { search: ['x'], search_mode: 'keyword' });
-    expect(told.error).toMatchObject({ code: 'SEARCH_FAILED', trace_id: 'trace' });
+    const answer = await ask('retrieve_records', { search: ['x'], search_mode: 'keyword' });
+    expect(answer.error).toMatchObject({ code: 'SEARCH_FAILED', trace_id: 'trace' });
     expect((await ask('retrieve_records', {})).error).toBeUndefined();
   });
 });

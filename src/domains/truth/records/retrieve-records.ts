@@ -119,8 +119,7 @@ function translateSearchFault(error: unknown): never {
   throw error;
 }
 
-const withoutModel =
-  'There is nothing to compare meanings with (no embedding model, and no embeddings that came with records): words alone decided.';
+const withoutModel = 'Only keyword search was used: no embedding model is configured, and no record has an embedding.';
 
 export function createRetrieval(deps: RecordsDeps, ownVectors: RecordEmbeddings) {
   const { storage, meaning } = deps;
@@ -130,7 +129,7 @@ export function createRetrieval(deps: RecordsDeps, ownVectors: RecordEmbeddings)
     if (properties === undefined) return [];
     const keys = propertyKeys(checkProperties(properties));
     if (keys.length <= truthLimits.filtersCount) return keys;
-    const why = `at most ${truthLimits.filtersCount} properties can be asked for at once`;
+    const why = `at most ${truthLimits.filtersCount} properties can be combined`;
     throw faults.VALIDATION_ERROR({ why }, { field: 'properties' });
   }
 
@@ -139,7 +138,7 @@ export function createRetrieval(deps: RecordsDeps, ownVectors: RecordEmbeddings)
     if (ranked.modeUsed === 'keyword' || ranked.ids.length >= truthLimits.fewRecordsCount) return undefined;
     const { count, isMore } = await meaning.waiting(call, recordDocuments);
     if (count === 0) return undefined;
-    return `${isMore ? 'More than ' : ''}${count} records wait to be embedded; until then only their own words find them. Ask again in a while.`;
+    return `${isMore ? 'More than ' : ''}${count} records are not embedded yet; until then only keyword search finds them. Repeat the search later.`;
   }
 
   async function find(input: RetrieveInput, keys: readonly string[], text: string, call: Call) {

@@ -79,7 +79,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
     return row;
   }
 
-  const tell = (db: Writer, row: StoredRecordRow, what: ChangeKind) =>
+  const notifyChange = (db: Writer, row: StoredRecordRow, what: ChangeKind) =>
     db.changed(recordTopic, row.record_id, what, hashOf(row));
 
   function* putVector(db: Writer, before: StoredRecordRow | undefined, after: StoredRecordRow): Work<void> {
@@ -95,7 +95,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
     yield* insertRecord(db, row);
     yield* updateKeys(db, undefined, row);
     yield* updateTotals(db, undefined, row.type);
-    yield* tell(db, row, 'create');
+    yield* notifyChange(db, row, 'create');
     yield* putVector(db, undefined, row);
     yield* documents.put(db, row);
   }
@@ -104,7 +104,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
     yield* updateRecord(db, after);
     yield* updateKeys(db, before, after);
     yield* updateTotals(db, before.type, after.type);
-    yield* tell(db, after, 'update');
+    yield* notifyChange(db, after, 'update');
     yield* putVector(db, before, after);
     yield* documents.put(db, after);
     return after;
@@ -143,7 +143,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
       const fileUrls = parseFileUrls(before.file_urls);
       if (fileUrls.includes(fileUrl)) return before;
       if (fileUrls.length >= truthLimits.recordFilesCount) {
-        const why = `the record has ${truthLimits.recordFilesCount} files already, as many as it can have`;
+        const why = `the record already has the maximum of ${truthLimits.recordFilesCount} files`;
         throw faults.VALIDATION_ERROR({ why }, { field: 'record_id' });
       }
       return yield* save(db, before, {
@@ -158,7 +158,7 @@ export function createRecordWriter(documents: RecordDocuments, ownVectors: Recor
       yield* deleteRecord(db, id);
       yield* updateKeys(db, row, undefined);
       yield* updateTotals(db, row.type, undefined);
-      yield* tell(db, row, 'delete');
+      yield* notifyChange(db, row, 'delete');
       if (row.embedding !== null) yield* ownVectors.drop(db, id);
       yield* documents.drop(db, id);
     },

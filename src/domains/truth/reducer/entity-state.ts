@@ -100,7 +100,7 @@ function readState({ o = [], f = {}, a = {}, c = {} }: PrintedState): EntityStat
   );
   const contributorAt = (place: number): Contributor => {
     const contributor = contributors[place];
-    if (contributor === undefined) throw new Error(`nothing stands at ${place}`);
+    if (contributor === undefined) throw new Error(`no contributor at index ${place}`);
     return contributor;
   };
   const toElement = (contributor: Contributor, value: Json) => [canonicalJson(value), { value, contributor }] as const;
@@ -120,7 +120,7 @@ export function parseState(text: string): EntityState {
   try {
     return readState(JSON.parse(text) as PrintedState);
   } catch (cause) {
-    throw faults.INTEGRITY_ERROR({ why: 'the state of an entity cannot be read' }, {}, { cause });
+    throw faults.INTEGRITY_ERROR({ why: 'the stored state of an entity is damaged' }, {}, { cause });
   }
 }
 
@@ -159,7 +159,7 @@ const toFieldValue = (state: FieldState): Json =>
 export function toStateView(state: EntityState, schema: EntitySchema): StateView {
   const shown = sortedEntries(state).map(([name, one]) => {
     const field = fieldOf(schema, name);
-    if (field === undefined) throw new Error(`bug: the state of another schema was shown, with ${name}`);
+    if (field === undefined) throw new Error(`bug: ${name} comes from the state of another schema`);
     return { name, value: toFieldValue(one), contributors: contributorIds(one, field) };
   });
   // `fromEntries` defines own members, so a field called `__proto__` is kept.

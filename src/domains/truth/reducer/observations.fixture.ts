@@ -4,8 +4,8 @@ import type { Observation } from '../observations/observation.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
 
 /** Every strategy with every tie breaker, and names that an ordinary object would lose. */
-export const plantedSchema: EntitySchema = {
-  entity_type: 'planted',
+export const schemaFixture: EntitySchema = {
+  entity_type: 'sample',
   version: '1.0',
   fields: JSON.parse(`{
     "name": {"type": "string"},
@@ -32,7 +32,7 @@ const loose: fc.Arbitrary<Json> = fc.oneof(
   },
 );
 
-const names = [...Object.keys(plantedSchema.fields), 'unknown'];
+const names = [...Object.keys(schemaFixture.fields), 'unknown'];
 
 const stated = fc
   .array(fc.tuple(fc.constantFrom(...names), loose), { maxLength: 6 })
@@ -50,13 +50,13 @@ const observation: fc.Arbitrary<Observation> = fc.record({
 });
 
 /** Small numbers, so that ties are common; ids in random order. */
-export const someObserveds: fc.Arbitrary<readonly Observation[]> = fc.uniqueArray(observation, {
+export const randomObservations: fc.Arbitrary<readonly Observation[]> = fc.uniqueArray(observation, {
   minLength: 1,
   maxLength: 12,
   selector: ({ id }) => id,
 });
 
-export const plantObserved = (part: Partial<Observation>): Observation => ({
+export const observationFixture = (part: Partial<Observation>): Observation => ({
   id: 'obs_1',
   observedAt: 1,
   recordedAt: 1,

@@ -7,7 +7,7 @@ import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type CompareContributors, compareContributors } from './contributor.ts';
 import { type EntityState, emptyState, parseState, printState, type StateView, toStateView } from './entity-state.ts';
-import { plantedSchema, plantObserved, someObserveds } from './observations.fixture.ts';
+import { observationFixture, randomObservations, schemaFixture } from './observations.fixture.ts';
 import { applyObservation, createReducer, joinStates, type Reducer, reduceAll } from './reducer.ts';
 
 const schemaWith = (fields: Record<string, SchemaField>): EntitySchema => ({
@@ -85,14 +85,14 @@ function joinInGroups(reducer: Reducer, parts: readonly EntityState[], picks: re
   const left = [...parts];
   for (let i = 0; left.length > 1; i += 1) {
     const at = (picks[i % picks.length] ?? 0) % (left.length - 1);
-    const joined = reducer.joinStates(left[at]!, left[at + 1]!, plantedSchema);
+    const joined = reducer.joinStates(left[at]!, left[at + 1]!, schemaFixture);
     left.splice(at, 2, parseState(printState(joined)));
   }
   return left[0] ?? emptyState;
 }
 
 const history = fc
-  .tuple(someObserveds, fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 12 }))
+  .tuple(randomObservations, fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 12 }))
   .chain(([observations, picks]) =>
     fc.record({
       observations: fc.constant(observations),
@@ -105,9 +105,9 @@ const history = fc
 /** [TR16] With any reducer, so that wrong ones can be tested too. */
 const holdsFor = (reducer: Reducer) =>
   fc.property(history, ({ observations, picks, shuffled, cuts }) => {
-    const whole = printState(reducer.reduceAll(observations, plantedSchema));
+    const whole = printState(reducer.reduceAll(observations, schemaFixture));
     const oneByOne = shuffled.reduce(
-      (state, one) => reducer.applyObservation(parseState(printState(state)), one, plantedSchema),
+      (state, one) => reducer.applyObservation(parseState(printState(state)), one, schemaFixture),
       emptyState,
     );
     expect(printState(oneByOne)).toBe(whole);
@@ -116,11 +116,11 @@ const holdsFor = (reducer: Reducer) =>
       if (groups.length === 0 || cuts[i] === true) groups.push([]);
       groups.at(-1)!.push(one);
     });
-    const parts = groups.map((group) => reducer.reduceAll(group, plantedSchema));
+    const parts = groups.map((group) => reducer.reduceAll(group, schemaFixture));
     expect(printState(joinInGroups(reducer, parts, picks))).toBe(whole);
-    const expected = partsOf(reducePlainly(observations, plantedSchema)).map((part) => canonicalJson(part));
-    for (const state of [oneByOne, reducer.reduceAll(observations, plantedSchema)]) {
-      expect(partsOf(toStateView(state, plantedSchema)).map((part) => JSON.stringify(part))).toEqual(expected);
+    const expected = partsOf(reducePlainly(observations, schemaFixture)).map((part) => canonicalJson(part));
+    for (const state of [oneByOne, reducer.reduceAll(observations, schemaFixture)]) {
+      expect(partsOf(toStateView(state, schemaFixture)).map((part) => JSON.stringify(part))).toEqual(expected);
     }
   });
 
@@ -144,11 +144,11 @@ describe('[TR16] any order and grouping', () => {
 
   test('counts an observation once if it is applied twice', () => {
     fc.assert(
-      fc.property(someObserveds, (observations) => {
-        const whole = reduceAll(observations, plantedSchema);
-        const again = observations.reduce((state, one) => applyObservation(state, one, plantedSchema), whole);
+      fc.property(randomObservations, (observations) => {
+        const whole = reduceAll(observations, schemaFixture);
+        const again = observations.reduce((state, one) => applyObservation(state, one, schemaFixture), whole);
         expect(again).toBe(whole);
-        expect(joinStates(whole, reduceAll(observations, plantedSchema), plantedSchema)).toBe(whole);
+        expect(joinStates(whole, reduceAll(observations, schemaFixture), schemaFixture)).toBe(whole);
       }),
       { numRuns: 300 },
     );
@@ -156,12 +156,12 @@ describe('[TR16] any order and grouping', () => {
 
   test('never changes the given state', () => {
     fc.assert(
-      fc.property(someObserveds, someObserveds, (before, after) => {
-        const state = reduceAll(before, plantedSchema);
-        const other = reduceAll(after, plantedSchema);
+      fc.property(randomObservations, randomObservations, (before, after) => {
+        const state = reduceAll(before, schemaFixture);
+        const other = reduceAll(after, schemaFixture);
         const texts = [printState(state), printState(other)];
-        applyObservation(state, after[0]!, plantedSchema);
-        joinStates(state, other, plantedSchema);
+        applyObservation(state, after[0]!, schemaFixture);
+        joinStates(state, other, schemaFixture);
         expect([printState(state), printState(other)]).toEqual(texts);
       }),
       { numRuns: 300 },
@@ -175,7 +175,7 @@ describe('the reducer', () => {
     toStateView(reduceAll(observations, schema), schema);
 
   test('[TR10] uses raw fragments that the schema accepts now, and only if they fit', () => {
-    const raw = plantObserved({ id: 'obs_a', rawFragments: { name: 'Acme', tags: { not: 'a list' }, other: 1 } });
+    const raw = observationFixture({ id: 'obs_a', rawFragments: { name: 'Acme', tags: { not: 'a list' }, other: 1 } });
     expect(show([raw], name)).toEqual({
       snapshot: { name: 'Acme', tags: [{ not: 'a list' }] },
       provenance: { name: 'obs_a', tags: 'obs_a' },
@@ -186,8 +186,8 @@ describe('the reducer', () => {
 
   test('[TR10] ignores null, even over an older value', () => {
     const observations = [
-      plantObserved({ id: 'obs_a', observedAt: 1, fields: { name: 'Acme' } }),
-      plantObserved({ id: 'obs_b', observedAt: 2, fields: { name: null, tags: [null] } }),
+      observationFixture({ id: 'obs_a', observedAt: 1, fields: { name: 'Acme' } }),
+      observationFixture({ id: 'obs_b', observedAt: 2, fields: { name: null, tags: [null] } }),
     ];
     expect(show(observations, name)).toMatchObject({ snapshot: { name: 'Acme' }, provenance: { name: 'obs_a' } });
     expect(show(observations, name).snapshot).not.toHaveProperty('tags');
@@ -195,9 +195,9 @@ describe('the reducer', () => {
 
   test('[TR13] [TR15] credits each element to its newest observation, and lists the newest first', () => {
     const observations = [
-      plantObserved({ id: 'obs_a', observedAt: 1, fields: { tags: ['x', 'old'] } }),
-      plantObserved({ id: 'obs_b', observedAt: 2, fields: { tags: ['x', 'b'] } }),
-      plantObserved({ id: 'obs_c', observedAt: 2, fields: { tags: 'b' } }),
+      observationFixture({ id: 'obs_a', observedAt: 1, fields: { tags: ['x', 'old'] } }),
+      observationFixture({ id: 'obs_b', observedAt: 2, fields: { tags: ['x', 'b'] } }),
+      observationFixture({ id: 'obs_c', observedAt: 2, fields: { tags: 'b' } }),
     ];
     expect(show(observations, name)).toEqual({
       snapshot: { tags: ['b', 'old', 'x'] },
@@ -207,9 +207,19 @@ describe('the reducer', () => {
   });
 
   test('[TR14] a correction replaces an array, even with an empty one, and the newest correction wins', () => {
-    const said = plantObserved({ id: 'obs_a', observedAt: 9, priority: 5_000, fields: { tags: ['x'], name: 'late' } });
-    const first = plantObserved({ id: 'obs_b', observedAt: 2, isCorrection: true, fields: { tags: ['y'], name: 'N' } });
-    const second = plantObserved({ id: 'obs_c', observedAt: 3, isCorrection: true, fields: { tags: [] } });
+    const said = observationFixture({
+      id: 'obs_a',
+      observedAt: 9,
+      priority: 5_000,
+      fields: { tags: ['x'], name: 'late' },
+    });
+    const first = observationFixture({
+      id: 'obs_b',
+      observedAt: 2,
+      isCorrection: true,
+      fields: { tags: ['y'], name: 'N' },
+    });
+    const second = observationFixture({ id: 'obs_c', observedAt: 3, isCorrection: true, fields: { tags: [] } });
     expect(show([said, first], name)).toMatchObject({ snapshot: { tags: ['y'], name: 'N' } });
     expect(show([second, said, first], name)).toEqual({
       snapshot: { tags: [], name: 'N' },
@@ -220,16 +230,16 @@ describe('the reducer', () => {
 
   test('keeps a field called __proto__ or constructor', () => {
     const fields = JSON.parse('{"__proto__": "p", "constructor": "c"}') as Observation['fields'];
-    const state = parseState(printState(reduceAll([plantObserved({ fields })], plantedSchema)));
-    expect(JSON.stringify(toStateView(state, plantedSchema).snapshot)).toBe('{"__proto__":["p"],"constructor":"c"}');
-    expect(show([plantObserved({})], plantedSchema).snapshot).toEqual({});
-    expect(show([plantObserved({ fields })], name).snapshot).toEqual({});
+    const state = parseState(printState(reduceAll([observationFixture({ fields })], schemaFixture)));
+    expect(JSON.stringify(toStateView(state, schemaFixture).snapshot)).toBe('{"__proto__":["p"],"constructor":"c"}');
+    expect(show([observationFixture({})], schemaFixture).snapshot).toEqual({});
+    expect(show([observationFixture({ fields })], name).snapshot).toEqual({});
   });
 
   test('rejects a state of another schema', () => {
-    const state = reduceAll([plantObserved({ fields: { name: 'a', tags: ['b'] } })], name);
+    const state = reduceAll([observationFixture({ fields: { name: 'a', tags: ['b'] } })], name);
     const other = schemaWith({ name: { type: 'string', strategy: 'merge_array' }, tags: { type: 'array' } });
-    const next = plantObserved({ id: 'obs_0', fields: { name: 'b' } });
+    const next = observationFixture({ id: 'obs_0', fields: { name: 'b' } });
     expect(() => applyObservation(state, next, other)).toThrow(/another schema/);
     expect(() => joinStates(emptyState, state, other)).toThrow(/another schema/);
     expect(() => joinStates(emptyState, state, schemaWith({}))).toThrow(/another schema/);
@@ -240,15 +250,15 @@ describe('the reducer', () => {
 describe('a growing array', () => {
   const schema = schemaWith({ tags: { type: 'array', strategy: 'merge_array' } });
   const { arrayElementsCount, gatheredElementsCount } = truthLimits;
-  const plantPage = (page: number, observedAt: number, sizeCount = 300): Observation =>
-    plantObserved({
+  const createPage = (page: number, observedAt: number, sizeCount = 300): Observation =>
+    observationFixture({
       id: `obs_${page}`,
       observedAt,
       fields: { tags: Array.from({ length: sizeCount }, (_, i) => (page * 200 + i) % 3_000) },
     });
 
   test('keeps its newest elements, the same in any order', () => {
-    const pages = Array.from({ length: 15 }, (_, page) => plantPage(page, (page * 7) % 15));
+    const pages = Array.from({ length: 15 }, (_, page) => createPage(page, (page * 7) % 15));
     const whole = reduceAll(pages, schema);
     const expected = new Set<number>();
     for (const page of pages.toSorted((a, b) => b.observedAt - a.observedAt)) {
@@ -271,7 +281,7 @@ describe('a growing array', () => {
   });
 
   test('a correction is limited as well', () => {
-    const long = plantPage(0, 1, gatheredElementsCount + 1);
+    const long = createPage(0, 1, gatheredElementsCount + 1);
     const state = reduceAll([{ ...long, isCorrection: true }], schema);
     expect(toStateView(state, schema).snapshot['tags']).toHaveLength(arrayElementsCount);
   });
@@ -280,8 +290,8 @@ describe('a growing array', () => {
 describe('the printed state', () => {
   test('is canonical JSON and round-trips exactly', () => {
     fc.assert(
-      fc.property(someObserveds, (observations) => {
-        const text = printState(reduceAll(observations, plantedSchema));
+      fc.property(randomObservations, (observations) => {
+        const text = printState(reduceAll(observations, schemaFixture));
         expect(canonicalJson(JSON.parse(text))).toBe(text);
         expect(printState(parseState(text))).toBe(text);
       }),
@@ -297,7 +307,7 @@ describe('the printed state', () => {
       b: { type: 'number' },
       c: { type: 'array', strategy: 'merge_array' },
     });
-    const observation = plantObserved({ id: 'obs_x', observedAt: 7, fields: { a: 'A', b: 2, c: ['z', 'y'] } });
+    const observation = observationFixture({ id: 'obs_x', observedAt: 7, fields: { a: 'A', b: 2, c: ['z', 'y'] } });
     expect(printState(reduceAll([observation], schema))).toBe(
       '{"a":{"c":[[0,"y"],[0,"z"]]},"f":{"a":[0,"A"],"b":[0,2]},"o":[["obs_x",7,100,0.5]]}',
     );

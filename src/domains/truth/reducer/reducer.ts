@@ -40,7 +40,7 @@ function putField(builder: StateBuilder, name: string, field: FieldState): void 
 
 const isMerged = ({ strategy }: SchemaField): boolean => strategy === 'merge_array';
 
-const otherSchemaError = (name: string): Error => new Error(`bug: the state of another schema was used for ${name}`);
+const otherSchemaError = (name: string): Error => new Error(`bug: ${name} comes from the state of another schema`);
 
 function expectMergedArray(field: FieldState | undefined, name: string): MergedArray | undefined {
   if (field !== undefined && !isMergedArray(field)) throw otherSchemaError(name);

@@ -38,7 +38,7 @@ function* checkCycle(db: Writer, type: RelationshipType, source: string, target:
   }
   if (!acyclicTypes.has(type)) return;
   if (yield* closesCycle(db, type, source, target)) {
-    throw truthFaults.CYCLE_DETECTED({ why: `Edges of ${type} lead from the target to the source already` });
+    throw truthFaults.CYCLE_DETECTED({ why: `${type} edges already lead from the target to the source` });
   }
 }
 
@@ -61,7 +61,7 @@ export function* createRelationship(db: Writer, input: CreateInput): Work<Create
     created_at: db.now,
     metadata: metadata === undefined ? null : canonicalJson(metadata),
   };
-  if ((yield* insertEdge(db, row)) === 0) throw new Error('bug: two made one edge under its lock');
+  if ((yield* insertEdge(db, row)) === 0) throw new Error('bug: an edge was created twice under its lock');
   const edge = toEdge(row);
   yield* db.changed(relationshipTopic, relationship_id, 'create', sha256Hex(canonicalJson(edge)));
   return { ...edge, created: true };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Fault } from '#kernel/fault/fault.ts';
 import { describeTruth } from '../truth.fixture.ts';
 import { hasPath, type VisitLimits } from './find-cycle.ts';
-import { openGraph } from './graph.fixture.ts';
+import { createGraphFixture } from './graph.fixture.ts';
 
 const nodes = Array.from({ length: 9 }, (_, i) => `ent_${i}`);
 const node = fc.nat({ max: nodes.length - 1 });
@@ -20,7 +20,7 @@ const isReached = (all: readonly Pair[], from: number, to: number, skipsDirect: 
 
 describeTruth('the search for a cycle', (engine) => {
   const open = async (all: readonly Pair[]) => {
-    const graph = openGraph(engine);
+    const graph = createGraphFixture(engine);
     for (const source of new Set(all.map(([a]) => a))) {
       await graph.relateAll(
         'PART_OF',

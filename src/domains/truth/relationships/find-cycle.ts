@@ -36,7 +36,7 @@ export function* hasPath(
     if (up !== undefined) return up;
     if (limit === visitedCount) {
       throw faults.RESOURCE_LIMIT(
-        { what: `The search for a cycle of ${type}`, limit: visitedCount, unit: 'entities' },
+        { what: `The search for a ${type} cycle`, limit: visitedCount, unit: 'entities' },
         { relationship_type: type },
       );
     }

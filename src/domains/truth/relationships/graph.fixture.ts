@@ -7,7 +7,7 @@ import { createMerges } from '../merges/merges.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
 import type { ObservationDraft } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
-import { plantTruth, type TruthEngine } from '../truth.fixture.ts';
+import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
 import type { RelationshipType } from '../truth-vocabulary.ts';
 import { relationshipIdOf } from './create-relationship.ts';
@@ -16,7 +16,7 @@ import type { Edge } from './relationship-model.ts';
 import { insertEdge } from './relationship-store.ts';
 import { createRelationships } from './relationships.ts';
 
-export interface PlantedStatement {
+export interface EntityStatement {
   readonly type?: string;
   /** Days since 1 January 2025. */
   readonly day?: number;
@@ -26,18 +26,18 @@ export interface PlantedStatement {
 const beginning = Date.UTC(2025, 0, 1);
 
 /** Entities, edges and merges of a new tenant, called through their tools. */
-export function openGraph(
-  engine: Pick<TruthEngine, 'floor' | 'newTenant'>,
+export function createGraphFixture(
+  engine: Pick<TruthEngine, 'base' | 'newTenant'>,
   tenant = engine.newTenant(),
   storage?: Storage,
 ) {
-  const floor = engine.floor(storage);
-  const truth = plantTruth(
-    floor,
+  const base = engine.base(storage);
+  const truth = createTruthFixture(
+    base,
     {
-      entities: createEntities(floor),
-      relationships: createRelationships(floor),
-      merges: createMerges({ ...floor, cursors: createCursors(Buffer.from('the cursors of a test')) }),
+      entities: createEntities(base),
+      relationships: createRelationships(base),
+      merges: createMerges({ ...base, cursors: createCursors(Buffer.from('the cursors of a test')) }),
     },
     [...entityTools, ...relationshipTools, ...mergeTools],
   );
@@ -45,9 +45,9 @@ export function openGraph(
   let count = 0;
 
   /** Adds an observation of each entity from one source, creating new entities. */
-  async function stateAll(names: readonly string[], { type = 'company', day = 0, stated = {} }: PlantedStatement = {}) {
+  async function stateAll(names: readonly string[], { type = 'company', day = 0, stated = {} }: EntityStatement = {}) {
     count += 1;
-    const key = `planted-${count}`;
+    const key = `source-${count}`;
     const drafts = names.map(
       (name): ObservationDraft => ({
         ...{ entityType: type, entityId: entityIdOf(type, name), displayName: name, name },
@@ -55,7 +55,7 @@ export function openGraph(
       }),
     );
     const source = { kind: 'payload', id: key, key, observedAt: beginning + day * 86_400_000, priority: 100 } as const;
-    for (const some of chunksOf(drafts, 200)) await mine.read((db) => writeObservations(db, floor, source, some));
+    for (const some of chunksOf(drafts, 200)) await mine.read((db) => writeObservations(db, base, source, some));
     return drafts.map(({ entityId }) => entityId);
   }
 
@@ -81,7 +81,7 @@ export function openGraph(
     ...mine,
     stateAll,
     relateAll,
-    state: async (name: string, statement?: PlantedStatement) => (await stateAll([name], statement))[0]!,
+    state: async (name: string, statement?: EntityStatement) => (await stateAll([name], statement))[0]!,
     relate: (relationship_type: string, source_entity_id: string, target_entity_id: string, metadata?: object) =>
       mine.ask('create_relationship', {
         ...{ relationship_type, source_entity_id, target_entity_id },
@@ -120,11 +120,11 @@ export function countReads(storage: Storage) {
 }
 
 export function queryOf(make: (db: Reader) => unknown, tenant: Reader['tenant']): Sql {
-  const made: Sql[] = [];
+  const queries: Sql[] = [];
   const keep = (query: Sql) => {
-    made.push(query);
+    queries.push(query);
     return { *[Symbol.iterator]() {} } as never;
   };
   make({ tenant, get: keep, all: keep, run: keep } as Reader);
-  return made[0]!;
+  return queries[0]!;
 }

@@ -75,7 +75,7 @@ export const metadata = z
   .custom<JsonMap>(
     (value) =>
       isMap(value) && isPlain(value, metadataDepth) && Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
-    { error: `must be an object of finite JSON, at most ${metadataBytes} bytes and ${metadataDepth} levels` },
+    { error: `must be a JSON object with finite numbers, at most ${metadataBytes} bytes and ${metadataDepth} levels` },
   )
   .meta({ type: 'object' });
 

@@ -3,7 +3,7 @@ import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { describeTruth } from '../truth.fixture.ts';
 import { listEventsOf, listNewestObservations } from './graph/graph-store.ts';
-import { openGraph, queryOf } from './graph.fixture.ts';
+import { createGraphFixture, queryOf } from './graph.fixture.ts';
 import { toSelectors } from './list-relationships.ts';
 import {
   countEdges,
@@ -23,7 +23,7 @@ const arms = toSelectors(['ent_a'], 'both');
 
 describeTruth('the plans of relationships', (engine) => {
   const planOf = async (make: (db: Reader) => unknown): Promise<string> => {
-    const { read, tenant } = openGraph(engine);
+    const { read, tenant } = createGraphFixture(engine);
     const rows = await read((db) =>
       db.all(sql<{ detail: string }>`explain query plan ${queryOf(make, tenant)}`)[Symbol.iterator](),
     );

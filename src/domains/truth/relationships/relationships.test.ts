@@ -3,11 +3,11 @@ import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { relationshipTypes } from '../truth-vocabulary.ts';
 import { relationshipIdOf } from './create-relationship.ts';
-import { openGraph } from './graph.fixture.ts';
+import { createGraphFixture } from './graph.fixture.ts';
 
 describeTruth('relationships', (engine) => {
   const open = async () => {
-    const graph = openGraph(engine);
+    const graph = createGraphFixture(engine);
     const [a, b, c] = [await graph.state('ada'), await graph.state('bob'), await graph.state('cyd')];
     return { ...graph, a, b, c };
   };
@@ -44,7 +44,7 @@ describeTruth('relationships', (engine) => {
 
   test('[TR22] requires both ends to exist in the same tenant', async () => {
     const { a, b, relate, ask } = await open();
-    const other = openGraph(engine);
+    const other = createGraphFixture(engine);
     const foreign = await other.state('zoe');
     for (const [source, target] of [
       [a, foreign],
@@ -96,30 +96,30 @@ describeTruth('relationships', (engine) => {
 
   test('[TR22] two concurrent writers cannot close a cycle together', async () => {
     const { a, b, c, relate, tenant } = await open();
-    const others = openGraph(engine, tenant, await engine.openOther());
+    const others = createGraphFixture(engine, tenant, await engine.openOther());
     // Both have written before, so that they start at the same time.
     await Promise.all([relate('REFERS_TO', a, b), others.relate('REFERS_TO', b, a)]);
     for (const type of relationshipTypes.filter((each) => each !== 'REFERS_TO')) {
-      const told = await Promise.all([
+      const answer = await Promise.all([
         relate(type, a, b),
         others.relate(type, b, c),
         relate(type, c, a),
         others.relate(type, b, a),
       ]);
-      const codes = told.map(codeOf);
+      const codes = answer.map(codeOf);
       expect(codes.filter((code) => code !== undefined && code !== 'CYCLE_DETECTED')).toEqual([]);
-      const stands = (...edges: readonly number[]) => edges.every((at) => codes[at] === undefined);
-      expect([type, stands(0, 1, 2), stands(0, 3)]).toEqual([type, false, false]);
+      const areCreated = (...edges: readonly number[]) => edges.every((at) => codes[at] === undefined);
+      expect([type, areCreated(0, 1, 2), areCreated(0, 3)]).toEqual([type, false, false]);
       expect(codes).toContain(undefined);
     }
   });
 
   test('[TR22] two concurrent writers of one edge create one', async () => {
     const { a, b, relate, edgesOf, tenant } = await open();
-    const others = openGraph(engine, tenant, await engine.openOther());
-    const told = await Promise.all([relate('PART_OF', a, b), others.relate('PART_OF', a, b)]);
-    expect(told.filter((one) => one['created'] === true)).toHaveLength(1);
-    expect(told.map(codeOf)).toEqual([undefined, undefined]);
+    const others = createGraphFixture(engine, tenant, await engine.openOther());
+    const answer = await Promise.all([relate('PART_OF', a, b), others.relate('PART_OF', a, b)]);
+    expect(answer.filter((one) => one['created'] === true)).toHaveLength(1);
+    expect(answer.map(codeOf)).toEqual([undefined, undefined]);
     expect(await edgesOf(a)).toHaveLength(1);
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toStateView } from '../reducer/entity-state.ts';
-import { plantObserved } from '../reducer/observations.fixture.ts';
+import { observationFixture } from '../reducer/observations.fixture.ts';
 import { reduceAll } from '../reducer/reducer.ts';
 import { builtinSchemas, defaultSchema } from './builtin-schemas.ts';
 import { dateFieldsOf, entitySchema, fieldOf, isDateField } from './entity-schema.ts';
@@ -53,19 +53,19 @@ test('the snapshot contains all fields of the documented invoice', () => {
     date: '2025-01-15',
   };
   const schema = defaultSchema('invoice');
-  expect(toStateView(reduceAll([plantObserved({ fields: body })], schema), schema).snapshot).toEqual(body);
+  expect(toStateView(reduceAll([observationFixture({ fields: body })], schema), schema).snapshot).toEqual(body);
 });
 
 test('a company keeps the last name, the tax id of the better source and all other names', () => {
   const schema = defaultSchema('company');
   const observeds = [
-    plantObserved({
+    observationFixture({
       id: 'obs_a',
       observedAt: 1,
       priority: 200,
       fields: { name: 'Acme', tax_id: '1', aliases: 'ACME' },
     }),
-    plantObserved({
+    observationFixture({
       id: 'obs_b',
       observedAt: 2,
       priority: 100,

@@ -38,7 +38,7 @@ const schemaFields = z
     }
     for (const name of names) {
       if (!fieldPattern.test(name)) {
-        addIssue({ code: 'custom', message: 'is no name of a field', path: [name.slice(0, 128)] });
+        addIssue({ code: 'custom', message: 'is not a valid field name', path: [name.slice(0, 128)] });
       }
       for (const issue of schemaField.safeParse(fields[name]).error?.issues ?? []) {
         addIssue({ ...issue, path: [name, ...issue.path] });
@@ -70,7 +70,7 @@ const shown = {
   entity_type: z.string(),
   version: z.string(),
   is_active: z.boolean(),
-  is_builtin: z.boolean().describe("The program's own, the same for everybody"),
+  is_builtin: z.boolean().describe('Built into the program, the same for all tenants'),
   created_at: z.string().nullable(),
   activated_at: z.string().nullable(),
 };

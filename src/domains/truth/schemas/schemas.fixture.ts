@@ -13,14 +13,14 @@ import { createSchemas, type Schemas } from './schemas.ts';
 
 const toolset = defineToolset<Pick<Truth, 'schemas'>>({ name: 'truth', faultForm: 'traced', tools: schemaTools });
 
-export interface PlantedSchemas {
+export interface SchemasFixture {
   readonly storage: Storage;
   readonly schemas: Schemas;
   /** The answer, or the fault. */
   ask(tenant: TenantId, name: string, args: unknown): Promise<Told>;
 }
 
-function plantSchemas(opened: Storage): PlantedSchemas {
+function createSchemasFixture(opened: Storage): SchemasFixture {
   const storage = toTruthStorage(opened);
   const clock = createManualClock();
   const schemas = createSchemas({ storage });
@@ -37,11 +37,11 @@ function plantSchemas(opened: Storage): PlantedSchemas {
 }
 
 /** Runs the tests on every engine. */
-export const describeOnEngines = (title: string, tell: (planted: () => PlantedSchemas) => void): void =>
+export const describeSchemas = (title: string, define: (fixture: () => SchemasFixture) => void): void =>
   describeOnStores(title, (engine) => {
-    let planted: PlantedSchemas;
+    let fixture: SchemasFixture;
     beforeAll(() => {
-      planted = plantSchemas(engine.storage());
+      fixture = createSchemasFixture(engine.storage());
     });
-    tell(() => planted);
+    define(() => fixture);
   });

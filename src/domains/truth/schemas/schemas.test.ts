@@ -8,30 +8,30 @@ import { truthLimits } from '../truth-limits.ts';
 import { schemaTopic } from '../truth-vocabulary.ts';
 import { builtinSchemas } from './builtin-schemas.ts';
 import { insertSchema } from './schema-store.ts';
-import { describeOnEngines, type PlantedSchemas } from './schemas.fixture.ts';
+import { describeSchemas, type SchemasFixture } from './schemas.fixture.ts';
 
 const plate = { plate: { type: 'string', identifier: true } };
-const made = { ...plate, made_date: { type: 'date' } };
+const queries = { ...plate, made_date: { type: 'date' } };
 const firstMoment = '2026-01-01T00:00:00.000Z';
 
-const listed = (told: Told) =>
-  (told['schemas'] as { entity_type: string; version: string; is_active: boolean }[]).map(
+const listed = (result: Told) =>
+  (result['schemas'] as { entity_type: string; version: string; is_active: boolean }[]).map(
     ({ entity_type, version, is_active }) => `${entity_type} ${version}${is_active ? ' active' : ''}`,
   );
 
-const activeIn = (planted: PlantedSchemas, tenant: TenantId, type: string) =>
-  planted.storage.read(createCall(tenant), (db) => planted.schemas.active(db, type));
+const activeIn = (fixture: SchemasFixture, tenant: TenantId, type: string) =>
+  fixture.storage.read(createCall(tenant), (db) => fixture.schemas.active(db, type));
 
-describeOnEngines('entity schemas', (planted) => {
+describeSchemas('entity schemas', (fixture) => {
   const open = (tenant = newTenant()) => {
-    const ask = (name: string, args: unknown) => planted().ask(tenant, name, args);
+    const ask = (name: string, args: unknown) => fixture().ask(tenant, name, args);
     return {
       tenant,
       register: (version: string, fields: unknown, entity_type = 'vehicle') =>
         ask('register_entity_schema', { entity_type, version, fields }),
       activate: (version: string, entity_type = 'vehicle') => ask('activate_entity_schema', { entity_type, version }),
       list: (asked: object = { entity_type: 'vehicle' }) => ask('list_entity_schemas', asked),
-      active: (type = 'vehicle') => activeIn(planted(), tenant, type),
+      active: (type = 'vehicle') => activeIn(fixture(), tenant, type),
     };
   };
 
@@ -54,18 +54,18 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await active()).toEqual({ entity_type: 'vehicle', version: '1.1', fields: plate });
     expect(await activate('1.1')).toEqual({ schema: activated, previous_version: '1.1', changed: false });
     expect(await list()).toEqual({ schemas: [activated], total: 1, limit: 100, offset: 0 });
-    const changes = await planted().storage.changesSince(tenant, schemaTopic, 0, 10);
+    const changes = await fixture().storage.changesSince(tenant, schemaTopic, 0, 10);
     expect(changes.map(({ id, what }) => `${what} ${id}`)).toEqual(['create vehicle@1.1', 'update vehicle@1.1']);
   });
 
   test('accepts the same version again and rejects it with other fields', async () => {
     const { register, list } = open();
-    await register('1.1', made);
+    await register('1.1', queries);
     const again = { made_date: { type: 'date' }, ...plate };
     expect(await register('1.1', again)).toMatchObject({ schema: { version: '1.1' }, created: false });
     expect(await register('1.1', plate)).toMatchObject({ code: 'CONFLICT', details: { active_version: '1.0' } });
-    expect(await register('1.1', { ...made, plate: { type: 'string' } })).toMatchObject({ code: 'CONFLICT' });
-    expect(await list()).toMatchObject({ schemas: [{ version: '1.1', fields: made }], total: 1 });
+    expect(await register('1.1', { ...queries, plate: { type: 'string' } })).toMatchObject({ code: 'CONFLICT' });
+    expect(await list()).toMatchObject({ schemas: [{ version: '1.1', fields: queries }], total: 1 });
   });
 
   test('[TR37] the first version of an unregistered type is the empty one', async () => {
@@ -77,20 +77,20 @@ describeOnEngines('entity schemas', (planted) => {
 
   test('a schema only grows: fields keep their types', async () => {
     const { register, activate, list } = open();
-    await register('1.1', made);
+    await register('1.1', queries);
     await activate('1.1');
     expect(await register('1.2', plate)).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { lost_fields: ['made_date'], active_version: '1.1' },
     });
-    expect(await register('1.2', { ...made, plate: { type: 'number' } })).toMatchObject({
+    expect(await register('1.2', { ...queries, plate: { type: 'number' } })).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { lost_fields: ['plate'] },
     });
-    expect(await register('1.0', { ...made, x: { type: 'string' } })).toMatchObject({ code: 'CONFLICT' });
-    expect(await register('0.9', made)).toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'version' } });
+    expect(await register('1.0', { ...queries, x: { type: 'string' } })).toMatchObject({ code: 'CONFLICT' });
+    expect(await register('0.9', queries)).toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'version' } });
     expect(listed(await list())).toEqual(['vehicle 1.1 active']);
-    expect(await register('1.2', { ...made, plate: { type: 'string', strategy: 'most_specific' } })).toMatchObject({
+    expect(await register('1.2', { ...queries, plate: { type: 'string', strategy: 'most_specific' } })).toMatchObject({
       created: true,
     });
   });
@@ -134,7 +134,7 @@ describeOnEngines('entity schemas', (planted) => {
     const { tenant, activate, active, list } = open();
     const fields = { ...builtinSchemas.get('note')!.fields, mood: { type: 'string' } };
     const definition = canonicalJson({ entity_type: 'note', version: '1.0', fields });
-    await planted().storage.write(createCall(tenant), function* (db) {
+    await fixture().storage.write(createCall(tenant), function* (db) {
       yield* insertSchema(db, { entity_type: 'note', version: '1.0', definition });
       yield* db.changed(schemaTopic, 'note@1.0', 'create', definition.slice(0, 8));
     });
@@ -150,7 +150,7 @@ describeOnEngines('entity schemas', (planted) => {
     await activate('1.1');
     await register('1.1', plate, 'boat');
     const ask = (types: readonly string[]) =>
-      planted().storage.read(createCall(tenant), (db) => planted().schemas.activeOf(db, types));
+      fixture().storage.read(createCall(tenant), (db) => fixture().schemas.activeOf(db, types));
     const found = await ask(['vehicle', 'note', 'boat', 'vehicle']);
     expect([...found].map(([type, { version, fields }]) => [type, version, Object.keys(fields).length])).toEqual([
       ['vehicle', '1.1', 1],
@@ -166,7 +166,7 @@ describeOnEngines('entity schemas', (planted) => {
     await register('1.1', plate);
     await activate('1.1');
     const count = (types: readonly string[]) =>
-      planted().storage.read(createCall(tenant), function* (db): Work<number> {
+      fixture().storage.read(createCall(tenant), function* (db): Work<number> {
         let questions = 0;
         const counting = {
           ...db,
@@ -179,7 +179,7 @@ describeOnEngines('entity schemas', (planted) => {
             return db.all<Row>(query);
           },
         };
-        yield* planted().schemas.activeOf(counting, types);
+        yield* fixture().schemas.activeOf(counting, types);
         return questions;
       });
     expect([await count(['vehicle', 'invoice', 'company']), await count(['invoice']), await count([])]).toEqual([
@@ -224,13 +224,13 @@ describeOnEngines('entity schemas', (planted) => {
     ['an unknown type of field', { fields: { a: { type: 'money' } } }],
     ['an unknown strategy', { fields: { a: { type: 'string', strategy: 'vote' } } }],
     ['an unknown tie breaker', { fields: { a: { type: 'string', tie_breaker: 'luck' } } }],
-    ['a member that nobody knows', { fields: { a: { type: 'string', unique: true } } }],
+    ['an unknown member', { fields: { a: { type: 'string', unique: true } } }],
     ['a field without a name', { fields: { '': { type: 'string' } } }],
     ['a field with a bad name', { fields: { 'a b': { type: 'string' } } }],
     ['fields that are a list', { fields: [] }],
     ['no fields', { fields: undefined }],
     ['a bad type', { entity_type: 'Vehicle' }],
-    ['a version that is no version', { version: '1' }],
+    ['an invalid version', { version: '1' }],
     ['a version written in two ways', { version: '01.0' }],
     [
       'too many fields',
@@ -239,7 +239,7 @@ describeOnEngines('entity schemas', (planted) => {
   ])('rejects %s and stores nothing', async (_, part) => {
     const { tenant, list } = open();
     const args = { entity_type: 'vehicle', version: '1.1', fields: plate, ...part };
-    expect(await planted().ask(tenant, 'register_entity_schema', args)).toMatchObject({ code: 'INVALID_PARAMS' });
+    expect(await fixture().ask(tenant, 'register_entity_schema', args)).toMatchObject({ code: 'INVALID_PARAMS' });
     expect(await list({})).toMatchObject({ total: builtinSchemas.size });
   });
 
@@ -265,7 +265,7 @@ describeOnEngines('entity schemas', (planted) => {
     const answers = await Promise.all(versions.map((version) => activate(version)));
     expect(answers.every(({ changed }) => changed === true)).toBe(true);
     expect(listed(await list()).filter((one) => one.endsWith('active'))).toHaveLength(1);
-    const same = await Promise.all([register('1.5', made), register('1.5', made), register('1.5', made)]);
+    const same = await Promise.all([register('1.5', queries), register('1.5', queries), register('1.5', queries)]);
     expect(same.filter(({ created }) => created === true)).toHaveLength(1);
     expect(same.filter(({ created }) => created === false)).toHaveLength(2);
   });

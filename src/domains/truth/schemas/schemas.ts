@@ -120,7 +120,7 @@ function checkAdditive(active: EntitySchema, next: EntitySchema): void {
   if (lost.length === 0) return;
   throw faults.VALIDATION_ERROR(
     {
-      why: `A schema only grows: ${idOf(next)} lacks fields of ${idOf(active)}, or has them with another type: ${lost.join(', ')}`,
+      why: `${idOf(next)} removes or changes the type of fields of ${idOf(active)}: ${lost.join(', ')}`,
     },
     { field: 'fields', lost_fields: lost, active_version: active.version },
   );
@@ -177,14 +177,14 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
     if (known !== undefined) {
       throw faults.CONFLICT(
         {
-          why: `${idOf(given)} is there with other fields, and a version never changes: take a version above ${now.version}`,
+          why: `${idOf(given)} exists with other fields, and a version never changes; use a version above ${now.version}`,
         },
         { field: 'version', active_version: now.version },
       );
     }
     if (compareVersions(given.version, now.version) < 0) {
       throw faults.VALIDATION_ERROR(
-        { why: `${idOf(given)} is older than the active version ${now.version}: take one above it` },
+        { why: `${idOf(given)} is older than the active version ${now.version}; use a version above it` },
         { field: 'version', active_version: now.version },
       );
     }

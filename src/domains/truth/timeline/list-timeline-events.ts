@@ -8,11 +8,11 @@ const date = z.string().max(40);
 
 export const listTimelineEvents = defineTool({
   name: 'list_timeline_events',
-  title: 'List what happened when',
-  summary: 'Dates that sources speak of, such as due dates and payments, newest first.',
+  title: 'List timeline events',
+  summary: 'Lists dated events such as due dates and payments, newest first.',
   guide: {
-    when: ['you want to know what happened, or falls due, in a span of time'],
-    not: ['you want how one entity changed: get_entity_snapshot with `at`, or get_field_history'],
+    when: ['you want to know what happened or is due in a time span'],
+    not: ['you want to see how one entity changed: get_entity_snapshot with `at`, or get_field_history'],
     example: { event_type: 'invoice_due_date', after_date: '2025-01-01', before_date: '2025-03-31' },
   },
   effect: 'read',
@@ -23,8 +23,8 @@ export const listTimelineEvents = defineTool({
       .regex(/^[A-Za-z0-9_]{1,200}$/)
       .optional()
       .describe('Entity type and field: `invoice_due_date`'),
-    after_date: date.optional().describe('ISO 8601 date or time; it belongs to the span'),
-    before_date: date.optional().describe('ISO 8601 date or time; it belongs to the span'),
+    after_date: date.optional().describe('ISO 8601 date or time, inclusive'),
+    before_date: date.optional().describe('ISO 8601 date or time, inclusive'),
     source_record_id: z.string().min(1).max(200).optional(),
     limit: limitField,
     offset: offsetField,

@@ -30,7 +30,7 @@ const isDay = (text: string): boolean => !text.includes('T');
 
 function toTime(text: string, field: string): number {
   const ms = dateToMs(text);
-  if (ms === undefined) throw faults.VALIDATION_ERROR({ why: `${field} is no date that exists` }, { field });
+  if (ms === undefined) throw faults.VALIDATION_ERROR({ why: `${field} is not an existing date` }, { field });
   return ms;
 }
 

@@ -59,8 +59,8 @@ export function createFieldProvenance(deps: EntitiesDeps) {
       const rows = new Map(found.map((row) => [row.observation_id, row]));
       const ordered = ids.map((id) => rows.get(id)!);
       const sources = yield* findSources(db, ordered);
-      const told = ordered.map((row) => ({ row, source: sources.get(row.source_id) ?? purgedSource(row) }));
-      const [winner] = told;
+      const contributing = ordered.map((row) => ({ row, source: sources.get(row.source_id) ?? purgedSource(row) }));
+      const [winner] = contributing;
       return {
         entity_id: root.entity_id,
         ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
@@ -69,14 +69,14 @@ export function createFieldProvenance(deps: EntitiesDeps) {
         source_observation: toSourceObservation(winner!.row),
         source_record: winner!.source.record,
         observed_at: toIso(winner!.row.observed_at),
-        contributing_observations: told.map(({ row, source }) => ({
+        contributing_observations: contributing.map(({ row, source }) => ({
           ...toSourceObservation(row),
           source_record: source.record,
         })),
         contributing_total: allIds.length,
         source_refs: yield* followRefs(
           db,
-          told.map(({ source }) => source),
+          contributing.map(({ source }) => source),
         ),
       };
     });

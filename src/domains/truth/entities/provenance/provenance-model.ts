@@ -21,7 +21,7 @@ export interface SourceRecord {
 }
 
 const sourceRef = sourceRecord.partial().extend({
-  ref: z.string().describe('As source_refs has it'),
+  ref: z.string().describe('As given in source_refs'),
   type: z.string(),
   file_urls: z.array(z.string()),
 });
@@ -70,8 +70,8 @@ export const statement = z.object({
   source_record_id: z.string(),
   source_priority: z.int(),
   specificity_score: z.number(),
-  raw: z.literal(true).optional().describe('The active schema cannot read the value'),
-  wins: z.boolean().describe('The value in the snapshot is owed to it'),
+  raw: z.literal(true).optional().describe('The active schema does not accept the value'),
+  wins: z.boolean().describe('It contributes to the value in the snapshot'),
 });
 export type Statement = z.infer<typeof statement>;
 

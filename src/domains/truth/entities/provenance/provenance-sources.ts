@@ -75,8 +75,14 @@ export function* findSources(db: Reader, of: readonly SourceOf[]): Work<Readonly
   const corrections = idsOfKind(of, 'correction');
   if (corrections.length > 0) {
     for (const { correction_id, reason, created_at } of yield* findCorrections(db, corrections)) {
-      const told = reason === null ? {} : { reason };
-      const record = { id: correction_id, type: 'correction', file_urls: [], created_at: toIso(created_at), ...told };
+      const details = reason === null ? {} : { reason };
+      const record = {
+        id: correction_id,
+        type: 'correction',
+        file_urls: [],
+        created_at: toIso(created_at),
+        ...details,
+      };
       found.set(correction_id, { record, refs: [] });
     }
   }

@@ -5,7 +5,7 @@ import { deleteRecord, insertRecord } from '../../records/record-store.ts';
 import { codeOf, describeTruth, invoice, payloadOf } from '../../truth.fixture.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { recordTopic } from '../../truth-vocabulary.ts';
-import { companyId, plantEntities } from '../entities.fixture.ts';
+import { companyId, createEntitiesFixture } from '../entities.fixture.ts';
 
 const day = (n: number) => Date.UTC(2025, 0, n);
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -24,13 +24,13 @@ interface Traced {
 
 describeTruth('the provenance of a field', (engine) => {
   const start = () => {
-    const planted = plantEntities(engine);
+    const fixture = createEntitiesFixture(engine);
     const trace = async (entity_id: string, field: string): Promise<Traced> => {
-      const told = await planted.ask('get_field_provenance', { entity_id, field });
-      expect(codeOf(told)).toBeUndefined();
-      return told as object as Traced;
+      const answer = await fixture.ask('get_field_provenance', { entity_id, field });
+      expect(codeOf(answer)).toBeUndefined();
+      return answer as object as Traced;
     };
-    return { ...planted, trace };
+    return { ...fixture, trace };
   };
 
   test('leads from the value to the observation, the payload and the file', async () => {
@@ -69,7 +69,7 @@ describeTruth('the provenance of a field', (engine) => {
       submit(payloadOf('note', { title, content: title, ...more }, { source_refs }));
     const deepest = await note('deepest', { file_urls: ['fourfold://files/deep'] }, [
       'fourfold://files/scan',
-      'nobody',
+      'unknown-id',
     ]);
     const middle = await note('middle', {}, [deepest.payload_content_id]);
     const top = await submit(
@@ -80,7 +80,7 @@ describeTruth('the provenance of a field', (engine) => {
       expect.objectContaining({ ref: middle.payload_id, id: middle.payload_id, type: 'note', file_urls: [] }),
       expect.objectContaining({ ref: deepest.payload_id, type: 'note', file_urls: ['fourfold://files/deep'] }),
       { ref: 'fourfold://files/scan', type: 'file', file_urls: ['fourfold://files/scan'] },
-      { ref: 'nobody', type: 'unknown', file_urls: [] },
+      { ref: 'unknown-id', type: 'unknown', file_urls: [] },
     ];
     expect(source_refs).toHaveLength(both.length);
     expect(source_refs).toEqual(expect.arrayContaining(both));
@@ -166,7 +166,7 @@ describeTruth('the provenance of a field', (engine) => {
 
 describeTruth('the history of a field', (engine) => {
   test('lists what each source stated, newest first, and which statement wins', async () => {
-    const { ask, say } = plantEntities(engine);
+    const { ask, say } = createEntitiesFixture(engine);
     const entity_id = companyId('Acme');
     const source = (id: string, n: number) => ({ id, observedAt: day(n) });
     const old = await say({ company: 'Acme', stated: { address: 'old' }, source: source('a', 1) });
@@ -174,9 +174,9 @@ describeTruth('the history of a field', (engine) => {
     await say({ company: 'Acme', stated: { extra: { address: 'inside' } }, source: source('c', 3) });
     const bad = await say({ company: 'Acme', stated: { address: 7 }, source: source('d', 4) });
     const now = await say({ company: 'Acme', stated: { address: 'new' }, source: source('e', 3) });
-    const told = await ask('get_field_history', { entity_id, field: 'address' });
-    expect(told).toMatchObject({ entity_id, field: 'address', total: 3, limit: 100, offset: 0 });
-    expect(told['history']).toEqual([
+    const answer = await ask('get_field_history', { entity_id, field: 'address' });
+    expect(answer).toMatchObject({ entity_id, field: 'address', total: 3, limit: 100, offset: 0 });
+    expect(answer['history']).toEqual([
       expect.objectContaining({ observation_id: bad, value: 7, raw: true, wins: false }),
       expect.objectContaining({ observation_id: now, value: 'new', wins: true, observed_at: iso(day(3)) }),
       expect.objectContaining({ observation_id: old, value: 'old', wins: false, source_record_id: 'a' }),
@@ -188,13 +188,13 @@ describeTruth('the history of a field', (engine) => {
   });
 
   test('covers the whole group', async () => {
-    const { ask, say, merge } = plantEntities(engine);
+    const { ask, say, merge } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: '1' }, source: { id: 'a', observedAt: day(1) } });
     await say({ company: 'Acme Labs', stated: { address: '2' }, source: { id: 'b', observedAt: day(2) } });
     await say({ company: 'Acme', stated: { address: '3' }, source: { id: 'c', observedAt: day(3) } });
     await merge('Acme Labs', 'Acme');
-    const told = await ask('get_field_history', { entity_id: companyId('Acme Labs'), field: 'address' });
-    expect(told).toMatchObject({ entity_id: companyId('Acme'), redirected_from: companyId('Acme Labs'), total: 3 });
-    expect((told['history'] as { value: string }[]).map(({ value }) => value)).toEqual(['3', '2', '1']);
+    const answer = await ask('get_field_history', { entity_id: companyId('Acme Labs'), field: 'address' });
+    expect(answer).toMatchObject({ entity_id: companyId('Acme'), redirected_from: companyId('Acme Labs'), total: 3 });
+    expect((answer['history'] as { value: string }[]).map(({ value }) => value)).toEqual(['3', '2', '1']);
   });
 });

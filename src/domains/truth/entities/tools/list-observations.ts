@@ -5,11 +5,11 @@ import { entityIdField, limitField, observationView, offsetField, truncationFiel
 
 export const listObservationsTool = defineTool({
   name: 'list_observations',
-  title: 'List the observations of an entity',
-  summary: 'What each source said about an entity, newest first, also what no schema knows.',
+  title: 'List observations of an entity',
+  summary: 'Lists what each source stated about an entity, newest first, including fields outside the schema.',
   guide: {
-    when: ['you want to see how sources differ, or how an entity came to be what it is'],
-    not: ['you want one field only: get_field_history'],
+    when: ['you want to compare sources or see how an entity evolved'],
+    not: ['you want a single field: get_field_history'],
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', limit: 20 },
   },
   effect: 'read',

@@ -6,10 +6,10 @@ import { entityTypeField, limitField, listedEntity, offsetField, truncationField
 export const retrieveEntities = defineTool({
   name: 'retrieve_entities',
   title: 'List entities',
-  summary: 'Entities of one type or of all, newest first, with their snapshots and their number.',
+  summary: 'Lists entities of one type or all types, newest first, with snapshots and a total.',
   guide: {
-    when: ['you want to see what is known of a kind'],
-    not: ['you know a name or a number of it: get_entity_by_identifier'],
+    when: ['you want an overview of a type'],
+    not: ['you know a name or number: get_entity_by_identifier'],
     example: { entity_type: 'company', limit: 20 },
   },
   effect: 'read',

@@ -105,11 +105,11 @@ function imageKind(start: string): FileKind | undefined {
 
 function archiveKind(tail: Buffer, totalBytes: number): FileKind | UnsupportedType {
   const members = listZipMembers(tail, totalBytes);
-  if (members === undefined) return { why: 'The archive is damaged: the list of its members cannot be read' };
+  if (members === undefined) return { why: 'The archive is damaged: its directory cannot be read' };
   const names = new Set(members.map(({ name }) => name));
   if (names.has('word/document.xml')) return 'docx';
   if (names.has('xl/workbook.xml')) return 'xlsx';
-  return { why: 'Of archives, Word documents (DOCX) and Excel workbooks (XLSX) can be stored' };
+  return { why: 'The only supported archives are Word documents (DOCX) and Excel workbooks (XLSX)' };
 }
 
 /** Undefined if it may be text. */
@@ -118,7 +118,9 @@ function binaryKind(head: Buffer, tail: Buffer, totalBytes: number): FileKind | 
   if (head.subarray(0, pdfHeadBytes).includes('%PDF-')) return 'pdf';
   if (start.startsWith('PK\x03\x04') || start.startsWith('PK\x05\x06')) return archiveKind(tail, totalBytes);
   if (start.startsWith('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1'))
-    return { why: 'Old or encrypted Office files cannot be read: save it as DOCX, XLSX or PDF without a password' };
+    return {
+      why: 'Old or encrypted Office files are not supported: save the file as DOCX, XLSX or PDF without a password',
+    };
   return imageKind(start);
 }
 
@@ -129,7 +131,7 @@ export interface FileKindDetector {
 }
 
 const notText: UnsupportedType = {
-  why: 'It is none of the types that can be stored, and no text in UTF-8 (or UTF-16 with a byte order mark) either',
+  why: 'The file has no supported type and is not UTF-8 text (or UTF-16 with a byte order mark)',
 };
 
 const encodingOf = (head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' => {

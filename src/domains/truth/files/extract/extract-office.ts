@@ -5,7 +5,7 @@ import { createBoundedText, type ExtractedText, orDamaged, orMissing, Unreadable
 
 const localHeadBytes = 30;
 
-const tooLarge = () => new UnreadableFile('too_large', 'it unpacks to more than is read of a file');
+const tooLarge = () => new UnreadableFile('too_large', 'it unpacks to more than the limit');
 const damaged = (cause?: unknown) => new UnreadableFile('damaged', 'the archive is damaged', { cause });
 
 function packedOf(bytes: Buffer, { headerAt, packedBytes }: ZipMember): Buffer {
@@ -15,12 +15,12 @@ function packedOf(bytes: Buffer, { headerAt, packedBytes }: ZipMember): Buffer {
 }
 
 /** The real unpacked size; the size in the header may be wrong. */
-function unpackedBytesOf(bytes: Buffer, member: ZipMember, roomBytes: number): number {
+function unpackedBytesOf(bytes: Buffer, member: ZipMember, leftBytes: number): number {
   const packed = packedOf(bytes, member);
   if (member.method === 0) return packed.length;
   if (member.method !== 8) throw damaged();
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(roomBytes, 1) }).length;
+    return inflateRawSync(packed, { maxOutputLength: Math.max(leftBytes, 1) }).length;
   } catch (error) {
     throw error instanceof RangeError ? tooLarge() : damaged(error);
   }
@@ -35,10 +35,10 @@ export function checkArchive(bytes: Buffer, unpackedBytes: number = truthLimits.
   if (members === undefined) throw damaged();
   if (members.length > truthLimits.archiveMembersCount) throw tooLarge();
   if (members.some(({ isEncrypted }) => isEncrypted)) throw new UnreadableFile('encrypted', 'the archive is encrypted');
-  let roomBytes = unpackedBytes;
+  let leftBytes = unpackedBytes;
   for (const member of members.filter(({ name }) => /\.(?:xml|rels)$/i.test(name))) {
-    roomBytes -= unpackedBytesOf(bytes, member, roomBytes);
-    if (roomBytes <= 0) throw tooLarge();
+    leftBytes -= unpackedBytesOf(bytes, member, leftBytes);
+    if (leftBytes <= 0) throw tooLarge();
   }
 }
 

@@ -151,7 +151,7 @@ describe('images', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function plantProgram(script: string): Promise<void> {
+  async function installProgram(script: string): Promise<void> {
     await writeFile(join(folder, 'tesseract'), `#!/bin/sh\n${script}\n`);
     await chmod(join(folder, 'tesseract'), 0o755);
   }
@@ -161,7 +161,7 @@ describe('images', () => {
   });
 
   test('are piped to the program, with limits enforced by the system', async () => {
-    await plantProgram('echo "$1 $2"; /bin/cat; echo; ulimit -v; ulimit -t');
+    await installProgram('echo "$1 $2"; /bin/cat; echo; ulimit -v; ulimit -t');
     expect((await recogniseText(Buffer.from('PICTURE'), [folder])).text.trim().split('\n')).toEqual([
       'stdin stdout',
       'PICTURE',
@@ -171,9 +171,9 @@ describe('images', () => {
   });
 
   test('are reported as damaged if the program fails or writes without end', async () => {
-    await plantProgram('exit 1');
+    await installProgram('exit 1');
     expect(await reasonOf(recogniseText(Buffer.alloc(1_000_000), [folder]))).toBe('damaged');
-    await plantProgram(
+    await installProgram(
       'while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done',
     );
     expect(await reasonOf(recogniseText(Buffer.from('x'), [folder]))).toBe('damaged');

@@ -51,10 +51,10 @@ export function createBoundedText(charsMax: number = truthLimits.textChars) {
     /** False if the limit is reached. */
     add(line: string): boolean {
       if (isCut) return false;
-      const room = charsMax - chars;
-      if (line.length > room) {
+      const leftChars = charsMax - chars;
+      if (line.length > leftChars) {
         isCut = true;
-        if (room > 0) lines.push(cutText(line, room));
+        if (leftChars > 0) lines.push(cutText(line, leftChars));
         return false;
       }
       lines.push(line);

@@ -44,7 +44,7 @@ function run(program: string, image: Uint8Array): Promise<string> {
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new UnreadableFile('damaged', 'no text could be recognised in the picture'));
+      else reject(new UnreadableFile('damaged', 'no text could be recognised in the image'));
     });
     child.stdin.end(image);
   });
@@ -53,10 +53,7 @@ function run(program: string, image: Uint8Array): Promise<string> {
 export async function recogniseText(image: Uint8Array, folders = programFolders): Promise<ExtractedText> {
   const program = await findProgram(folders);
   if (program === undefined)
-    throw new UnreadableFile(
-      'no_text_recognition',
-      'pictures need the program tesseract, which is not on this machine',
-    );
+    throw new UnreadableFile('no_text_recognition', 'images need the program tesseract, which is not installed');
   const text = createBoundedText();
   for (const line of (await run(program, image)).split(/\r?\n/)) if (!text.add(line)) break;
   return text.end();

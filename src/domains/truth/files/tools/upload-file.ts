@@ -8,10 +8,10 @@ import type { Files } from '../files.ts';
 export const uploadFile = defineTool({
   name: 'upload_file',
   title: 'Store a file',
-  summary: 'Keeps a local file and reads what invoices, receipts, statements and contracts say.',
+  summary: 'Stores a local file and extracts the facts of invoices, receipts, statements and contracts.',
   guide: {
     when: ['a fact is in a file'],
-    not: ['you have the fields: submit_payload'],
+    not: ['you already have the facts: submit_payload'],
     example: { file_path: 'invoices/2026-05.pdf' },
   },
   effect: 'create',
@@ -23,7 +23,7 @@ export const uploadFile = defineTool({
   guarantees: { consistency: 'strong', deterministic: true },
   input: z.strictObject({
     file_path: z.string().min(1).max(truthLimits.pathChars).describe('Inside the allowed folders'),
-    record_id: recordId.optional().describe('Attaches it to this record'),
+    record_id: recordId.optional().describe('Attaches the file to this record'),
     bucket: z.string().regex(bucketPattern).default('files'),
     properties: z.string().max(truthLimits.propertiesChars).optional().describe('JSON object; skips the analysis'),
   }),

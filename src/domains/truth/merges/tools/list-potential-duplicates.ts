@@ -8,10 +8,10 @@ import { duplicatesTool } from '../list-duplicates.ts';
 
 export const listPotentialDuplicates = defineTool({
   name: duplicatesTool,
-  title: 'List entities that may be the same thing',
-  summary: 'Entities of one type that share a name or identifier but for spelling, with what they share.',
+  title: 'List potential duplicates',
+  summary: 'Lists entities of one type whose name or identifier differs only in spelling.',
   guide: {
-    when: ['you tidy up: what is the same thing can be merged with merge_entities'],
+    when: ['you look for entities to merge with merge_entities'],
     example: { entity_type: 'company' },
   },
   effect: 'read',
@@ -19,7 +19,7 @@ export const listPotentialDuplicates = defineTool({
   input: z.strictObject({
     entity_type: entityTypeField.optional(),
     limit: limitField,
-    cursor: z.string().min(1).max(cursorLimits.cursorChars).optional().describe('`next_cursor` of the page before'),
+    cursor: z.string().min(1).max(cursorLimits.cursorChars).optional().describe('`next_cursor` of the previous page'),
   }),
   output: z.object({
     duplicates: z.array(

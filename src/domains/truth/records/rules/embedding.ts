@@ -4,10 +4,10 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 export function toVector(numbers: readonly number[], field: string): Float32Array {
   const vector = Float32Array.from(numbers);
   if (!vector.every(Number.isFinite)) {
-    throw faults.VALIDATION_ERROR({ why: `${field} holds a number that 32 bits do not hold` }, { field });
+    throw faults.VALIDATION_ERROR({ why: `${field} contains a number that does not fit into 32 bits` }, { field });
   }
   if (vector.every((value) => value === 0)) {
-    throw faults.VALIDATION_ERROR({ why: `${field} holds only zeros: it has no direction` }, { field });
+    throw faults.VALIDATION_ERROR({ why: `${field} contains only zeros and has no direction` }, { field });
   }
   return vector;
 }

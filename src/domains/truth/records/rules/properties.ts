@@ -13,7 +13,7 @@ export const isMap = (value: unknown): value is Readonly<Record<string, unknown>
 /** Undefined if a record can hold the value. The outer object is the first level. */
 function problemIn(value: unknown, depth: number): string | undefined {
   if (depth > truthLimits.propertiesDepth) return `are nested deeper than ${truthLimits.propertiesDepth} levels`;
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'hold a number that is not finite';
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'contain a number that is not finite';
   if (value === null || typeof value !== 'object') return undefined;
   for (const item of Object.values(value)) {
     const flaw = problemIn(item, typeof item === 'object' ? depth + 1 : depth);
@@ -32,9 +32,9 @@ export function checkProperties(given: Readonly<Record<string, unknown>>): Prope
 
 export function printProperties(properties: Properties): string {
   const { propertiesBytes, propertiesCount } = truthLimits;
-  if (Object.keys(properties).length > propertiesCount) throw refuse(`are more than ${propertiesCount}`);
+  if (Object.keys(properties).length > propertiesCount) throw refuse(`number more than ${propertiesCount}`);
   const text = JSON.stringify(properties);
-  if (Buffer.byteLength(text) > propertiesBytes) throw refuse(`have more than ${propertiesBytes} bytes of JSON`);
+  if (Buffer.byteLength(text) > propertiesBytes) throw refuse(`are larger than ${propertiesBytes} bytes of JSON`);
   return text;
 }
 

@@ -7,10 +7,10 @@ export const updateRecord = defineTool({
   name: 'update_record',
   title: 'Update a record',
   summary:
-    'Deprecated, use submit_payload with the updated facts instead: merges properties into a record, replaces the rest.',
+    'Deprecated, use submit_payload with the updated facts instead. Merges properties into a record and replaces other fields.',
   guide: {
-    when: ['a record of an older client has to be changed'],
-    not: ['a fact about an entity was wrong: correct_entity, or submit_payload with what is so now'],
+    when: ['a record of an older client must be changed'],
+    not: ['a fact about an entity was wrong: correct_entity, or submit_payload with the new facts'],
     example: { id: '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11', properties: { status: 'paid' } },
   },
   effect: 'update',
@@ -25,7 +25,7 @@ export const updateRecord = defineTool({
       embedding: embedding.optional(),
     })
     .refine(({ id: _id, ...changes }) => Object.values(changes).some((change) => change !== undefined), {
-      error: 'must say what is to change: type, properties, file_urls or embedding',
+      error: 'must contain type, properties, file_urls or embedding',
     }),
   output: recordView,
   faults: ['RECORD_NOT_FOUND', 'VALIDATION_ERROR', 'DB_UPDATE_FAILED', 'SERVICE_UNAVAILABLE'],
