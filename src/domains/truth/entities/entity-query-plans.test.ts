@@ -66,7 +66,7 @@ const questions: Readonly<Record<string, (db: Reader) => unknown>> = {
 const isCostly = (detail: string): boolean =>
   /^SCAN (?:truth_|[egiv]\b)/.test(detail) || /TEMP B-TREE FOR (?:ORDER BY|GROUP BY)/.test(detail);
 
-describeTruth('what is asked of the store', (engine) => {
+describeTruth('entity queries', (engine) => {
   test('reads through an index without sorting', async () => {
     if (engine.dialect !== 'sqlite') return;
     const { read } = createEntitiesFixture(engine);

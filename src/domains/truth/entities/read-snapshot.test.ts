@@ -5,7 +5,7 @@ import { companyId, createEntitiesFixture } from './entities.fixture.ts';
 const day = (n: number) => Date.UTC(2025, 0, n);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describeTruth('the snapshot of an entity', (engine) => {
+describeTruth('entity snapshot', (engine) => {
   test('has the documented shape, with the provenance of each field', async () => {
     const { ask } = createEntitiesFixture(engine);
     const answer = await ask('submit_payload', invoice({ vendor_address: '1 Main St', vendor_colour: 'red' }));

@@ -24,7 +24,7 @@ function open(engine: TruthEngine) {
   return { fixture, by: orThrow(fixture.ask) };
 }
 
-describeTruth('entities as resources', (engine) => {
+describeTruth('entity resources', (engine) => {
   const complete = (typed: string, by: Ask, variable = 'entity_id') =>
     entityResources.complete!(variable, typed, by, {});
 
@@ -71,7 +71,7 @@ describeTruth('entities as resources', (engine) => {
     expect(items.find(({ name }) => name === companyId('House 3'))).toEqual({
       uri: `entity://${companyId('House 3')}`,
       name: companyId('House 3'),
-      title: 'tenant1 3',
+      title: 'house 3',
       description: 'company',
       mimeType: 'application/json',
     });

@@ -74,7 +74,7 @@ const faults: readonly {
   },
 ];
 
-describeTruth('rebuilding', (engine) => {
+describeTruth('rebuild', (engine) => {
   async function createStore() {
     const base = engine.base();
     const one = createTruthFixture(base, {}).as(engine.newTenant());

@@ -157,7 +157,7 @@ describeFiles('[TR25] files', (engine) => {
     });
     const crashing = await engine.open({ workers: broken(new Error('the task truth/extract crashed its worker')) });
     const answer = await crashing.as(engine.newTenant()).upload('a.txt', 'words');
-    expect(answer.error).toMatchObject({ code: 'ANALYSIS_FAILED', message: expect.stringContaining('broke on it') });
+    expect(answer.error).toMatchObject({ code: 'ANALYSIS_FAILED', message: expect.stringContaining('process crashed') });
 
     const buggy = await engine.open({ workers: broken(new Error('a bug of ours')) });
     await expect(buggy.as(engine.newTenant()).upload('a.txt', 'words')).rejects.toThrow('a bug of ours');
@@ -221,7 +221,7 @@ describeFiles('[TR25] files', (engine) => {
   });
 });
 
-describeFiles('bad files', (engine) => {
+describeFiles('invalid files', (engine) => {
   test('gives the same answer for missing, outside, hidden, data-folder and special files', async () => {
     const fixture = await engine.open();
     const { root, top, home } = fixture;

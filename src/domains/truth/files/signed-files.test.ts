@@ -33,7 +33,7 @@ test('[TR26] rejects a token with any change', () => {
     expect(signer.open(bad)).toBeUndefined();
 });
 
-describeFiles('signed addresses', (engine) => {
+describeFiles('signed URLs', (engine) => {
   const tokenOf = (url: string | undefined) => url!.slice(url!.lastIndexOf('/') + 1);
 
   async function openWithFile() {

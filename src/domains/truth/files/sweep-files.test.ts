@@ -16,7 +16,7 @@ import { createFileJobs, createFileSweep } from './sweep-files.ts';
 const trashMs = limits.trashDays * 86_400_000;
 const never = new AbortController().signal;
 
-describeFiles('[TR36] the sweep of files', (engine) => {
+describeFiles('[TR36] file sweep', (engine) => {
   async function open() {
     const fixture = await engine.open();
     const tenant = engine.newTenant();

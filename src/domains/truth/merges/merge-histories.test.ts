@@ -93,7 +93,7 @@ function expectNoCircle(rows: AllRows): void {
   }
 }
 
-describeTruth('histories of merges', (engine) => {
+describeTruth('random merge histories', (engine) => {
   const runsCount = engine.dialect === 'sqlite' ? 25 : 8;
 
   test('[TR16] [TR20] rows equal a rebuild at every step, and at the end those of a store that never merged', async () => {

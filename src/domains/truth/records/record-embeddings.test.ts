@@ -3,7 +3,7 @@ import { countGone } from '#kernel/search/semantic/vectors/vector-store.ts';
 import { createRecordEmbeddings } from './record-embeddings.ts';
 import { describeRecords } from './records.fixture.ts';
 
-describeRecords('embeddings that records brought', (engine) => {
+describeRecords('embeddings supplied with records', (engine) => {
   test('does not accumulate markers of deleted embeddings', async () => {
     const fixture = engine.open();
     const { callOf } = fixture.as(engine.newTenant());

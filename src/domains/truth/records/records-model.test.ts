@@ -49,7 +49,7 @@ const newestFirst = (a: RecordView, b: RecordView): number =>
 const cosineOf = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, x, i) => sum + x * b[i]!, 0) / Math.hypot(...a) / Math.hypot(...b);
 
-describeRecords('[TR24] records against a plain map', (engine) => {
+describeRecords('[TR24] records compared with a map', (engine) => {
   test('any history gives the same answers as a map', async () => {
     const fixture = engine.open();
     await fc.assert(

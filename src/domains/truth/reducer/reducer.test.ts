@@ -169,7 +169,7 @@ describe('[TR16] any order and grouping', () => {
   });
 });
 
-describe('the reducer', () => {
+describe('reducer', () => {
   const name = schemaWith({ name: { type: 'string' }, tags: { type: 'array', strategy: 'merge_array' } });
   const show = (observations: readonly Observation[], schema: EntitySchema) =>
     toStateView(reduceAll(observations, schema), schema);

@@ -18,7 +18,7 @@ type Pair = readonly [number, number];
 const isReached = (all: readonly Pair[], from: number, to: number, skipsDirect: boolean): boolean =>
   all.some(([a, b]) => a === from && ((b === to && !skipsDirect) || (b !== to && isReached(all, b, to, false))));
 
-describeTruth('the search for a cycle', (engine) => {
+describeTruth('cycle search', (engine) => {
   const open = async (all: readonly Pair[]) => {
     const graph = createGraphFixture(engine);
     for (const source of new Set(all.map(([a]) => a))) {

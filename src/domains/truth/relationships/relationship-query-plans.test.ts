@@ -21,7 +21,7 @@ import {
 
 const arms = toSelectors(['ent_a'], 'both');
 
-describeTruth('the plans of relationships', (engine) => {
+describeTruth('relationship queries', (engine) => {
   const planOf = async (make: (db: Reader) => unknown): Promise<string> => {
     const { read, tenant } = createGraphFixture(engine);
     const rows = await read((db) =>

@@ -9,7 +9,7 @@ import { fitValue } from './fit-value.ts';
 const hold = (type: FieldType, value: Json) => fitValue({ type }, value);
 const merge = (type: FieldType, value: Json) => fitValue({ type, strategy: 'merge_array' }, value);
 
-describe('a value in a field', () => {
+describe('a field', () => {
   test.each<[FieldType, Json]>([
     ['string', ''],
     ['string', '12'],

@@ -12,7 +12,7 @@ interface Shown {
 }
 const eventsOf = (answer: Told) => answer['events'] as readonly Shown[];
 
-describeTruth('the timeline', (engine) => {
+describeTruth('timeline', (engine) => {
   const bill = (n: number, date: string, due_date: string) =>
     invoice({ invoice_number: `INV-${n}`, date, due_date, vendor_name: undefined, customer_name: undefined });
 

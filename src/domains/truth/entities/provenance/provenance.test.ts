@@ -22,7 +22,7 @@ interface Traced {
   readonly source_refs: readonly Readonly<Record<string, unknown>>[];
 }
 
-describeTruth('the provenance of a field', (engine) => {
+describeTruth('field provenance', (engine) => {
   const start = () => {
     const fixture = createEntitiesFixture(engine);
     const trace = async (entity_id: string, field: string): Promise<Traced> => {
@@ -164,7 +164,7 @@ describeTruth('the provenance of a field', (engine) => {
   });
 });
 
-describeTruth('the history of a field', (engine) => {
+describeTruth('field history', (engine) => {
   test('lists what each source stated, newest first, and which statement wins', async () => {
     const { ask, say } = createEntitiesFixture(engine);
     const entity_id = companyId('Acme');

@@ -6,7 +6,7 @@ import type { RelatedEntity } from './walk-related.ts';
 const namesOf = (answer: Readonly<Record<string, unknown>>): readonly string[] =>
   (answer['entities'] as readonly RelatedEntity[]).map(({ canonical_name }) => canonical_name);
 
-describeTruth('the graph', (engine) => {
+describeTruth('relationship graph', (engine) => {
   /** root → a0, a1 · a0 → b0 · a1 → b0, b1 · b0 → c0 · c0 → d0 */
   const open = async () => {
     const graph = createGraphFixture(engine);
