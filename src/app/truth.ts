@@ -7,10 +7,12 @@ import type { TenantId } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
+import type { LazyStorage } from '#kernel/storage/lazy-storage.ts';
 import { homeNames } from './admin/home-layout.ts';
 import type { Finding } from './finding.ts';
 
 export interface TruthParts extends TruthDeps {
+  readonly storage: LazyStorage;
   readonly settings: Settings;
   readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
   readonly keys: () => Keys;
@@ -35,6 +37,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     { createFolderBlobs },
     { createExtractWorkers },
     { createAllowedRoots },
+    { createTruthTransfer },
   ] = await Promise.all([
     import('#domains/truth/truth.ts'),
     import('#domains/truth/records/record-documents.ts'),
@@ -42,6 +45,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     import('#domains/truth/files/file-blobs.ts'),
     import('./extract-workers.ts'),
     import('#kernel/paths/allowed-roots.ts'),
+    import('./truth-transfer.ts'),
   ]);
   const workers = createExtractWorkers();
   const truth = createTruth({
@@ -58,6 +62,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   finding.uses(recordDocuments);
   return {
     ...truth,
+    transfer: createTruthTransfer({ clock: rest.clock, storage: rest.storage, truth }),
     jobs: (tenants) => createFileJobs(truth.files, tenants),
     close: () => workers.close(),
   };

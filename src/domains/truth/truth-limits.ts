@@ -133,8 +133,6 @@ export const truthLimits = {
   duplicateEntitiesCount: 20,
 
   // Observations
-  /** Prepared sizes of each statement with many rows. */
-  statementSizesCount: 16,
   /** Per observation, equal to the number of fields in a schema, even if their arrays are longer. */
   identifiersCount: 200,
   eventsCount: 200,

@@ -3,7 +3,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
-import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { Step, Storage, Writer } from '#kernel/storage/port.ts';
 import { type AnyTool, defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
 import { createCapabilities } from './capabilities/capabilities.ts';
@@ -73,7 +73,7 @@ export function createTruthFixture<More extends object>(
       ...mine,
       call,
       /** Runs a transaction and returns its result. */
-      read: <T>(work: (db: Writer) => Work<T>): Promise<T> => base.storage.write(call('test', { audit: 'none' }), work),
+      read: <T>(work: (db: Writer) => Step<T>): Promise<T> => base.storage.write(call('test', { audit: 'none' }), work),
       async submit(input: SubmitInput): Promise<SubmitAnswer> {
         return await base.payloads.submit(input, call('submit_payload'));
       },

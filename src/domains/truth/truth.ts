@@ -1,6 +1,7 @@
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { type Capabilities, createCapabilities } from './capabilities/capabilities.ts';
 import { createEntities, type Entities } from './entities/entities.ts';
+import type { TruthTransfer } from './exchange/truth-transfer.ts';
 import { createFiles, type Files, type FilesDeps } from './files/files.ts';
 import { createMerges, type Merges } from './merges/merges.ts';
 import { createPayloads, type Payloads } from './payloads/payloads.ts';
@@ -22,6 +23,7 @@ export interface Truth {
   readonly files: Files;
   readonly capabilities: Capabilities;
   readonly schemas: Schemas;
+  readonly transfer: TruthTransfer;
 }
 
 export type TruthMemoryDeps = RecordsDeps &
@@ -29,7 +31,7 @@ export type TruthMemoryDeps = RecordsDeps &
     readonly cursors: Cursors;
   };
 
-export function createTruth(given: TruthMemoryDeps): Truth {
+export function createTruth(given: TruthMemoryDeps): Omit<Truth, 'transfer'> {
   const storage = toTruthStorage(given.storage);
   const schemas = createSchemas({ storage });
   const capabilities = createCapabilities({ storage });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMerges } from '#domains/truth/merges/merges.ts';
-import { describeTruth, invoice, createTruthFixture } from '#domains/truth/truth.fixture.ts';
+import { createTruthFixture, describeTruth, invoice } from '#domains/truth/truth.fixture.ts';
 import { mergeTools } from '#domains/truth/truth-toolset.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { sql } from '#kernel/storage/sql.ts';
@@ -11,7 +11,9 @@ const cursors = createCursors(Buffer.from('the cursors of a test'));
 describeTruth('the doctor on truth', (engine) => {
   async function plant() {
     const floor = engine.base();
-    const one = createTruthFixture(floor, { merges: createMerges({ ...floor, cursors }) }, mergeTools).as(engine.newTenant());
+    const one = createTruthFixture(floor, { merges: createMerges({ ...floor, cursors }) }, mergeTools).as(
+      engine.newTenant(),
+    );
     const { entities } = await one.submit(invoice());
     const [, vendor, customer] = entities.map(({ entity_id }) => entity_id);
     return { ...one, vendor, customer, look: () => checkTruth(floor.storage, one.call('doctor')) };

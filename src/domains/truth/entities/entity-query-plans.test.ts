@@ -68,7 +68,7 @@ const isCostly = (detail: string): boolean =>
 
 describeTruth('entity queries', (engine) => {
   test('reads through an index without sorting', async () => {
-    if (engine.dialect !== 'sqlite') return;
+    if (engine.kind !== 'sqlite') return;
     const { read } = createEntitiesFixture(engine);
     const plans = await read(function* (db) {
       const found: Record<string, readonly string[]> = {};
@@ -86,7 +86,7 @@ describeTruth('entity queries', (engine) => {
   });
 
   test('joins look up single rows instead of scanning the tenant', async () => {
-    if (engine.dialect !== 'sqlite') return;
+    if (engine.kind !== 'sqlite') return;
     const { read } = createEntitiesFixture(engine);
     const joins: readonly ((db: Reader) => unknown)[] = [
       (db) => findSharedKeys(db, [{ entity_type: 'company', match_key: 'name=acme' }]),
@@ -104,7 +104,7 @@ describeTruth('entity queries', (engine) => {
   });
 
   test('negative control: detects a full scan and a sort', async () => {
-    if (engine.dialect !== 'sqlite') return;
+    if (engine.kind !== 'sqlite') return;
     const { read } = createEntitiesFixture(engine);
     const planOf = (query: Sql) =>
       read(function* (db) {

@@ -34,7 +34,6 @@ function toMoment(text: string | undefined, field: string, now: number): number 
   return ms;
 }
 
-/** Frozen, so that an unchanged snapshot is the same object, which is validated and printed once. */
 function toSnapshot(
   entityId: string,
   entityType: string,
@@ -43,7 +42,7 @@ function toSnapshot(
   redirectedFrom: string | undefined,
 ): EntitySnapshot {
   const { snapshot, provenance, provenance_all } = toStateView(state, schema);
-  return Object.freeze({
+  return {
     entity_id: entityId,
     entity_type: entityType,
     schema_version: schema.version,
@@ -55,7 +54,7 @@ function toSnapshot(
     last_observation_at: toIso(lastObservedAt),
     ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
     ...(Object.keys(rawFragments).length === 0 ? {} : { raw_fragments: rawFragments }),
-  });
+  };
 }
 
 export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, entityId: string): Work<EntitySnapshot> {

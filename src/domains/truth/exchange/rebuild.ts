@@ -12,7 +12,6 @@ import {
   writeLookups,
 } from '../observations/derived-rows.ts';
 import { insertSharedKeys, type MatchKey, type NewEvent } from '../observations/observation-store.ts';
-import { piecesOf } from '../observations/pieces.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
@@ -223,9 +222,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
 
   function* repairSharedKeys(db: Writer, after: MatchKey): Work<KeysPart> {
     const shared = yield* listKeysOfMany(db, after, truthLimits.rebuiltKeysCount);
-    let missing = 0;
-    for (const piece of piecesOf(shared)) missing += yield* insertSharedKeys(db, piece);
-    return { last: shared.at(-1), missing };
+    return { last: shared.at(-1), missing: yield* insertSharedKeys(db, shared) };
   }
 
   function* repairTotals(db: Writer): Work<readonly string[]> {

@@ -157,7 +157,10 @@ describeFiles('[TR25] files', (engine) => {
     });
     const crashing = await engine.open({ workers: broken(new Error('the task truth/extract crashed its worker')) });
     const answer = await crashing.as(engine.newTenant()).upload('a.txt', 'words');
-    expect(answer.error).toMatchObject({ code: 'ANALYSIS_FAILED', message: expect.stringContaining('process crashed') });
+    expect(answer.error).toMatchObject({
+      code: 'ANALYSIS_FAILED',
+      message: expect.stringContaining('process crashed'),
+    });
 
     const buggy = await engine.open({ workers: broken(new Error('a bug of ours')) });
     await expect(buggy.as(engine.newTenant()).upload('a.txt', 'words')).rejects.toThrow('a bug of ours');

@@ -15,7 +15,6 @@ import {
   type NewIdentifier,
   type NewMatchKey,
 } from './observation-store.ts';
-import { piecesOf } from './pieces.ts';
 
 /**
  * Returns how many keys were new. Shared keys are searched only among the new ones. The lock lets one of two concurrent
@@ -24,14 +23,9 @@ import { piecesOf } from './pieces.ts';
 function* writeMatchKeys(db: Writer, keys: readonly NewMatchKey[]): Work<number> {
   if (keys.length === 0) return 0;
   yield* db.lock('truth-match-keys');
-  let freshCount = 0;
-  for (const piece of piecesOf(keys)) {
-    const fresh = yield* insertMatchKeys(db, piece);
-    freshCount += fresh.length;
-    const shared = fresh.length === 0 ? [] : yield* findSharedKeys(db, fresh);
-    if (shared.length > 0) yield* insertSharedKeys(db, shared);
-  }
-  return freshCount;
+  const inserted = yield* insertMatchKeys(db, keys);
+  yield* insertSharedKeys(db, yield* findSharedKeys(db, inserted));
+  return inserted.length;
 }
 
 /** Input of the tables that can be derived again. */
@@ -114,10 +108,7 @@ export function eventsOf(schema: EntitySchema, facts: ObservationFacts): readonl
 
 /** Returns how many rows were new. */
 export function* writeLookups(db: Writer, lookups: readonly LookupRows[]): Work<number> {
-  let newCount = 0;
-  for (const piece of piecesOf(lookups.flatMap(({ identifiers }) => identifiers))) {
-    newCount += yield* insertIdentifiers(db, piece);
-  }
+  const identifiers = lookups.flatMap((rows) => rows.identifiers);
   const matchKeys = lookups.flatMap((rows) => rows.matchKeys);
-  return newCount + (yield* writeMatchKeys(db, matchKeys));
+  return (yield* insertIdentifiers(db, identifiers)) + (yield* writeMatchKeys(db, matchKeys));
 }

@@ -22,7 +22,6 @@ import {
   setStates,
   touchEntities,
 } from './observation-store.ts';
-import { piecesOf } from './pieces.ts';
 import { createTally, entitiesTotal, eventsTotal, observationsTotal, type Tally } from './totals.ts';
 
 /** All observations of one source. */
@@ -86,11 +85,8 @@ const toRow = ({ source, draft, schema, observation }: PreparedObservation): New
 
 /** Returns only the new ones: a source that is sent again adds nothing. */
 function* insertNew(db: Writer, prepared: readonly PreparedObservation[]): Work<readonly PreparedObservation[]> {
-  const inserted = new Set<string>();
-  for (const piece of piecesOf(prepared)) {
-    const rows = yield* insertObservations(db, piece.map(toRow));
-    for (const { observation_id } of rows) inserted.add(observation_id);
-  }
+  const rows = yield* insertObservations(db, prepared.map(toRow));
+  const inserted = new Set(rows.map(({ observation_id }) => observation_id));
   if (inserted.size === prepared.length) return prepared;
   return prepared.filter(({ observation }) => inserted.delete(observation.id));
 }
@@ -137,10 +133,8 @@ function* nextState(
 }
 
 function* saveStates(db: Writer, states: readonly NewState[]): Work<void> {
-  for (const piece of piecesOf(states)) {
-    if (piece.length === 1) yield* setState(db, piece[0]!);
-    else yield* setStates(db, piece);
-  }
+  if (states.length === 1) yield* setState(db, states[0]!);
+  else yield* setStates(db, states);
 }
 
 /** Updates one level of the merge tree: the entities themselves first, then their parents. Returns the next level up. */
@@ -155,26 +149,24 @@ function* updateLevel(
   const parents = new Map<string, EntityUpdate>();
   // Sorted by id, so that two writers lock the same rows in the same order.
   const sorted = updates.toSorted((a, b) => byText(a.entityId, b.entityId)).map(toEntity);
-  for (const piece of piecesOf(sorted)) {
-    for (const row of yield* touchEntities(db, piece)) {
-      const update = byId.get(row.entity_id)!;
-      if (row.observation_count === update.observations.length) {
-        changes.set(row.entity_id, { what: 'create', state: row.state });
-        continue;
-      }
-      const next = yield* nextState(db, deps, row, update);
-      states.push(next);
-      changes.set(row.entity_id, { what: changes.get(row.entity_id)?.what ?? 'update', state: next.state });
-      if (row.merged_into === '') continue;
-      const parent = parents.get(row.merged_into);
-      if (parent === undefined)
-        parents.set(row.merged_into, {
-          ...update,
-          entityId: row.merged_into,
-          observations: [...update.observations],
-        });
-      else parent.observations.push(...update.observations);
+  for (const row of yield* touchEntities(db, sorted)) {
+    const update = byId.get(row.entity_id)!;
+    if (row.observation_count === update.observations.length) {
+      changes.set(row.entity_id, { what: 'create', state: row.state });
+      continue;
     }
+    const next = yield* nextState(db, deps, row, update);
+    states.push(next);
+    changes.set(row.entity_id, { what: changes.get(row.entity_id)?.what ?? 'update', state: next.state });
+    if (row.merged_into === '') continue;
+    const parent = parents.get(row.merged_into);
+    if (parent === undefined)
+      parents.set(row.merged_into, {
+        ...update,
+        entityId: row.merged_into,
+        observations: [...update.observations],
+      });
+    else parent.observations.push(...update.observations);
   }
   yield* saveStates(db, states);
   return [...parents.values()];
@@ -190,13 +182,11 @@ const toFacts = ({ source, draft, observation }: PreparedObservation): Observati
 
 function* writeEvents(db: Writer, prepared: readonly PreparedObservation[], tally: Tally): Work<void> {
   const events = prepared.flatMap((one) => eventsOf(one.schema, toFacts(one)));
-  for (const piece of piecesOf(events)) yield* insertEvents(db, piece);
+  yield* insertEvents(db, events);
   for (const { event_type } of events) tally.add(eventsTotal, event_type);
 }
 
-export function* writeTotals(db: Writer, tally: Tally): Work<void> {
-  for (const piece of piecesOf(tally.rows())) yield* addToTotals(db, piece);
-}
+export const writeTotals = (db: Writer, tally: Tally) => addToTotals(db, tally.rows());
 
 const toWritten = ({ draft, observation }: PreparedObservation): WrittenObservation => ({
   observationId: observation.id,

@@ -7,8 +7,6 @@ import { type Body, contentIdOf } from '../capabilities/content-id.ts';
 import { draftObservations } from '../observations/draft-observations.ts';
 import { observationIdOf } from '../observations/entity-name.ts';
 import type { IdentityRule, ObservationDraft, WrittenObservation } from '../observations/observation.ts';
-import { addToTotals } from '../observations/observation-store.ts';
-import { piecesOf } from '../observations/pieces.ts';
 import { createTally, payloadsTotal } from '../observations/totals.ts';
 import { type SourceStatement, writeStatements, writeTotals } from '../observations/write-observations.ts';
 import type { SchemaDeps } from '../schemas/schemas.ts';
@@ -74,7 +72,7 @@ export interface Payloads {
   submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]>;
   /** Validates like `submitMany` without writing. */
   checkMany(inputs: readonly SubmitInput[], call: Call): Promise<void>;
-  /** Resolves when all earlier writes are durable, including those with `durability: 'soon'`. */
+  /** Resolves when all payloads submitted so far are durable. */
   flush(call: Call): Promise<void>;
   /** Without the body. */
   find(db: Reader, payloadId: string): Step<PayloadRow | undefined>;
@@ -200,14 +198,11 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
 
   /** Inserts the payloads only; their observations are written together afterwards. */
   function* insertAll(db: Writer, payloads: readonly ParsedPayload[]): Work<readonly InsertedPayload[]> {
-    const inserted = new Set<string>();
-    for (const piece of piecesOf(payloads)) {
-      const rows = yield* insertPayloads(
-        db,
-        piece.map(({ row }) => row),
-      );
-      for (const { payload_id } of rows) inserted.add(payload_id);
-    }
+    const rows = yield* insertPayloads(
+      db,
+      payloads.map(({ row }) => row),
+    );
+    const inserted = new Set(rows.map(({ payload_id }) => payload_id));
     const entered: InsertedPayload[] = [];
     for (const one of payloads) {
       const { payload_id, content_id, submission_id, body } = one.row;
@@ -249,11 +244,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
       const prepared = inputs.map(prepare);
       await storage.read(call, (db) => readAll(db, prepared));
     },
-    // SQLite flushes only a commit that changes a page, so this adds one to a total and subtracts it again.
-    flush: (call) =>
-      storage.write({ ...call, audit: 'none' }, function* (db) {
-        for (const count of [1, -1]) yield* addToTotals(db, [{ kind: payloadsTotal, key: '', count }]);
-      }),
+    flush: (call) => storage.flush(call),
     find: findPayload,
     findMany: findPayloads,
     findWhole: findWholePayload,

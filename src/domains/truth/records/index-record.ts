@@ -3,10 +3,6 @@ import { addToTotal, deleteProperties, insertProperties, type StoredRecordRow } 
 import { decodeVector } from './rules/embedding.ts';
 import { embeddingKey, parseProperties, propertyKeys } from './rules/properties.ts';
 
-/** Few batch sizes keep the number of prepared statements small. */
-const batchCounts = [4, 16, 64] as const;
-const largestBatchCount = 64;
-
 export const embeddingOf = ({ embedding }: StoredRecordRow): Float32Array | undefined =>
   embedding === null ? undefined : decodeVector(embedding);
 
@@ -15,18 +11,6 @@ export function keysOf(row: StoredRecordRow): readonly string[] {
   const { embedding } = row;
   const keys = propertyKeys(parseProperties(row.properties));
   return embedding === null ? keys : [...keys, embeddingKey(embedding.byteLength / 4)];
-}
-
-function* addKeys(db: Writer, id: string, keys: readonly string[]): Work<void> {
-  for (let at = 0; at < keys.length; at += largestBatchCount) {
-    const some = keys.slice(at, at + largestBatchCount);
-    const size = batchCounts.find((count) => count >= some.length) ?? largestBatchCount;
-    yield* insertProperties(
-      db,
-      id,
-      Array.from({ length: size }, (_, i) => some[i] ?? some[0]!),
-    );
-  }
 }
 
 /** Updates the filter keys of a record; undefined means that it does not exist before or after. */
@@ -40,7 +24,7 @@ export function* updateKeys(
   const now = new Set(after === undefined ? [] : keysOf(after));
   const gone = [...old].filter((key) => !now.has(key));
   if (gone.length > 0) yield* deleteProperties(db, id, gone);
-  yield* addKeys(
+  yield* insertProperties(
     db,
     id,
     [...now].filter((key) => !old.has(key)),

@@ -47,7 +47,7 @@ describeTruth('cycle search', (engine) => {
           );
         },
       ),
-      { numRuns: engine.dialect === 'sqlite' ? 60 : 20 },
+      { numRuns: engine.kind === 'sqlite' ? 60 : 20 },
     );
   });
 

@@ -1,5 +1,5 @@
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
-import { list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
 import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
 
 /**
@@ -51,10 +51,7 @@ export const insertEdge = (db: Writer, row: EdgeRow) =>
       ${row.target_entity_id}, ${row.source_root_id}, ${row.target_root_id}, ${row.created_at}, ${row.metadata})
     on conflict do nothing`);
 
-export const unionOf = (parts: readonly Sql[]): Sql => ({
-  parts: ['', ...parts.slice(1).map(() => ' union all '), ''],
-  args: parts,
-});
+export const unionOf = (parts: readonly Sql[]): Sql => joined(parts, ' union all ');
 
 /** Reads an index in order up to the limit, no matter how many edges there are. */
 const newestOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>

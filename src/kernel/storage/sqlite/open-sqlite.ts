@@ -20,7 +20,6 @@ export interface SqliteOptions extends StorageOptions {
 }
 
 export interface SqliteStorage extends Storage {
-  readonly dialect: 'sqlite';
   backupTo(file: string): Promise<void>;
   backupTo(file: string): Promise<void>;
 }
@@ -175,7 +174,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const commit = <T>(call: Call, run: (on: Connection) => T): Promise<T> =>
     new Promise((resolve, reject) => {
       if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
-      commits.add({ call, run, resolve: resolve as (value: unknown) => void, reject });
+      commits.add({ call, run, resolve, reject });
     });
 
   function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
@@ -187,7 +186,6 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   }
 
   return {
-    dialect: 'sqlite',
     capabilities: sqliteCapabilities,
     read: (call, work) => retryBusy(call.deadlineAt, () => readOnce(call, work)),
     write,

@@ -37,7 +37,8 @@ const samples: readonly (readonly [string, Buffer])[] = [
 ];
 
 test('detects the kind from the bytes, not the name', () => {
-  for (const [kind, bytes] of samples) expect(detectKind(bytes), `${kind} ${bytes.toString('latin1', 0, 30)}`).toBe(kind);
+  for (const [kind, bytes] of samples)
+    expect(detectKind(bytes), `${kind} ${bytes.toString('latin1', 0, 30)}`).toBe(kind);
 });
 
 test('does not depend on how the bytes are split into chunks', () => {
