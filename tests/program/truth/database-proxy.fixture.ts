@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Socket } from 'node:net';
 
 export interface PlantedWire {
-  /** The database, behind the wire. */
+  /** The real database. */
   readonly url: string;
-  /** Nothing listens any more, and nobody is connected. */
+  /** Closes the proxy and all its connections. */
   cut(): void;
   mend(): Promise<void>;
   close(): void;
 }
 
-/** A wire to a database that can be cut: as if its server had gone. */
+/** A proxy in front of a database, which can be cut as if the server were gone. */
 export async function plantWire(databaseUrl: string): Promise<PlantedWire> {
   const real = new URL(databaseUrl);
   const folder = real.searchParams.get('host');

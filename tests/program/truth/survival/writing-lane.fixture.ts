@@ -4,7 +4,7 @@ import type { Dice } from '#tests/support/survival/dice.ts';
 import { lanesCount, type Write, type WritingLane } from '#tests/support/survival/kill-rounds.ts';
 import type { Promises } from '#tests/support/survival/promises.ts';
 
-/** What is there of one write, as a text: the parts of a payload, what a correction is of, the ends of an edge, a root. */
+/** Describes one write as text: the parts of a payload, the fields of a correction, the ends of an edge, a root. */
 export type Kept = string;
 
 /** RULINGS R6. */
@@ -18,11 +18,11 @@ const edgeTypes = ['DEPENDS_ON', 'PART_OF', 'REFERS_TO', 'SETTLES', 'SUPERSEDES'
 const vendorName = (lane: number, n: number): string => `vendor ${lane} ${n}`;
 const vendorIdOf = (lane: number, n: number): string => entityIdOf('company', vendorName(lane, n));
 const customerName = (lane: number): string => `customer ${lane}`;
-/** The vendor is part of what names an invoice: each has one of its own for good. */
+/** The vendor is part of an invoice's natural key, so each lane keeps its own. */
 const invoiceIdOf = (lane: number, n: number): string =>
   entityIdOf('invoice', [`inv-${lane}-${n}`, vendorName(lane, n % vendorsCount)].join('\u001f'));
 
-/** Those that lanes merge. */
+/** Entities that lanes merge. */
 export const laneVendors = (): ReadonlySet<string> =>
   new Set(
     Array.from({ length: lanesCount }, (_, lane) =>
@@ -32,10 +32,10 @@ export const laneVendors = (): ReadonlySet<string> =>
 
 export const mergedKey = (entityId: string): string => `merged ${entityId}`;
 
-/** The parts of a payload that is whole. */
+/** The parts of a complete payload. */
 export const partsOf = (parts: readonly string[]): Kept => parts.toSorted().join(' | ');
 
-/** Payloads, corrections, merges and edges over a few entities of its own; each write has a mark that no other has. */
+/** Writes payloads, corrections, merges and edges for its own entities; each write has a unique mark. */
 export function createWritingLane(lane: number, promises: Promises<Kept>, dice: Dice): WritingLane<Kept> {
   const { below } = dice;
   const spokenOf = new Set<string>();
@@ -83,7 +83,7 @@ export function createWritingLane(lane: number, promises: Promises<Kept>, dice: 
     };
   }
 
-  /** The first one is what others are merged into. */
+  /** The others are merged into the first one. */
   function joinOrPart(): Write<Kept> | undefined {
     const root = vendorIdOf(lane, 0);
     const source = vendorIdOf(lane, 1 + below(vendorsCount - 1));
@@ -98,7 +98,7 @@ export function createWritingLane(lane: number, promises: Promises<Kept>, dice: 
     };
   }
 
-  /** From a later invoice to an earlier one, so no way leads back. */
+  /** From a later invoice to an earlier one, so there is never a cycle. */
   function relate(): Write<Kept> | undefined {
     const from = 1 + below(invoicesCount - 1);
     const [source, target] = [invoiceIdOf(lane, from), invoiceIdOf(lane, below(from))];

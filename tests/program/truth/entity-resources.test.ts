@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listUris } from '#tests/support/list-uris.ts';
-import { engines, envelope, openTruth, type Submitted, type TruthProgram } from './truth-program.ts';
+import { engines, envelope, openTruth, type Submitted, type TruthProgram } from './truth-program.fixture.ts';
 
 const soon = { timeout: 20_000, interval: 20 };
 
-describe.each(engines)('entities as resources, through a real client, on %s', (engine) => {
+describe.each(engines)('entity resources through a real MCP client, on %s', (engine) => {
   let program: TruthProgram;
   let vendor: string;
   const updates: string[] = [];
@@ -20,7 +20,7 @@ describe.each(engines)('entities as resources, through a real client, on %s', (e
   });
   afterAll(() => program.close());
 
-  it('are listed and read as their snapshot', async () => {
+  it('are listed and read as snapshots', async () => {
     const uris = await listUris(program.client);
     expect(uris.filter((uri) => uri.startsWith('entity://'))).toHaveLength(3);
     const { contents } = await program.client.readResource({ uri: `entity://${vendor}` });
@@ -30,7 +30,7 @@ describe.each(engines)('entities as resources, through a real client, on %s', (e
     await expect(program.client.readResource({ uri: 'entity://ent_0' })).rejects.toThrow('not found');
   });
 
-  it('are completed by what they are called', async () => {
+  it('are completed by name', async () => {
     const complete = async (value: string) => {
       const ref = { type: 'ref/resource', uri: 'entity://{entity_id}' } as const;
       return (await program.client.complete({ ref, argument: { name: 'entity_id', value } })).completion.values;
@@ -40,13 +40,13 @@ describe.each(engines)('entities as resources, through a real client, on %s', (e
     expect(await complete('nobody')).toEqual([]);
   });
 
-  it('announce what was observed of them to whoever subscribed, and nothing else', async () => {
+  it('notify only subscribers, and only about new observations', async () => {
     const uri = `entity://${vendor}`;
     await program.client.subscribeResource({ uri });
     await program.call('submit_payload', envelope({ vendor_name: 'Somebody Else', invoice_number: 'E-1' }));
     await program.call('submit_payload', envelope({ invoice_number: 'E-2' }));
     await expect.poll(() => updates, soon).toEqual([uri]);
-    // The same content again says nothing new.
+    // The same content again changes nothing.
     await program.call('submit_payload', envelope({ invoice_number: 'E-2' }));
     await program.call('correct_entity', { entity_id: vendor, fields: { address: 'Here 1' } });
     await expect.poll(() => updates, soon).toEqual([uri, uri]);

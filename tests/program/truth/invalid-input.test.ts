@@ -8,21 +8,21 @@ import {
   type StoredRecord,
   type Submitted,
   type TruthProgram,
-} from './truth-program.ts';
+} from './truth-program.fixture.ts';
 
 const mebibyte = 1024 * 1024;
 const half = 'a\ud800b';
 const soon = () => new Date(Date.now() + 86_400_000 + 60_000).toISOString();
 const many = (count: number): readonly string[] => Array.from({ length: count }, (_, n) => `n${n}`);
 
-/** A map in a map in a map: so many of them. */
+/** An object nested this many levels deep. */
 const nested = (levels: number): Json => {
   let value: Json = {};
   for (let i = 1; i < levels; i += 1) value = { a: value };
   return value;
 };
 
-/** A note whose body is so many bytes of JSON. */
+/** A note whose body has this many bytes of JSON. */
 const noteOf = (bytes: number): Json => {
   const frame = JSON.stringify({ title: 'large', content: '' }).length;
   const body = { title: 'large', content: 'x'.repeat(bytes - frame) };
@@ -33,7 +33,7 @@ const without = (field: string, from: Json): Json =>
   Object.fromEntries(Object.entries(from).filter(([name]) => name !== field));
 const provenance = envelope()['provenance'] as Json;
 
-/** What is wrong with it, the envelope, and its code when it is not VALIDATION_ERROR. */
+/** What is wrong, the payload, and its code unless it is VALIDATION_ERROR. */
 const badEnvelopes: readonly (readonly [string, Json, string?])[] = [
   ['an unknown capability', envelope({}, { capability_id: 'neotoma:store_dream:v1' }), 'UNKNOWN_CAPABILITY'],
   [
@@ -44,7 +44,7 @@ const badEnvelopes: readonly (readonly [string, Json, string?])[] = [
   ['a capability in capitals', envelope({}, { capability_id: 'NEOTOMA:STORE_INVOICE:V1' }), 'UNKNOWN_CAPABILITY'],
   ['an empty capability', envelope({}, { capability_id: '' })],
   ['a capability of 201 characters', envelope({}, { capability_id: 'c'.repeat(201) })],
-  ['a capability that is no text', envelope({}, { capability_id: 7 })],
+  ['a capability that is not a string', envelope({}, { capability_id: 7 })],
   ...['capability_id', 'body', 'provenance'].map((field) => [`no ${field}`, without(field, envelope())] as const),
   ...['source_refs', 'extracted_at', 'extractor_version'].map(
     (field) => [`no ${field}`, envelope({}, { provenance: without(field, provenance) })] as const,
@@ -55,39 +55,39 @@ const badEnvelopes: readonly (readonly [string, Json, string?])[] = [
   ...[null, [], 'text'].map(
     (value) => [`${JSON.stringify(value)} for the provenance`, envelope({}, { provenance: value })] as const,
   ),
-  ['source_refs that are no list', envelope({}, {}, { source_refs: 'one' })],
-  ['a source_ref that is no text', envelope({}, {}, { source_refs: [7] })],
+  ['source_refs that are not a list', envelope({}, {}, { source_refs: 'one' })],
+  ['a source_ref that is not a string', envelope({}, {}, { source_refs: [7] })],
   ['1,001 source_refs', envelope({}, {}, { source_refs: many(1_001) })],
-  ['a time that is none', envelope({}, {}, { extracted_at: 'yesterday' })],
+  ['an invalid time', envelope({}, {}, { extracted_at: 'yesterday' })],
   ['a time without a zone', envelope({}, {}, { extracted_at: '2025-01-15T10:30:00' })],
   ['a date alone', envelope({}, {}, { extracted_at: '2025-01-15' })],
   ['the 30th of February', envelope({}, {}, { extracted_at: '2025-02-30T00:00:00Z' })],
   ['a time that is a number', envelope({}, {}, { extracted_at: 1_736_937_000_000 })],
   ['a time more than a day ahead', envelope({}, {}, { extracted_at: soon() })],
   ['an empty extractor_version', envelope({}, {}, { extractor_version: '' })],
-  ['an agent_id that is no text', envelope({}, {}, { agent_id: {} })],
-  ['a client_request_id that is no text', envelope({}, { client_request_id: 7 })],
+  ['an agent_id that is not a string', envelope({}, {}, { agent_id: {} })],
+  ['a client_request_id that is not a string', envelope({}, { client_request_id: 7 })],
   ['an empty client_request_id', envelope({}, { client_request_id: '' })],
   ['a body 33 levels deep', envelope({}, { body: nested(33) })],
   ['a body 50 levels deep', envelope({}, { body: nested(50) })],
   ['a body of 1 MiB and one byte', noteOf(mebibyte + 1)],
   ['NUL in a text', envelope({ memo: 'a\0b' })],
-  ['half of a surrogate pair', envelope({ memo: half })],
-  ['half of a surrogate pair in a name', envelope({ [half]: 1 })],
+  ['an unpaired surrogate', envelope({ memo: half })],
+  ['an unpaired surrogate in a name', envelope({ [half]: 1 })],
   [
     'more entities than one payload may speak of',
     envelope({}, { capability_id: 'neotoma:store_contract:v1', body: { contract_number: 'c', parties: many(200) } }),
   ],
 ];
 
-describe.each(engines)('what is wrong is refused with its code and changes nothing, on %s', (engine) => {
+describe.each(engines)('rejects invalid input with its code and without a change, on %s', (engine) => {
   let program: TruthProgram;
   let self: string;
   let vendor: string;
   let record: StoredRecord;
   let before: readonly unknown[];
 
-  /** Everything that can be asked about what is there. */
+  /** All data that can be queried. */
   const look = async (): Promise<readonly unknown[]> => [
     await program.call('retrieve_entities', { limit: 1_000 }),
     await program.call('list_observations', { entity_id: self }),
@@ -121,7 +121,7 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
     },
   );
 
-  it('[TR30] a message of 100 levels is refused at the door', async () => {
+  it('[TR30] rejects a message of 100 levels before it is dispatched', async () => {
     const args = envelope({}, { body: nested(100) });
     await expect(program.call('submit_payload', args)).rejects.toMatchObject({
       code: -32600,
@@ -130,7 +130,7 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
     expect(await look()).toEqual(before);
   });
 
-  /** With ids that are only known when something is there. */
+  /** Cases that need existing ids. */
   const badCalls = (): readonly (readonly [string, string, Json, string])[] => {
     const badIds = ['', 'x', 'ENT_A', 'ent_', 'ent_a b', `ent_${'a'.repeat(65)}`, 'ent_é', 7, null, ['ent_a']];
     const ofEntity: readonly (readonly [string, Json])[] = [
@@ -145,7 +145,7 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
     const badMoments = ['', 'soon', '2025-01-15', '2025-01-15T10:30:00', '2025-02-30T00:00:00Z', 7, null, soon()];
     return [
       ...ofEntity.flatMap(([name, args]) => [
-        ['an entity that is unknown', name, { entity_id: 'ent_0', ...args }, 'ENTITY_NOT_FOUND'] as const,
+        ['an unknown entity', name, { entity_id: 'ent_0', ...args }, 'ENTITY_NOT_FOUND'] as const,
         ...badIds.map(
           (entity_id) =>
             [`the id ${JSON.stringify(entity_id)}`, name, { entity_id, ...args }, 'VALIDATION_ERROR'] as const,
@@ -163,9 +163,9 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
             ] as const,
         ),
       ),
-      ['a field that is unknown', 'get_field_provenance', { entity_id: self, field: 'colour' }, 'FIELD_NOT_FOUND'],
-      ['a field that is unknown', 'get_field_history', { entity_id: self, field: 'colour' }, 'FIELD_NOT_FOUND'],
-      ['a field that is no text', 'get_field_provenance', { entity_id: self, field: 7 }, 'VALIDATION_ERROR'],
+      ['an unknown field', 'get_field_provenance', { entity_id: self, field: 'colour' }, 'FIELD_NOT_FOUND'],
+      ['an unknown field', 'get_field_history', { entity_id: self, field: 'colour' }, 'FIELD_NOT_FOUND'],
+      ['a field that is not a string', 'get_field_provenance', { entity_id: self, field: 7 }, 'VALIDATION_ERROR'],
       ['no fields', 'correct_entity', { entity_id: self, fields: {} }, 'VALIDATION_ERROR'],
       ['fields that are a list', 'correct_entity', { entity_id: self, fields: [1] }, 'VALIDATION_ERROR'],
       [
@@ -201,11 +201,11 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
         { entity_id: self, relationship_types: ['LIKES'] },
         'INVALID_RELATIONSHIP_TYPE',
       ],
-      ['a direction that is none', 'list_relationships', { entity_id: self, direction: 'up' }, 'VALIDATION_ERROR'],
+      ['an invalid direction', 'list_relationships', { entity_id: self, direction: 'up' }, 'VALIDATION_ERROR'],
       ['six hops', 'get_related_entities', { entity_id: self, max_hops: 6 }, 'VALIDATION_ERROR'],
       ['an edge the other way', 'create_relationship', relate('PART_OF', vendor, self), 'CYCLE_DETECTED'],
-      ['a source that is unknown', 'create_relationship', relate('SETTLES', 'ent_0', self), 'ENTITY_NOT_FOUND'],
-      ['a target that is unknown', 'create_relationship', relate('SETTLES', self, 'ent_0'), 'ENTITY_NOT_FOUND'],
+      ['an unknown source', 'create_relationship', relate('SETTLES', 'ent_0', self), 'ENTITY_NOT_FOUND'],
+      ['an unknown target', 'create_relationship', relate('SETTLES', self, 'ent_0'), 'ENTITY_NOT_FOUND'],
       ['no source', 'create_relationship', relate('SETTLES', undefined, self), 'VALIDATION_ERROR'],
       [
         'metadata that is a list',
@@ -255,12 +255,12 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
         { node_id: 'ent_0', node_type: 'entity' },
         'ENTITY_NOT_FOUND',
       ],
-      ['a record that is unknown', 'get_graph_neighborhood', { node_id: 'r', node_type: 'record' }, 'RECORD_NOT_FOUND'],
-      ['a node of no type', 'get_graph_neighborhood', { node_id: self, node_type: 'payload' }, 'VALIDATION_ERROR'],
-      ['a type that is none', 'retrieve_entities', { entity_type: 'No Type' }, 'VALIDATION_ERROR'],
+      ['an unknown record', 'get_graph_neighborhood', { node_id: 'r', node_type: 'record' }, 'RECORD_NOT_FOUND'],
+      ['an invalid node type', 'get_graph_neighborhood', { node_id: self, node_type: 'payload' }, 'VALIDATION_ERROR'],
+      ['an invalid type', 'retrieve_entities', { entity_type: 'No Type' }, 'VALIDATION_ERROR'],
       ['an empty identifier', 'get_entity_by_identifier', { identifier: '' }, 'VALIDATION_ERROR'],
-      ['a date that is none', 'list_timeline_events', { after_date: 'then' }, 'VALIDATION_ERROR'],
-      ['a cursor that is none', 'list_potential_duplicates', { cursor: 'x' }, 'VALIDATION_ERROR'],
+      ['an invalid date', 'list_timeline_events', { after_date: 'then' }, 'VALIDATION_ERROR'],
+      ['an invalid cursor', 'list_potential_duplicates', { cursor: 'x' }, 'VALIDATION_ERROR'],
       ['a blank type', 'store_record', { type: ' ', properties: {} }, 'VALIDATION_ERROR'],
       ['no properties', 'store_record', { type: 'a' }, 'VALIDATION_ERROR'],
       [
@@ -280,14 +280,14 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
         { id: record.id, properties: { b: 'x'.repeat(mebibyte - 8) } },
         'VALIDATION_ERROR',
       ],
-      ['a record that is unknown', 'update_record', { id: 'r', properties: {} }, 'RECORD_NOT_FOUND'],
-      ['a record that is unknown', 'delete_record', { id: 'r' }, 'RECORD_NOT_FOUND'],
-      ['a record that is unknown', 'restore_record', { id: 'r' }, 'RECORD_NOT_FOUND'],
+      ['an unknown record', 'update_record', { id: 'r', properties: {} }, 'RECORD_NOT_FOUND'],
+      ['an unknown record', 'delete_record', { id: 'r' }, 'RECORD_NOT_FOUND'],
+      ['an unknown record', 'restore_record', { id: 'r' }, 'RECORD_NOT_FOUND'],
       ['no id', 'delete_record', {}, 'VALIDATION_ERROR'],
       ['21 search terms', 'retrieve_records', { search: many(21) }, 'VALIDATION_ERROR'],
-      ['a mode that is none', 'retrieve_records', { search: ['a'], search_mode: 'magic' }, 'VALIDATION_ERROR'],
+      ['an invalid mode', 'retrieve_records', { search: ['a'], search_mode: 'magic' }, 'VALIDATION_ERROR'],
       ['a threshold above 1', 'retrieve_records', { search: ['a'], similarity_threshold: 1.1 }, 'VALIDATION_ERROR'],
-      ['an address that is none', 'get_file_url', { file_path: 'nowhere' }, 'FILE_NOT_FOUND'],
+      ['an invalid address', 'get_file_url', { file_path: 'nowhere' }, 'FILE_NOT_FOUND'],
       [
         'an expiry of nothing',
         'get_file_url',
@@ -301,15 +301,15 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
         'VALIDATION_ERROR',
       ],
       ['no file_path', 'upload_file', {}, 'VALIDATION_ERROR'],
-      ['a bucket that is none', 'upload_file', { file_path: 'a.txt', bucket: '../x' }, 'VALIDATION_ERROR'],
+      ['an invalid bucket', 'upload_file', { file_path: 'a.txt', bucket: '../x' }, 'VALIDATION_ERROR'],
       [
         'a capability that is built in',
         'remove_capability',
         { capability_id: 'neotoma:store_note:v1' },
         'VALIDATION_ERROR',
       ],
-      ['a capability that is unknown', 'remove_capability', { capability_id: 'a:b:v1' }, 'UNKNOWN_CAPABILITY'],
-      ['a schema that is unknown', 'activate_entity_schema', { entity_type: 'invoice', version: '9.9' }, 'NOT_FOUND'],
+      ['an unknown capability', 'remove_capability', { capability_id: 'a:b:v1' }, 'UNKNOWN_CAPABILITY'],
+      ['an unknown schema', 'activate_entity_schema', { entity_type: 'invoice', version: '9.9' }, 'NOT_FOUND'],
       [
         'a schema that loses fields',
         'register_entity_schema',
@@ -319,17 +319,17 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
     ];
   };
 
-  it('every other action: ids, fields, types, moments and bounds', async () => {
+  it('all other tools: ids, fields, types, times and limits', async () => {
     const wrong: unknown[] = [];
     for (const [what, name, args, code] of badCalls()) {
-      const told = await program.fail(name, args).catch((error: unknown) => ({ code: String(error).slice(0, 200) }));
-      if (told.code !== code) wrong.push([name, what, told.code, code]);
+      const answer = await program.fail(name, args).catch((error: unknown) => ({ code: String(error).slice(0, 200) }));
+      if (answer.code !== code) wrong.push([name, what, answer.code, code]);
     }
     expect(wrong).toEqual([]);
     expect(await look()).toEqual(before);
   });
 
-  it('what is just within the bounds is taken', async () => {
+  it('accepts values just within the limits', async () => {
     const edge = new Date(Date.now() + 86_400_000 - 60_000).toISOString();
     for (const args of [
       noteOf(mebibyte),
@@ -343,7 +343,7 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
     await program.call('store_record', { type: 'edge', properties: nested(32) });
   });
 
-  it('names that mean something to JavaScript are names like others', async () => {
+  it('accepts names that are special in JavaScript', async () => {
     const poisoned = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"a":1},"title":"odd names"}') as Json;
     const { entities } = await program.call<Submitted>(
       'submit_payload',
@@ -362,9 +362,9 @@ describe.each(engines)('what is wrong is refused with its code and changes nothi
   });
 });
 
-describe.each(engines)('circles of edges on %s', (engine) => {
+describe.each(engines)('cycles of edges on %s', (engine) => {
   it.each(['PART_OF', 'CORRECTS', 'SETTLES', 'DUPLICATE_OF', 'DEPENDS_ON', 'SUPERSEDES'])(
-    '%s leads nowhere back, over any number of edges, and says nothing of other types',
+    'rejects a %s cycle of any length, and ignores other types',
     async (relationship_type) => {
       const program = await openTruth(engine);
       const ids: string[] = [];

@@ -11,10 +11,13 @@ import {
   type Submitted,
   type TruthProgram,
   uuid,
-} from './truth-program.ts';
+} from './truth-program.fixture.ts';
 
-/** Every shape, example and code of the document's sections 3.1 and 3.7 to 3.11; records and files stand beside it. */
-describe.each(engines)('the document on %s', (engine) => {
+/**
+ * Every shape, example and code of the document's sections 3.1 and 3.7 to 3.11; documented-records.test.ts covers the
+ * others.
+ */
+describe.each(engines)('documented behaviour on %s', (engine) => {
   let program: TruthProgram;
   let first: Submitted;
 
@@ -35,7 +38,7 @@ describe.each(engines)('the document on %s', (engine) => {
     program.call<Snapshot>('get_entity_snapshot', { entity_id, ...more });
 
   describe('3.1 submit_payload', () => {
-    it('answers the example with its ids, and says which entities it found and by which rule', () => {
+    it('answers the example with its ids, entities and identity rules', () => {
       expect(first).toMatchObject({ created: true, message: 'Payload created and observations extracted' });
       expect(first.payload_id).toMatch(uuid);
       expect(first.payload_content_id).toMatch(/^payload_[0-9a-f]{24}$/);
@@ -51,7 +54,7 @@ describe.each(engines)('the document on %s', (engine) => {
       }
     });
 
-    it('answers what it knows already with the first ids, whoever sends it, whenever, and however it is written', async () => {
+    it('answers a duplicate with the first ids, regardless of sender, time and spelling', async () => {
       const { created: _created, message: _message, ...ids } = first;
       const repeated = [
         await submit(),
@@ -65,7 +68,7 @@ describe.each(engines)('the document on %s', (engine) => {
       }
     });
 
-    it('takes another body, extractor or source for another payload', async () => {
+    it('treats another body, extractor or source as another payload', async () => {
       const others = [
         await submit({ amount: 1500.01 }),
         await submit({}, {}, { extractor_version: 'neotoma-mcp:v0.2.2' }),
@@ -73,7 +76,7 @@ describe.each(engines)('the document on %s', (engine) => {
       ];
       const ids = new Set([first, ...others].map(({ payload_content_id }) => payload_content_id));
       expect([ids.size, others.map(({ created }) => created)]).toEqual([4, [true, true, true]]);
-      // The same invoice of the same vendor, whatever its amount.
+      // The same invoice of the same vendor with another amount.
       expect(new Set([first, ...others].map((one) => entityOf(one, 'self'))).size).toBe(1);
     });
 
@@ -82,7 +85,7 @@ describe.each(engines)('the document on %s', (engine) => {
       ['receipt', { receipt_number: 'r-1', amount: 5, vendor_name: 'Kiosk', date: '2025-01-02' }, ['company']],
       ['contract', { contract_number: 'c-1', parties: ['North Ltd', 'South Ltd'] }, ['company', 'company']],
       ['note', { title: 'Plan', content: 'Do it', tasks: ['first', 'second'] }, ['task', 'task']],
-    ] as const)('knows the capability store_%s and the entities in it', async (name, body, others) => {
+    ] as const)('knows the capability store_%s and its entities', async (name, body, others) => {
       const answer = await program.call<Submitted>('submit_payload', {
         ...envelope(),
         capability_id: `neotoma:store_${name}:v1`,
@@ -92,7 +95,7 @@ describe.each(engines)('the document on %s', (engine) => {
       expect(answer.entities.map(({ entity_type }) => entity_type)).toEqual([name, ...others]);
     });
 
-    it('refuses an unknown capability and every envelope that is none, and writes nothing of them', async () => {
+    it('rejects an unknown capability and invalid payloads without writing', async () => {
       const { total } = await program.call<{ total: number }>('retrieve_entities', { limit: 1 });
       const without = (field: string) =>
         Object.fromEntries(Object.entries(envelope()).filter(([name]) => name !== field));
@@ -115,7 +118,7 @@ describe.each(engines)('the document on %s', (engine) => {
   });
 
   describe('3.7 get_entity_snapshot', () => {
-    it('answers the shape of the document: what is so, and which observation says so', async () => {
+    it('has the documented shape, with the provenance of each field', async () => {
       const answer = await submit(
         {
           invoice_number: 'INV-7',
@@ -143,7 +146,7 @@ describe.each(engines)('the document on %s', (engine) => {
       expect(await snapshotOf(vendor)).toEqual(snapshot);
     });
 
-    it('answers the state of any moment, by what had happened and by what was known', async () => {
+    it('answers the state at any time, by observation time and by recording time', async () => {
       const at = (extracted_at: string, vendor_address: string) =>
         submit(
           { invoice_number: `INV-${extracted_at}`, vendor_name: 'Moving GmbH', vendor_address },
@@ -174,7 +177,7 @@ describe.each(engines)('the document on %s', (engine) => {
       }
     });
 
-    it('says that an entity is unknown, or that an id is none', async () => {
+    it('rejects an unknown entity and an invalid id', async () => {
       expect(await program.fail('get_entity_snapshot', { entity_id: 'ent_abc123def456' })).toMatchObject({
         code: 'ENTITY_NOT_FOUND',
       });
@@ -185,7 +188,7 @@ describe.each(engines)('the document on %s', (engine) => {
   });
 
   describe('3.8 list_observations', () => {
-    it('lists what each source said, newest first, page by page', async () => {
+    it('lists the statements of each source, newest first, page by page', async () => {
       const days = ['2024-06-01', '2024-06-03', '2024-06-02'];
       const answers: Submitted[] = [];
       for (const day of days) {
@@ -218,7 +221,7 @@ describe.each(engines)('the document on %s', (engine) => {
       });
     });
 
-    it('says that an entity is unknown, or that an id or a limit is none', async () => {
+    it('rejects an unknown entity, an invalid id and an invalid limit', async () => {
       const codes: readonly (readonly [string, Json])[] = [
         ['ENTITY_NOT_FOUND', { entity_id: 'ent_0' }],
         ['VALIDATION_ERROR', { entity_id: 'ENT' }],
@@ -230,7 +233,7 @@ describe.each(engines)('the document on %s', (engine) => {
   });
 
   describe('3.9 get_field_provenance', () => {
-    it('leads from a field to its observation and to the payload that it came from', async () => {
+    it('leads from a field to its observation and payload', async () => {
       const answer = await submit({ invoice_number: 'P-1', vendor_name: 'Proven AG', vendor_address: 'Here 1' });
       const { entity_id, observation_id } = answer.entities.find(({ role }) => role === 'vendor_name')!;
       const provenance = await program.call('get_field_provenance', { entity_id, field: 'address' });
@@ -255,7 +258,7 @@ describe.each(engines)('the document on %s', (engine) => {
       expect(await program.call('get_field_provenance', { entity_id, field: 'address' })).toEqual(provenance);
     });
 
-    it('leads to the correction that took a field over', async () => {
+    it('leads to the correction of a field', async () => {
       const answer = await submit({ invoice_number: 'P-2', vendor_name: 'Wrong AG', vendor_address: 'Nowhere' });
       const entity_id = entityOf(answer, 'vendor_name');
       await program.call('correct_entity', { entity_id, fields: { address: 'There 2' }, reason: 'it moved' });
@@ -266,7 +269,7 @@ describe.each(engines)('the document on %s', (engine) => {
       });
     });
 
-    it('says that an entity or a field is unknown, or that an id is none', async () => {
+    it('rejects an unknown entity, an unknown field and an invalid id', async () => {
       const entity_id = entityOf(first, 'self');
       const codes: readonly (readonly [string, Json])[] = [
         ['ENTITY_NOT_FOUND', { entity_id: 'ent_0', field: 'amount' }],
@@ -286,7 +289,7 @@ describe.each(engines)('the document on %s', (engine) => {
       ends = [entityOf(answer, 'self'), entityOf(answer, 'vendor_name'), entityOf(answer, 'customer_name')];
     });
 
-    it('make an edge once, and list it from either end', async () => {
+    it('create an edge once and list it from either end', async () => {
       const [self, vendor] = ends;
       const made = await program.call(
         'create_relationship',
@@ -310,7 +313,7 @@ describe.each(engines)('the document on %s', (engine) => {
       expect((await listed(vendor, { relationship_type: 'SETTLES' })).total).toBe(0);
     });
 
-    it('refuse cycles, loops, unknown ends and unknown types', async () => {
+    it('reject cycles, loops, unknown ends and unknown types', async () => {
       const [self, vendor, customer] = ends;
       await program.call('create_relationship', relate('PART_OF', self, vendor));
       await program.call('create_relationship', relate('PART_OF', vendor, customer));
@@ -323,7 +326,7 @@ describe.each(engines)('the document on %s', (engine) => {
         ['VALIDATION_ERROR', relate('PART_OF', 'one', vendor)],
       ];
       for (const [code, args] of codes) expect((await program.fail('create_relationship', args)).code).toBe(code);
-      // Each type on its own, and references may be mutual.
+      // Each type separately; references may be mutual.
       await program.call('create_relationship', relate('DEPENDS_ON', customer, self));
       await program.call('create_relationship', relate('REFERS_TO', vendor, self));
       const listings: readonly (readonly [string, Json])[] = [
@@ -335,8 +338,8 @@ describe.each(engines)('the document on %s', (engine) => {
     });
   });
 
-  describe('2 and 4: the catalog and the error envelope', () => {
-    it('lists the five actions that agents need most, and every other one is found and callable', async () => {
+  describe('2 and 4: the catalog and the error format', () => {
+    it('lists the five most important tools, and every other one can be found and called', async () => {
       const { tools } = await program.client.listTools();
       const names = tools.map(({ name }) => name);
       expect(names).toEqual(
@@ -358,7 +361,7 @@ describe.each(engines)('the document on %s', (engine) => {
       );
     });
 
-    it('says of every action how consistent and how deterministic it is', async () => {
+    it('states the consistency and determinism of every tool', async () => {
       interface Described {
         readonly name: string;
         readonly guarantees?: { readonly consistency: string; readonly deterministic: boolean };
@@ -370,7 +373,7 @@ describe.each(engines)('the document on %s', (engine) => {
       expect(of('retrieve_records')).toMatchObject({ deterministic: true });
     });
 
-    it('gives every error a trace id that stands in the log, and says nothing of persons', async () => {
+    it('gives every error a trace id that is also in the log, without personal data', async () => {
       const secret = 'Jane Private';
       const failures = [
         await program.fail('submit_payload', envelope({ vendor_name: secret }, { capability_id: 'a:b:v1' })),

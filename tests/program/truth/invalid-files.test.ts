@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildDocx, buildLockedPdf, buildPdf, buildXlsx } from '#domains/truth/files/sample-files.fixture.ts';
 import { makeFolder } from '#tests/support/program.ts';
-import { engines, openTruth, type StoredRecord, type TruthProgram } from './truth-program.ts';
+import { engines, openTruth, type StoredRecord, type TruthProgram } from './truth-program.fixture.ts';
 
 interface Uploaded {
   readonly record?: StoredRecord;
@@ -13,12 +13,12 @@ interface Uploaded {
   readonly content_type: string;
 }
 
-/** Zeros deflate to a thousandth: small on the disk, and 300 MiB when it is unpacked. */
+/** Zeros deflate to a thousandth: small on disk, and 300 MiB when unpacked. */
 function buildBomb(): Buffer {
   return buildXlsx([['a', 1]], { 'xl/worksheets/sheet2.xml': Buffer.alloc(300 * 1024 * 1024) });
 }
 
-describe.each(engines)('files that are none, or not ours, on %s', (engine) => {
+describe.each(engines)('invalid and forbidden files, on %s', (engine) => {
   let program: TruthProgram;
   const outside = makeFolder();
   const put = (name: string, bytes: string | Buffer): string => {
@@ -27,7 +27,7 @@ describe.each(engines)('files that are none, or not ours, on %s', (engine) => {
     return path;
   };
 
-  /** Records, entities and kept files. */
+  /** Number of records, entities and stored files. */
   const look = async (): Promise<readonly unknown[]> => [
     await program.call('retrieve_records', { limit: 1_000 }),
     await program.call('retrieve_entities', { limit: 1_000 }),
@@ -48,7 +48,7 @@ describe.each(engines)('files that are none, or not ours, on %s', (engine) => {
     outside.remove();
   });
 
-  it('have one answer whether they are missing, outside, hidden or no regular file', async () => {
+  it('get the same answer whether they are missing, outside, hidden or special', async () => {
     const { files, home } = program;
     writeFileSync(join(outside.folder, 'secret.txt'), 'secret');
     mkdirSync(join(files, 'folder'));
@@ -91,7 +91,7 @@ describe.each(engines)('files that are none, or not ours, on %s', (engine) => {
     expect(await look()).toEqual(before);
   });
 
-  it('are taken up to 52,428,800 bytes, and not with one more', async () => {
+  it('are accepted up to 52,428,800 bytes, and not with one more', async () => {
     const before = await look();
     const file_path = put('large.txt', Buffer.alloc(52_428_801, 'words of a line\n'));
     expect(await program.fail('upload_file', { file_path })).toMatchObject({
@@ -108,7 +108,7 @@ describe.each(engines)('files that are none, or not ours, on %s', (engine) => {
     expect((await answer.arrayBuffer()).byteLength).toBe(52_428_800);
   });
 
-  it('are what their bytes say: a wrong extension neither helps nor harms', async () => {
+  it('are recognised by content: the extension does not matter', async () => {
     const before = await look();
     const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0]);
     for (const [name, bytes] of [
@@ -132,9 +132,9 @@ describe.each(engines)('files that are none, or not ours, on %s', (engine) => {
 
   it.each([
     ['an encrypted PDF', 'locked.pdf', buildLockedPdf],
-    ['a PDF that is cut off', 'cut.pdf', () => buildPdf(['whole']).subarray(0, 40)],
+    ['a truncated PDF', 'cut.pdf', () => buildPdf(['whole']).subarray(0, 40)],
     ['an archive that unpacks to far too much', 'bomb.xlsx', buildBomb],
-  ])('that cannot be read are kept, and nothing is made of them: %s', async (_what, name, build) => {
+  ])('that cannot be read are stored without a record: %s', async (_what, name, build) => {
     const before = await look();
     const file_path = put(name, build());
     const failure = await program.fail('upload_file', { file_path });
@@ -147,12 +147,12 @@ describe.each(engines)('files that are none, or not ours, on %s', (engine) => {
     expect(kept).toBe((before[2] as number) + 1);
     const stored = { file_path: failure.details?.['file_url'] };
     expect(await program.call('get_file_url', stored)).toHaveProperty('signed_url');
-    // Whoever says what is in it has a record of it.
+    // With given properties it gets a record.
     const given = await program.call<Uploaded>('upload_file', { file_path, properties: '{"what":"said"}' });
     expect(given.record?.properties).toMatchObject({ what: 'said' });
   });
 
-  it('that nobody can attach or describe leave nothing behind', async () => {
+  it('leave nothing behind when the arguments are invalid', async () => {
     const before = await look();
     const file_path = put('sound.txt', 'sound words');
     for (const [code, args] of [

@@ -5,9 +5,9 @@ import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Look, Memory } from '#tests/support/survival/kill-rounds.ts';
 import type { SharedPlace } from '#tests/support/survival/places.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
-import { createWritingLane, type Kept, laneVendors, mergedKey, partsOf } from './writing-lane.ts';
+import { createWritingLane, type Kept, laneVendors, mergedKey, partsOf } from './writing-lane.fixture.ts';
 
-/** All that is reduced anew costs as much as a round. */
+/** A rebuild takes as long as a round. */
 const thoroughEvery = 10;
 const pageCount = 1000;
 
@@ -20,7 +20,7 @@ interface Observation {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Undefined when the program ended before it had told all. */
+/** Undefined if the program ended before the last answer. */
 async function listAll<T>(victim: Victim, tool: string, args: Json, member: string): Promise<readonly T[] | undefined> {
   const all: T[] = [];
   for (;;) {
@@ -37,7 +37,7 @@ interface Present {
   readonly flaws: readonly string[];
 }
 
-/** Everything that the tools tell, put together again. */
+/** Reads all writes back through the tools. */
 async function readAll(victim: Victim): Promise<Present | undefined> {
   const entities = await listAll<Json>(victim, 'retrieve_entities', { include_snapshots: true }, 'entities');
   if (entities === undefined) return undefined;
@@ -65,7 +65,7 @@ async function readAll(victim: Victim): Promise<Present | undefined> {
         parts.set(description, [...(parts.get(description) ?? []), `${role} of ${entity_id}`]);
       if (entity_id !== root && vendors.has(entity_id)) kept.set(mergedKey(entity_id), String(root));
     }
-    // What a snapshot says is what an observation said: the newest correction, of companies.
+    // The snapshot shows the newest correction of a company.
     const phones = observations.filter(({ source_kind }) => source_kind === 'correction');
     if (entity_type === 'company' && phones.length > 0 && (snapshot as Json)['phone'] !== phones[0]!.fields['phone']) {
       flaws.push(`${String(root)} has the phone ${String((snapshot as Json)['phone'])}`);
@@ -79,17 +79,17 @@ async function readAll(victim: Victim): Promise<Present | undefined> {
   return { kept, flaws };
 }
 
-/** What is kept is what its observations make. */
+/** Compares the stored states with the observations. */
 async function findRebuilt({ env }: SharedPlace): Promise<readonly string[]> {
   const { code, stdout, stderr } = await runProgram(['truth', 'rebuild', '--check', '--json'], env);
   const report = JSON.parse(stdout === '' ? '{}' : stdout) as Json;
-  const told = [
+  const answer = [
     report['differing'],
     report['missing'],
     report['misdirected_relationships'],
     (report['wrong_totals'] as readonly string[] | undefined)?.length,
   ];
-  return code === 0 && told.every((count) => count === 0) ? [] : [`rebuild says ${stdout}${stderr}`];
+  return code === 0 && answer.every((count) => count === 0) ? [] : [`rebuild says ${stdout}${stderr}`];
 }
 
 async function findFlaws({ victim, place, promises, round, isLast }: Look<Kept>): Promise<readonly string[]> {
@@ -102,7 +102,7 @@ async function findFlaws({ victim, place, promises, round, isLast }: Look<Kept>)
 
 const payloadRoles = 3;
 
-/** No tool shows a payload that nothing was observed of, but an export does. */
+/** Only an export shows a payload without observations. */
 async function findBarren({ env, folder }: SharedPlace): Promise<readonly string[]> {
   const file = join(folder, 'truth.jsonl');
   const { code, stderr } = await runProgram(['truth', 'export', file, '--force', '--json'], env);
@@ -124,12 +124,12 @@ async function findBarren({ env, folder }: SharedPlace): Promise<readonly string
   return flaws;
 }
 
-/** Does everything once. What it leaves bears no mark, and is of entities that no lane has. */
+/** Uses every kind of write once, without a mark and with entities that no lane uses. */
 async function warmUp(victim: Victim): Promise<void> {
   const provenance = { source_refs: [], extracted_at: '2025-01-01T00:00:00Z', extractor_version: 'warm' };
   const body = { invoice_number: 'warm', vendor_name: 'warm one', customer_name: 'warm two' };
-  const told = await victim.call('submit_payload', { capability_id: 'neotoma:store_invoice:v1', body, provenance });
-  const [, one, two] = (told!['entities'] as readonly Json[]).map(({ entity_id }) => entity_id);
+  const answer = await victim.call('submit_payload', { capability_id: 'neotoma:store_invoice:v1', body, provenance });
+  const [, one, two] = (answer!['entities'] as readonly Json[]).map(({ entity_id }) => entity_id);
   const pair = { source_entity_id: one, target_entity_id: two };
   await victim.call('create_relationship', { relationship_type: 'REFERS_TO', ...pair });
   await victim.call('merge_entities', pair);

@@ -17,9 +17,9 @@ export interface Failure {
 
 export interface TruthCaller {
   readonly client: Client;
-  /** The answer of a call that has to succeed. */
+  /** The answer of a call that must succeed. */
   call<T = Json>(name: string, args?: Json): Promise<T>;
-  /** The error of a call that has to fail, in the form of its family. */
+  /** The error of a call that must fail. */
   fail(name: string, args?: Json): Promise<Failure>;
 }
 
@@ -54,7 +54,7 @@ export function toTruthCaller(client: Client): TruthCaller {
   };
 }
 
-/** What create_relationship takes, or what a test gives it instead. */
+/** Arguments of create_relationship, or replacements for tests. */
 export const relate = (
   relationship_type: unknown,
   source_entity_id: unknown,
@@ -65,14 +65,14 @@ export const relate = (
 export interface TruthProgram extends TruthCaller {
   readonly home: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The only folder whose files it may read. */
+  /** The only folder it may read files from. */
   readonly files: string;
-  /** What its log file holds. */
+  /** The content of its log file. */
   logged(): string;
   close(): Promise<void>;
 }
 
-/** The built program on either store, with the real client. */
+/** The built program on either engine, with a real client. */
 export async function openTruth(engine: EngineName, env: Readonly<Record<string, string>> = {}): Promise<TruthProgram> {
   const { folder: files, remove } = makeFolder();
   const { folder: logs, remove: removeLogs } = makeFolder();
@@ -101,12 +101,12 @@ export interface SharedStore {
   readonly folder: string;
   readonly database: TestDatabase | undefined;
   readonly env: Readonly<Record<string, string>>;
-  /** One more program on it. */
+  /** Starts another program on the same store. */
   open(): Promise<TruthCaller & { close(): Promise<void> }>;
   remove(): Promise<void>;
 }
 
-/** A store that several programs have open at once: a data folder, or a database. */
+/** A store for several programs: a data folder or a database. */
 export async function makeSharedStore(engine: EngineName): Promise<SharedStore> {
   const { folder, remove } = makeFolder();
   const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
@@ -136,14 +136,14 @@ export interface Posted {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Json;
-  /** The whole error; a call that succeeds has none. */
+  /** The whole error; undefined if the call succeeds. */
   readonly error: Failure;
 }
 
 export interface ServedTruth {
   readonly served: Served;
   readonly store: SharedStore;
-  /** A key of a tenant of its own. */
+  /** An API key of a new tenant. */
   makeKey(tenant: string): Promise<string>;
   post(key: string, tool: string, args: Json | string, headers?: Readonly<Record<string, string>>): Promise<Posted>;
   connect(key: string): Promise<TruthCaller>;
@@ -151,7 +151,7 @@ export interface ServedTruth {
   stop(): Promise<void>;
 }
 
-/** The same program behind HTTP. */
+/** The same program over HTTP. */
 export async function serveTruth(
   engine: EngineName,
   more: Readonly<Record<string, string>> = {},
@@ -196,7 +196,7 @@ export async function serveOn(store: SharedStore, more: Readonly<Record<string, 
 
 export const invoice = 'neotoma:store_invoice:v1';
 
-/** The envelope of section 3.1, with what differs put over it. */
+/** The payload of section 3.1 with some values replaced. */
 export const envelope = (body: Json = {}, more: Json = {}, provenance: Json = {}): Json => ({
   capability_id: invoice,
   body: {

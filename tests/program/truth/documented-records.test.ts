@@ -1,7 +1,15 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engines, isoTime, type Json, openTruth, type StoredRecord, type TruthProgram, uuid } from './truth-program.ts';
+import {
+  engines,
+  isoTime,
+  type Json,
+  openTruth,
+  type StoredRecord,
+  type TruthProgram,
+  uuid,
+} from './truth-program.fixture.ts';
 
 const invoiceText = `Invoice
 
@@ -14,7 +22,7 @@ Total amount: 1,250.00 EUR
 const someId = '01890000-0000-7000-8000-000000000000';
 
 /** Every shape, example and code of the document's sections 3.2 to 3.6. */
-describe.each(engines)('records and files of the document on %s', (engine) => {
+describe.each(engines)('documented records and files on %s', (engine) => {
   let program: TruthProgram;
 
   beforeAll(async () => {
@@ -28,7 +36,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
     program.call<{ records: readonly StoredRecord[]; total: number }>('retrieve_records', query);
 
   describe('3.2 update_record', () => {
-    it('merges properties, replaces type and files, and moves updated_at', async () => {
+    it('merges properties, replaces type and files, and updates updated_at', async () => {
       const stored = await store('note', { a: 1, b: { c: 2 } }, { file_urls: ['https://example.com/a'] });
       expect(stored).toMatchObject({
         id: expect.stringMatching(uuid),
@@ -55,7 +63,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
       expect((await retrieve({ type: 'memo' })).records).toEqual([updated]);
     });
 
-    it('says that a record is unknown, or that what is given is none', async () => {
+    it('rejects an unknown record and invalid values', async () => {
       expect((await program.fail('update_record', { id: someId, properties: {} })).code).toBe('RECORD_NOT_FOUND');
       expect((await program.fail('update_record', { id: 'x' })).code).toBe('VALIDATION_ERROR');
       expect((await program.fail('update_record', { id: someId, properties: [] })).code).toBe('VALIDATION_ERROR');
@@ -64,7 +72,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
   });
 
   describe('3.3 retrieve_records', () => {
-    it('filters by type and properties, tells the total before the limit, and always in one order', async () => {
+    it('filters by type and properties, with the total before the limit, in a fixed order', async () => {
       for (const amount of [100, 200, 300]) await store('transaction', { amount, bank: amount > 150 ? 'B' : 'A' });
       const all = await retrieve({ type: 'transaction' });
       expect(all.total).toBe(3);
@@ -75,7 +83,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
       expect(await retrieve({ type: 'nothing of that kind' })).toEqual({ records: [], total: 0 });
     });
 
-    it('finds by words at once, and by an embedding with its similarity', async () => {
+    it('finds by keyword immediately, and by an embedding with its similarity', async () => {
       const mango = await store('fruit', { text: 'mangos ripen slowly' }, { embedding: [1, 0, 0] });
       await store('fruit', { text: 'pears are picked early' }, { embedding: [0, 1, 0] });
       const words = await retrieve({ search: ['mangos'], search_mode: 'keyword' });
@@ -84,7 +92,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
       expect(near.records).toMatchObject([{ id: mango.id, similarity: 1 }]);
     });
 
-    it('refuses a query that is none', async () => {
+    it('rejects an invalid query', async () => {
       for (const query of [{ limit: 0 }, { similarity_threshold: 2 }, { search: 'words' }, { search_mode: 'magic' }]) {
         expect((await program.fail('retrieve_records', query)).code).toBe('VALIDATION_ERROR');
       }
@@ -92,7 +100,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
   });
 
   describe('3.4 delete_record', () => {
-    it('is over at once, can be taken back, and is not found twice', async () => {
+    it('takes effect immediately, can be undone, and a second one fails', async () => {
       const { id } = await store('gone', { a: 1 });
       expect(await program.call('delete_record', { id })).toEqual({ success: true, deleted_id: id });
       expect((await retrieve({ type: 'gone' })).total).toBe(0);
@@ -117,7 +125,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
       return path;
     };
 
-    it('keep a file under the hash of its bytes, and make a record of what it says', async () => {
+    it('store a file by the hash of its bytes and create a record from its content', async () => {
       const file_path = put('invoice.txt', invoiceText);
       const uploaded = await upload({ file_path });
       expect(uploaded).toMatchObject({
@@ -136,7 +144,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
       expect((await retrieve({ type: 'FinancialRecord' })).total).toBe(1);
     });
 
-    it('serve it under an address that expires', async () => {
+    it('serve it under a URL that expires', async () => {
       const { file_url } = await upload({ file_path: put('served.md', '# served'), properties: '{"a":1}' });
       const signed = await program.call<{ signed_url: string; expires_at: string }>('get_file_url', {
         file_path: file_url,
@@ -150,7 +158,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
       expect((await fetch(forged)).status).toBe(403);
     });
 
-    it('take properties as they are given, and attach a file to a record', async () => {
+    it('accept given properties, and attach a file to a record', async () => {
       const given = await upload({
         file_path: put('given.txt', 'whatever'),
         properties: '{"colour":"red"}',
@@ -164,7 +172,7 @@ describe.each(engines)('records and files of the document on %s', (engine) => {
       expect((await retrieve({ type: 'folder' })).records).toMatchObject([{ id, file_urls: [attached.file_url] }]);
     });
 
-    it('refuse what is not there, is not theirs, is no file or of no known kind', async () => {
+    it('reject missing, foreign and unsupported files', async () => {
       const { files } = program;
       mkdirSync(join(files, 'folder'));
       symlinkSync('/etc/hosts', join(files, 'link'));
