@@ -6,7 +6,7 @@ import { instructionSkills } from '#domains/instructions/exchange/skills.ts';
 import { docResources } from '#domains/knowledge/libraries/doc-resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
 import { notebookResources } from '#domains/notebooks/exchange/resources.ts';
-import { truthResources } from '#domains/truth/exchange/resources.ts';
+import { truthResources } from '#domains/truth/exchange/entity-resources.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
