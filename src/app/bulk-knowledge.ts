@@ -59,11 +59,11 @@ export function createBulkKnowledge(parts: BulkKnowledgeParts, caller: Caller) {
       let changedCount = 0;
       for (const source of sources) {
         const input = { source, library, version, ...(dryRun ? { dry_run: true } : {}) };
-        const taken = await ingest.take(input, callOf('knowledge_ingest', tenant, run), access);
+        const taken = await ingest.run(input, callOf('knowledge_ingest', tenant, run), access);
         changedCount += taken.added + taken.changed + taken.removed;
         libraries.push(taken);
       }
-      if (!dryRun) await kept.tidy(toTenantId(tenant), changedCount);
+      if (!dryRun) await kept.mergeIndex(toTenantId(tenant), changedCount);
       return { libraries };
     },
     async create(wanted: NewApplication): Promise<WrittenApplication> {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
+import type { TemplateFragment } from '#domains/knowledge/base/base-entries.ts';
 import { createTemplates } from '#domains/knowledge/templates/templates.ts';
 import { type NewApplication, newApplication } from './new-application.ts';
 

@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database, TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
+import type { Database } from '#domains/knowledge/base/base-entries.ts';
+import type { TemplateChoice } from '#domains/knowledge/templates/compose-template.ts';
 import { startMongodb } from '#tests/support/mongodb/start-mongodb.ts';
 import { makeBarePath, npm } from '#tests/support/npm.ts';
 import {

@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
-import { composeTemplate, type Tree } from '#domains/knowledge/templates/compose-template.ts';
-import { readFragments } from '#domains/knowledge/templates/read-fragment.ts';
-import { databases, type TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
+import type { TemplateFragment } from '#domains/knowledge/base/base-entries.ts';
+import { databases } from '#domains/knowledge/base/base-entries.ts';
+import { listFiles, readFile } from '#domains/knowledge/base/base-files.ts';
+import type { TemplateChoice } from '#domains/knowledge/templates/compose-template.ts';
+import { composeTemplate, type TemplateTree } from '#domains/knowledge/templates/compose-template.ts';
 import { npm } from '#tests/support/npm.ts';
 
 type Version = TemplateChoice['version'];
@@ -32,11 +33,12 @@ export const everyChoice = (version: Version): readonly TemplateChoice[] =>
 export const nameOf = ({ database, auth, typescript }: TemplateChoice): string =>
   `${database} ${auth ? 'with' : 'without'} authentication in ${typescript ? 'TypeScript' : 'JavaScript'}`;
 
-const baseFolder = fileURLToPath(new URL('../../knowledge-base/templates', import.meta.url));
+const baseFolder = fileURLToPath(new URL('../../knowledge-base', import.meta.url));
 
-export const fragments = (): readonly TemplateFragment[] => readFragments(baseFolder);
+export const fragments = (): readonly TemplateFragment[] =>
+  listFiles(baseFolder, 'templates').flatMap((name) => readFile(baseFolder, 'templates', name) ?? []);
 
-export function composed(choice: TemplateChoice, from: readonly TemplateFragment[] = fragments()): Tree {
+export function composed(choice: TemplateChoice, from: readonly TemplateFragment[] = fragments()): TemplateTree {
   const tree = composeTemplate(from, choice);
   if (tree === undefined) throw new Error(`there are no fragments for ${nameOf(choice)}`);
   return tree;
@@ -54,7 +56,7 @@ export const sharedPackages = (version: Version): Readonly<Record<string, string
   packagesIn(readFileSync(join(lockFolder(version), 'package.json'), 'utf8'));
 
 /** What a tree asks npm for. */
-export const packagesOf = ({ files }: Tree): Readonly<Record<string, string>> =>
+export const packagesOf = ({ files }: TemplateTree): Readonly<Record<string, string>> =>
   packagesIn(files.get('package.json') ?? '');
 
 /** Installs the packages of the lock once a machine, and answers the folder that has them. */
@@ -78,7 +80,7 @@ export async function installOnce(version: Version): Promise<string> {
 }
 
 /** Writes a tree into a new folder inside another, where Node finds the packages above it. */
-export function writeTree({ files }: Pick<Tree, 'files'>, inside: string): string {
+export function writeTree({ files }: Pick<TemplateTree, 'files'>, inside: string): string {
   const folder = mkdtempSync(join(inside, 'tree-'));
   addFiles(folder, files);
   return folder;

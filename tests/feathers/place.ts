@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
+import type { TemplateChoice } from '#domains/knowledge/templates/compose-template.ts';
 import type { TestMongodb } from '#tests/support/mongodb/start-mongodb.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 

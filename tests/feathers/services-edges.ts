@@ -1,4 +1,4 @@
-import type { ServiceRequest } from '#domains/knowledge/services/service-request.ts';
+import type { ServiceRequest } from '#domains/knowledge/services/service-plan.ts';
 
 /** A service for values at the edge of what databases keep. */
 export const edges: Pick<ServiceRequest, 'name' | 'fields'> = {

@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { databases } from '#domains/knowledge/base/base-entries.ts';
 import { awkwardFields, everyField, mostFields } from '#domains/knowledge/services/fields.fixture.ts';
 import { type GeneratedService, generateService } from '#domains/knowledge/services/generate-service.ts';
 import { sampleRequests } from '#domains/knowledge/services/requests.fixture.ts';
-import type { ServiceRequest } from '#domains/knowledge/services/service-request.ts';
+import type { ServiceRequest } from '#domains/knowledge/services/service-plan.ts';
+import type { TemplateChoice } from '#domains/knowledge/templates/compose-template.ts';
 import { stripTypes } from '#domains/knowledge/templates/strip-types.ts';
-import { databases, type TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
 import { startMongodb } from '#tests/support/mongodb/start-mongodb.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { checkForm } from './form.ts';

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { parse } from '@babel/parser';
-import type { Tree } from '#domains/knowledge/templates/compose-template.ts';
+import type { TemplateTree } from '#domains/knowledge/templates/compose-template.ts';
 
-type Files = Tree['files'];
+type Files = TemplateTree['files'];
 
 interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>;

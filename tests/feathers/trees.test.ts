@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
+import type { TemplateFragment } from '#domains/knowledge/base/base-entries.ts';
 import { chooseFragments } from '#domains/knowledge/templates/compose-template.ts';
 import { checkForm } from './form.ts';
 import { composed, everyChoice, fragments, nameOf, packagesOf, sharedPackages } from './harness.ts';

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { embedBase } from '#domains/knowledge/base/embed-base.ts';
-import { loadPassages } from '#domains/knowledge/base/open-base.ts';
-import { compareVectors, readVectorsFile, vectorsFile } from '#domains/knowledge/base/vectors-file.ts';
+import { loadBaseSections } from '#domains/knowledge/base/knowledge-base.ts';
+import { compareVectors, embedBase, readVectorsFile, vectorsFile } from '#domains/knowledge/base/vectors-file.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import type { Log } from '#kernel/log/log.ts';
 
@@ -32,9 +31,9 @@ export async function generateBaseVectors(
 ): Promise<readonly string[]> {
   const folder = join(root, baseFolder);
   const path = `${baseFolder}/${vectorsFile}`;
-  const passages = await loadPassages(folder, log);
+  const passages = await loadBaseSections(folder, log);
   const known = readVectorsFile(folder);
-  const { missing, strayIds } = compareVectors(known, passages);
+  const { missing, orphanIds: strayIds } = compareVectors(known, passages);
   const isCurrent = missing.length === 0 && strayIds.length === 0;
   if (check) return isCurrent ? [] : [path];
   const embedder = await openModel();

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { knowledgeLimits } from '#domains/knowledge/knowledge-limits.ts';
-import { listSectionIds } from '#domains/knowledge/libraries/provide-documents.ts';
+import { listSectionIds } from '#domains/knowledge/libraries/library-documents.ts';
 import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
 import type { Engine } from '../storage/engine.ts';
 import { useKnowledge } from './open-knowledge.ts';
@@ -187,9 +187,9 @@ export function describeLibraries(engine: Engine): void {
       const { libraries, search, tenant } = start();
       const maintain = vi.spyOn(search, 'maintain');
       onTestFinished(() => maintain.mockRestore());
-      await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount - 1);
+      await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount - 1);
       expect(maintain).not.toHaveBeenCalled();
-      await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount);
+      await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount);
       expect(maintain).toHaveBeenCalledExactlyOnceWith(tenant, knowledgeDocuments, true);
     });
 

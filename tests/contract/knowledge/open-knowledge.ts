@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { plantKnowledge } from '#domains/knowledge/ingest/knowledge.fixture.ts';
+import { createKnowledgeFixture } from '#domains/knowledge/ingest/knowledge.fixture.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '../storage/call.ts';
 import type { Engine, Place } from '../storage/engine.ts';
 
-export type PlantedKnowledge = ReturnType<typeof plantKnowledge>;
+export type PlantedKnowledge = ReturnType<typeof createKnowledgeFixture>;
 
 /** One store and one folder of files for a suite; each test works in a tenant and a folder of its own. */
 export function useKnowledge(engine: Engine) {
@@ -21,7 +21,7 @@ export function useKnowledge(engine: Engine) {
 
   async function open(): Promise<PlantedKnowledge> {
     const storage = await place!.open({ migrations, clock });
-    const knowledge = plantKnowledge({ storage, clock, roots: [top] });
+    const knowledge = createKnowledgeFixture({ storage, clock, roots: [top] });
     opened.push({ storage, knowledge });
     return knowledge;
   }

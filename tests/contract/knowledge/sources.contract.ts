@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { plantZip } from '#domains/knowledge/ingest/sources/zip/zip.fixture.ts';
+import { createZip } from '#domains/knowledge/ingest/sources/zip.fixture.ts';
 import type { Engine } from '../storage/engine.ts';
 import { useKnowledge } from './open-knowledge.ts';
 
@@ -196,7 +196,7 @@ export function describeSources(engine: Engine): void {
 
     test('a zip is read without its common folder; what leads out of it or is locked is left out and named', async () => {
       const { take, find, write, folder } = start();
-      const zip = plantZip([
+      const zip = createZip([
         { name: 'ocean-2/package.json', content: '{"name": "ocean", "version": "2.0.0"}' },
         { name: 'ocean-2/docs/', content: '' },
         { name: 'ocean-2\\docs\\', content: '' },
@@ -236,15 +236,15 @@ export function describeSources(engine: Engine): void {
       const good = { name: 'a.md', content: '# walrus\n\nIt sings.\n' };
       const zeros = Buffer.alloc(3 * 1024 * 1024, 'a');
       const archives: readonly (readonly [string, Uint8Array | string, string])[] = [
-        ['bomb', plantZip([good, { name: 'b.md', content: zeros }]), 'far more'],
-        ['liar', plantZip([good, { name: 'b.md', content: zeros, saysBytes: 10 }]), 'far more'],
-        ['short', plantZip([good, { name: 'b.md', content: 'abc', saysBytes: 100 }]), 'damaged'],
-        ['crc', plantZip([good, { name: 'b.md', content: 'abc', saysCrc: 1 }]), 'damaged'],
-        ['cut', plantZip([good]).subarray(20), 'cannot be read'],
-        ['tail', plantZip([good]).subarray(0, -30), 'no list'],
+        ['bomb', createZip([good, { name: 'b.md', content: zeros }]), 'far more'],
+        ['liar', createZip([good, { name: 'b.md', content: zeros, saysBytes: 10 }]), 'far more'],
+        ['short', createZip([good, { name: 'b.md', content: 'abc', saysBytes: 100 }]), 'damaged'],
+        ['crc', createZip([good, { name: 'b.md', content: 'abc', saysCrc: 1 }]), 'damaged'],
+        ['cut', createZip([good]).subarray(20), 'cannot be read'],
+        ['tail', createZip([good]).subarray(0, -30), 'no list'],
         ['text', 'PK no archive at all, only text', 'no list'],
         ['empty', '', 'too short'],
-        ['nothing', plantZip([]), 'Nothing there'],
+        ['nothing', createZip([]), 'Nothing there'],
       ];
       for (const [name, bytes, says] of archives) {
         write(`${name}.zip`, bytes);
@@ -260,7 +260,7 @@ export function describeSources(engine: Engine): void {
         signal: stopping.signal,
         progress: (done) => (done >= 100 ? stopping.abort(new Error('cut')) : undefined),
       });
-      await expect(ingest.take({ ...names, source: folder }, cut)).rejects.toThrow('cut');
+      await expect(ingest.run({ ...names, source: folder }, cut)).rejects.toThrow('cut');
       const [left] = (await ask('knowledge_list'))['libraries'] as readonly { pages: number; complete: boolean }[];
       expect(left).toMatchObject({ complete: false });
       expect(left!.pages).toBeLessThan(200);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plantZip } from '#domains/knowledge/ingest/sources/zip/zip.fixture.ts';
+import { createZip } from '#domains/knowledge/ingest/sources/zip.fixture.ts';
 import { makeFolder, programFile, runProgram, serveProgram } from '#tests/support/program.ts';
 import { type Json, type KnowledgeProgram, openKnowledge } from './knowledge-program.ts';
 
@@ -98,8 +98,8 @@ describe('knowledge_ingest', () => {
     write(folder, 'huge/huge.md', '');
     truncateSync(join(folder, 'huge', 'huge.md'), 100 * 1024 * 1024);
     write(folder, 'broken/a.md', Buffer.from([0xff, 0xfe, 0xff]));
-    write(folder, 'bomb.zip', plantZip([{ name: 'a.md', content: Buffer.alloc(3 * 1024 * 1024) }]));
-    write(folder, 'escape.zip', plantZip([{ name: '../../a.md', content: '# a\n\nb' }]));
+    write(folder, 'bomb.zip', createZip([{ name: 'a.md', content: Buffer.alloc(3 * 1024 * 1024) }]));
+    write(folder, 'escape.zip', createZip([{ name: '../../a.md', content: '# a\n\nb' }]));
     const refusals: readonly (readonly [Json, RegExp])[] = [
       [{ source: '/etc' }, /^Error: No readable file/],
       [{ source: 'out' }, /^Error: Nothing that may be read is called out/],

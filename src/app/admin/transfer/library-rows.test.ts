@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { plantKnowledge } from '#domains/knowledge/ingest/knowledge.fixture.ts';
+import { createKnowledgeFixture } from '#domains/knowledge/ingest/knowledge.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { type Row, readPage } from '#kernel/storage/transfer.ts';
@@ -25,7 +25,7 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
   const clock = createManualClock();
   const place = await engine.create();
   const storage = await place.open({ migrations, clock });
-  const knowledge = plantKnowledge({ storage, clock, roots: [] });
+  const knowledge = createKnowledgeFixture({ storage, clock, roots: [] });
   onTestFinished(async () => {
     await knowledge.close();
     await storage.close();

@@ -1,9 +1,8 @@
 import { type Dirent, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { compileMarkdown, type WrittenCategory } from './compile-markdown.ts';
-import type { BaseCategory, EntriesByCategory } from './entry.ts';
-import { readEntries } from './entry-schemas.ts';
+import { type BaseCategory, type EntriesByCategory, readEntries } from './base-entries.ts';
+import { compileMarkdown, type MarkdownCategory } from './compile-markdown.ts';
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -91,5 +90,5 @@ export function readFile<C extends BaseCategory>(
   }
   const markdown = readText(join(directory, `${path}.md`));
   if (markdown === undefined) return undefined;
-  return compileMarkdown(category as C & WrittenCategory, `${path}.md`, markdown);
+  return compileMarkdown(category as C & MarkdownCategory, `${path}.md`, markdown);
 }

@@ -5,10 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import type { BaseVectors } from './base-vectors.ts';
-import { embedBase } from './embed-base.ts';
-import { loadPassages, openBase } from './open-base.ts';
-import { compareVectors, readVectorsFile, vectorsFile } from './vectors-file.ts';
-import { writeBase } from './write-base.ts';
+import { loadBaseSections, openBase, writeBase } from './knowledge-base.ts';
+import { compareVectors, embedBase, readVectorsFile, vectorsFile } from './vectors-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -44,7 +42,7 @@ function createCounted(id = 'debug-hash-1') {
 const { signal } = new AbortController();
 
 async function embed(name: string, embedder = createCounted()) {
-  const passages = await loadPassages(at(name), createKeptLog());
+  const passages = await loadBaseSections(at(name), createKeptLog());
   put(`${name}/${vectorsFile}`, await embedBase(passages, readVectorsFile(at(name)), embedder, signal));
   return embedder;
 }
@@ -54,7 +52,11 @@ const openVectors = async (log = createKeptLog(), ...names: readonly string[]) =
 
 async function near(vectors: BaseVectors | undefined, text: string, version = ['v5'], similarityMin = 0.2) {
   const [vector] = await createDebugEmbedder().embed([text], { signal, purpose: 'query' });
-  const found = vectors?.among([{ key: 'version', any: version }])?.({ vector: vector!, limit: 2, similarityMin });
+  const found = vectors?.searchWithin([{ key: 'version', any: version }])?.({
+    vector: vector!,
+    limit: 2,
+    similarityMin,
+  });
   return found?.map(({ id }) => id);
 }
 
@@ -70,14 +72,14 @@ describe('the vectors of a base', () => {
     expect(await near(vectors, 'feathers one zebra quagga', ['v4', 'v5'])).toEqual(['one', 'old']);
     expect(await near(vectors, 'zebra quagga', ['v5'], 0.99)).toEqual([]);
     expect(await near(vectors, 'zebra quagga', ['v3'])).toBeUndefined();
-    expect(vectors?.among([])?.({ vector: Float32Array.of(1, 0), limit: 2, similarityMin: 0 })).toEqual([]);
+    expect(vectors?.searchWithin([])?.({ vector: Float32Array.of(1, 0), limit: 2, similarityMin: 0 })).toEqual([]);
   });
 
   it('are as near as the numbers of the model say, but for their rounding', async () => {
     put('a/docs/x.json', animals);
     const { embedded, ...embedder } = await embed('a');
     const [vector] = await embedder.embed([embedded[0]!], { signal, purpose: 'query' });
-    const [best] = (await openVectors(createKeptLog(), 'a'))!.among([])!({
+    const [best] = (await openVectors(createKeptLog(), 'a'))!.searchWithin([])!({
       vector: vector!,
       limit: 1,
       similarityMin: 0,
@@ -133,7 +135,7 @@ describe('the vectors of a base', () => {
     await embed('a');
     const file = readVectorsFile(at('a'))!;
     put(`a/${vectorsFile}`, { ...file, entries: { one: [file.entries['one']![0], 'AAAA'] } });
-    expect((await openVectors(createKeptLog(), 'a'))?.among([])).toBeUndefined();
+    expect((await openVectors(createKeptLog(), 'a'))?.searchWithin([])).toBeUndefined();
   });
 });
 
@@ -162,11 +164,14 @@ describe('embedding a base', () => {
 
   it('tells without embedding which entries have no vector, and which vectors no entry', async () => {
     put('a/docs/x.json', animals);
-    const { missing, strayIds } = compareVectors(undefined, await loadPassages(at('a'), createKeptLog()));
+    const { missing, orphanIds: strayIds } = compareVectors(
+      undefined,
+      await loadBaseSections(at('a'), createKeptLog()),
+    );
     expect([missing.length, strayIds]).toEqual([3, []]);
     await embed('a');
     put('a/docs/x.json', [doc('one', 'changed'), doc('two', 'lemur'), doc('new', 'okapi')]);
-    const now = compareVectors(readVectorsFile(at('a')), await loadPassages(at('a'), createKeptLog()));
-    expect([now.missing.map(({ id }) => id), now.strayIds]).toEqual([['one', 'new'], ['old']]);
+    const now = compareVectors(readVectorsFile(at('a')), await loadBaseSections(at('a'), createKeptLog()));
+    expect([now.missing.map(({ id }) => id), now.orphanIds]).toEqual([['one', 'new'], ['old']]);
   });
 });

@@ -3,10 +3,9 @@ import { cutComments } from '#kernel/markup/comments.ts';
 import { renderFence, splitFences } from '#kernel/markup/fences.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
 import { type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
-import type { BaseCategory, EntriesByCategory } from './entry.ts';
-import { readEntries } from './entry-schemas.ts';
+import { type BaseCategory, type EntriesByCategory, readEntries } from './base-entries.ts';
 
-interface SplitPage {
+interface ParsedPage {
   readonly values: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
@@ -15,7 +14,7 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Throws an Error in words of ours when what stands between the dashes is no map of YAML. Dates stay texts. */
-export function splitPage(text: string): SplitPage {
+export function parsePage(text: string): ParsedPage {
   const { frontMatter, body } = cutFrontMatter(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   if (frontMatter === undefined) return { values: {}, body };
   let values: unknown;
@@ -36,7 +35,7 @@ export function splitPage(text: string): SplitPage {
 }
 
 /** The paragraph that begins with `**Cause:**`, without the label. Throws an Error when there is none. */
-function labelled(markdown: string, label: string): string {
+function labelledParagraph(markdown: string, label: string): string {
   const mark = `**${label}:**`;
   const lines = markdown.split('\n');
   const first = lines.findIndex((line) => line.startsWith(mark));
@@ -49,12 +48,12 @@ function labelled(markdown: string, label: string): string {
     .trim();
 }
 
-export type WrittenCategory = Exclude<BaseCategory, 'templates'>;
+export type MarkdownCategory = Exclude<BaseCategory, 'templates'>;
 
 /** Headings down to this level begin an entry; deeper ones stay inside of theirs. */
-const deepestLevel = 3;
+const entryLevelMax = 3;
 
-interface Passage {
+interface MarkdownSection {
   readonly anchor: string;
   readonly title: string;
   readonly breadcrumb: readonly string[];
@@ -69,11 +68,11 @@ const withoutComments = (markdown: string): string =>
     .filter((text) => text !== '')
     .join('\n\n');
 
-function toPassages(sections: readonly OutlineSection[]): readonly Passage[] {
+function toMarkdownSections(sections: readonly OutlineSection[]): readonly MarkdownSection[] {
   const passages: { anchor: string; title: string; breadcrumb: readonly string[]; text: string }[] = [];
   for (const { level, title, anchor, breadcrumb, text } of sections) {
     const last = passages.at(-1);
-    if (level > deepestLevel && last !== undefined) last.text += `\n\n${'#'.repeat(level)} ${title}\n\n${text}`;
+    if (level > entryLevelMax && last !== undefined) last.text += `\n\n${'#'.repeat(level)} ${title}\n\n${text}`;
     else passages.push({ anchor: level > 1 ? anchor : '', title, breadcrumb, text });
   }
   return passages
@@ -81,24 +80,24 @@ function toPassages(sections: readonly OutlineSection[]): readonly Passage[] {
     .filter(({ text }) => text !== '');
 }
 
-const toParts = {
-  docs: ({ text, breadcrumb }: Passage) => ({ content: text, breadcrumb }),
-  snippets({ text }: Passage) {
+const categoryFields = {
+  docs: ({ text, breadcrumb }: MarkdownSection) => ({ content: text, breadcrumb }),
+  snippets({ text }: MarkdownSection) {
     const blocks = splitFences(text);
     const sample = blocks.find(({ kind }) => kind === 'fence');
     if (sample?.kind !== 'fence') throw new Error('it has no code');
     const description = blocks.flatMap((block) => (block.kind === 'text' ? [block.text.trim()] : [])).join('\n\n');
     return { language: sample.info.split(/\s/)[0] || 'text', description, code: sample.content };
   },
-  patterns: ({ text }: Passage) => ({
-    symptom: labelled(text, 'Symptom'),
-    cause: labelled(text, 'Cause'),
-    fix: labelled(text, 'Fix'),
+  patterns: ({ text }: MarkdownSection) => ({
+    symptom: labelledParagraph(text, 'Symptom'),
+    cause: labelledParagraph(text, 'Cause'),
+    fix: labelledParagraph(text, 'Fix'),
     content: text,
   }),
-  'best-practices': ({ text }: Passage) => ({
-    practice: labelled(text, 'Do'),
-    reason: labelled(text, 'Why'),
+  'best-practices': ({ text }: MarkdownSection) => ({
+    practice: labelledParagraph(text, 'Do'),
+    reason: labelledParagraph(text, 'Why'),
     content: text,
   }),
 } as const;
@@ -107,21 +106,21 @@ const toParts = {
 const pageId = (path: string): string => path.replace(/^docs\//, '').replace(/\.md$/, '');
 
 /** The entries of one hand-written file. `path` is from the root of the base. Throws an Error that names the section. */
-export function compileMarkdown<C extends WrittenCategory>(
+export function compileMarkdown<C extends MarkdownCategory>(
   category: C,
   path: string,
   text: string,
 ): readonly EntriesByCategory[C][] {
-  const { values, body } = splitPage(text);
+  const { values, body } = parsePage(text);
   const { title, version, category: topic, tags, url } = values;
   const page = pageId(path);
   const source = { ...(url === undefined ? {} : { url }), path };
-  return toPassages(readOutline(body)).flatMap((passage) => {
+  return toMarkdownSections(readOutline(body)).flatMap((passage) => {
     const { anchor } = passage;
     const id = anchor === '' ? page : `${page}#${anchor}`;
     const heading = passage.title === '' ? title : passage.title;
     try {
-      const parts = toParts[category](passage);
+      const parts = categoryFields[category](passage);
       return readEntries(category, { id, title: heading, version, category: topic, tags, ...parts, source }, path);
     } catch (error) {
       throw new Error(`"${String(heading)}": ${(error as Error).message}`, { cause: error });

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { type BaseSection, toBaseSection } from './base-sections.ts';
 import { createBaseVectors } from './base-vectors.ts';
-import { type Passage, toPassage } from './passage.ts';
-import { embeddedText, textHashOf, type VectorsFile } from './vectors-file.ts';
+import { hashText, textToEmbed, type VectorsFile } from './vectors-file.ts';
 
-const passageOf = (id: string): Passage =>
-  toPassage('docs', {
+const passageOf = (id: string): BaseSection =>
+  toBaseSection('docs', {
     ...{ id, title: id, version: 'v5', category: 'hooks', content: `Text of ${id}.` },
     ...{ breadcrumb: [id], tags: [], source: { path: 'x.json' } },
   });
@@ -16,14 +16,14 @@ const fileOf = (numbers: Readonly<Record<string, readonly number[]>>, dimension 
   entries: Object.fromEntries(
     Object.entries(numbers).map(([id, vector]) => [
       id,
-      [textHashOf(embeddedText(passages.get(id)!)), Buffer.from(Int8Array.from(vector).buffer).toString('base64')],
+      [hashText(textToEmbed(passages.get(id)!)), Buffer.from(Int8Array.from(vector).buffer).toString('base64')],
     ]),
   ),
 });
 
 const near = (...files: readonly VectorsFile[]) =>
   createBaseVectors(files, passages)
-    ?.among([])?.({ vector: Float32Array.of(1, 0), limit: 9, similarityMin: -1 })
+    ?.searchWithin([])?.({ vector: Float32Array.of(1, 0), limit: 9, similarityMin: -1 })
     .map(({ id }) => id);
 
 it('a vector of another length than its file says, and one without a direction, count for nothing', () => {
@@ -41,6 +41,6 @@ it('what is equally near comes in the order of the ids, whatever the order of th
 });
 
 it('a question in other dimensions finds nothing', () => {
-  const ask = createBaseVectors([fileOf({ a: [3, 4] })], passages)?.among([]);
+  const ask = createBaseVectors([fileOf({ a: [3, 4] })], passages)?.searchWithin([]);
   expect(ask?.({ vector: Float32Array.of(1, 0, 0), limit: 9, similarityMin: -1 })).toEqual([]);
 });

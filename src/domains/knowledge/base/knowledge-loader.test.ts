@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createKeptLog } from '#kernel/log/log.ts';
+import { indexFile, openBase, shippedDirectory, writeBase } from './knowledge-base.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';
-import { indexFile, openBase } from './open-base.ts';
-import { shippedDirectory } from './shipped-directory.ts';
-import { writeBase } from './write-base.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -154,7 +152,7 @@ describe('a compiled base', () => {
     expect(await compiled.load('templates', 'base')).toEqual(await source.load('templates', 'base'));
     const opened = await openBase([join(folder, 'out')], log);
     expect(opened.parts.map(({ segment }) => segment.docCount)).toEqual([1]);
-    expect([...opened.passages.keys()]).toEqual(['v5/hooks#around']);
+    expect([...opened.sections.keys()]).toEqual(['v5/hooks#around']);
   });
 
   it('fails on a bad file instead of leaving it out', async () => {
@@ -177,6 +175,6 @@ describe('a compiled base', () => {
     put('b/docs/x.json', [doc('two', { title: 'Ours' }), doc('three')]);
     const base = await openBase([join(folder, 'a'), join(folder, 'missing'), join(folder, 'b')], log);
     expect(base.parts.map(({ liveCount }) => liveCount)).toEqual([1, 2]);
-    expect(base.passages.get('two')?.title).toBe('Ours');
+    expect(base.sections.get('two')?.title).toBe('Ours');
   });
 });

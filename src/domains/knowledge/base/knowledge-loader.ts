@@ -1,6 +1,5 @@
 import type { Log } from '#kernel/log/log.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
-import { isFileName, listFiles, readFile } from './base-files.ts';
 import {
   type BaseCategory,
   type BestPractice,
@@ -10,7 +9,8 @@ import {
   type ErrorPattern,
   isBaseCategory,
   type TemplateFragment,
-} from './entry.ts';
+} from './base-entries.ts';
+import { isFileName, listFiles, readFile } from './base-files.ts';
 
 export interface LoaderOptions {
   /** Each in the form of the shipped base, as JSON or as it is written. A later one replaces entries of the same id. */

@@ -6,7 +6,7 @@ import { describeOnEngines } from '#kernel/jobs/planted-engines.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import { createIngest } from './ingest.ts';
-import { plantKnowledge } from './knowledge.fixture.ts';
+import { createKnowledgeFixture } from './knowledge.fixture.ts';
 
 const page = { path: 'a.md', content: '# Walrus\n\nIt sings.' };
 
@@ -16,7 +16,7 @@ describeOnEngines('an ingest', (engine) => {
 
   function open(forbidden: readonly string[] = []) {
     const planted = engine.keep(
-      plantKnowledge({ storage: engine.storage(), clock: engine.clock, roots: [top], forbidden }),
+      createKnowledgeFixture({ storage: engine.storage(), clock: engine.clock, roots: [top], forbidden }),
     );
     return { ...planted, ...planted.as(engine.newTenant()) };
   }
@@ -40,7 +40,7 @@ describeOnEngines('an ingest', (engine) => {
       { library: 'sea', version: '1 2' },
     ];
     for (const names of bad) {
-      await expect(ingest.take({ source, ...names }, call())).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+      await expect(ingest.run({ source, ...names }, call())).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
     expect(await ask('knowledge_list')).toEqual({ libraries: [] });
     expect(await take({ source, library: 'sea', version: '1' })).toMatchObject({ library: 'sea', version: '1' });
@@ -75,7 +75,7 @@ describeOnEngines('an ingest', (engine) => {
       finish: async () => ({ pages_count: count + 1, sections_count: 0 }) as never,
     });
     const take = (count: number, input: object = {}) =>
-      ingestOver(house, known(count)).take({ ...names, pages: [page], ...input }, house.call());
+      ingestOver(house, known(count)).run({ ...names, pages: [page], ...input }, house.call());
     await expect(take(knowledgeLimits.pagesCount)).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
     expect(await take(knowledgeLimits.pagesCount - 1)).toMatchObject({ added: 1, pages: knowledgeLimits.pagesCount });
     // Those that go do not count.
@@ -92,7 +92,7 @@ describeOnEngines('an ingest', (engine) => {
       await libraries.pages.put(...args);
       await libraries.remove(names, call());
     };
-    await expect(ingestOver(house, { put }).take({ ...names, pages: [page] }, call())).rejects.toMatchObject({
+    await expect(ingestOver(house, { put }).run({ ...names, pages: [page] }, call())).rejects.toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('take it in again'),
     });

@@ -3,26 +3,26 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import {
-  type Edition,
+  formatLibraryVersion,
   isLibraryName,
-  isLibraryVersion,
-  libraryForm,
-  toEditionText,
-  versionForm,
-} from '../libraries/library-names.ts';
+  isVersion,
+  type LibraryVersion,
+  libraryNameRule,
+  versionRule,
+} from '../libraries/library-version.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { findAllowed, refused } from './sources/allowed-folder.ts';
+import { ingestPages } from './ingest-pages.ts';
+import { pathRefused, resolveAllowedPath } from './sources/allowed-path.ts';
+import { type InlinePage, openPages } from './sources/inline-pages.ts';
 import { openFile, openFolder } from './sources/open-folder.ts';
 import { isLlmsFile, openLlms } from './sources/open-llms.ts';
 import { isPackageName, openPackage } from './sources/open-package.ts';
-import { type InlinePage, openPages } from './sources/open-pages.ts';
 import { isZipFile, openZip } from './sources/open-zip.ts';
-import type { OpenedSource, Skipped, SourceAccess } from './sources/source.ts';
-import { takePages } from './take-pages.ts';
+import type { PageSource, SkippedPage, SourceAccess } from './sources/page-source.ts';
 
 const packagePrefix = 'npm:';
 
-async function expectPackage(name: string, access: SourceAccess): Promise<OpenedSource> {
+async function expectPackage(name: string, access: SourceAccess): Promise<PageSource> {
   const opened = await openPackage(name, access);
   if (opened !== undefined) return opened;
   const why = `Nothing that may be read is called ${name}, and no package in node_modules is: install it, or name a folder, an llms.txt or a zip`;
@@ -30,16 +30,16 @@ async function expectPackage(name: string, access: SourceAccess): Promise<Opened
 }
 
 /** What was named: a folder, a file, an archive, an llms.txt, else a package of the project. */
-export async function openSource(name: string, access: SourceAccess): Promise<OpenedSource> {
+export async function openSource(name: string, access: SourceAccess): Promise<PageSource> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) {
     const why = 'Nothing is fetched from the network: download it, or give the pages themselves as pages';
     throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
   }
   if (name.startsWith(packagePrefix)) return expectPackage(name.slice(packagePrefix.length), access);
-  const found = await findAllowed(name, access);
+  const found = await resolveAllowedPath(name, access);
   if (found === undefined) {
     if (isPackageName(name) && !name.startsWith('.')) return expectPackage(name, access);
-    throw access.roots === undefined ? faults.NOT_FOUND({ what: name }) : refused();
+    throw access.roots === undefined ? faults.NOT_FOUND({ what: name }) : pathRefused();
   }
   if (found.isFolder) return openFolder(found.path, access);
   if (isZipFile(found.path)) return openZip(found.path, access);
@@ -56,7 +56,7 @@ export interface IngestInput {
   readonly dry_run?: boolean | undefined;
 }
 
-export interface IngestAnswer extends Edition {
+export interface IngestAnswer extends LibraryVersion {
   readonly source: string;
   readonly source_kind: string;
   readonly added: number;
@@ -65,7 +65,7 @@ export interface IngestAnswer extends Edition {
   readonly unchanged: number;
   readonly pages: number;
   readonly sections: number;
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedPage[];
   /** All that were left out; of many only the first are named. */
   readonly skipped_count: number;
   readonly dry_run?: true;
@@ -79,13 +79,13 @@ export interface IngestDeps {
 
 export interface Ingest {
   /** `access`: of whoever asks; without it, what this surface allows. */
-  take(input: IngestInput, call: Call, access?: SourceAccess): Promise<IngestAnswer>;
+  run(input: IngestInput, call: Call, access?: SourceAccess): Promise<IngestAnswer>;
 }
 
 /** What is not known is called so. */
 const unknownVersion = 'latest';
 
-function toEdition(input: IngestInput, opened: OpenedSource): Edition {
+function toEdition(input: IngestInput, opened: PageSource): LibraryVersion {
   const library = input.library ?? opened.library;
   if (library === undefined) {
     throw faults.VALIDATION_ERROR(
@@ -94,14 +94,14 @@ function toEdition(input: IngestInput, opened: OpenedSource): Edition {
     );
   }
   const edition = { library, version: input.version ?? opened.version ?? unknownVersion };
-  const refuse = (field: keyof Edition, form: string) =>
+  const refuse = (field: keyof LibraryVersion, form: string) =>
     faults.VALIDATION_ERROR({ why: `${field} ${JSON.stringify(edition[field])}: ${form}` }, { field });
-  if (!isLibraryName(edition.library)) throw refuse('library', libraryForm);
-  if (!isLibraryVersion(edition.version)) throw refuse('version', versionForm);
+  if (!isLibraryName(edition.library)) throw refuse('library', libraryNameRule);
+  if (!isVersion(edition.version)) throw refuse('version', versionRule);
   return edition;
 }
 
-async function open(input: IngestInput, access: SourceAccess): Promise<OpenedSource> {
+async function open(input: IngestInput, access: SourceAccess): Promise<PageSource> {
   const { source, pages, replace = false } = input;
   if ((source === undefined) === (pages === undefined)) {
     throw faults.VALIDATION_ERROR({ why: 'Give either source or pages' }, { field: 'source' });
@@ -111,7 +111,7 @@ async function open(input: IngestInput, access: SourceAccess): Promise<OpenedSou
 }
 
 /** Together with those that stay. */
-function checkCount({ pages, isWhole }: OpenedSource, known: ReadonlyMap<string, string>): void {
+function checkCount({ pages, isWhole }: PageSource, known: ReadonlyMap<string, string>): void {
   const all = new Set(pages.map(({ path }) => path));
   if (!isWhole) for (const path of known.keys()) all.add(path);
   if (all.size > knowledgeLimits.pagesCount) {
@@ -122,25 +122,25 @@ function checkCount({ pages, isWhole }: OpenedSource, known: ReadonlyMap<string,
 export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
   const { pages: writer } = libraries;
 
-  async function removeGone(edition: Edition, gone: readonly string[], call: Call): Promise<void> {
+  async function removeGone(edition: LibraryVersion, gone: readonly string[], call: Call): Promise<void> {
     for (let at = 0; at < gone.length; at += knowledgeLimits.batchPagesCount) {
       call.signal.throwIfAborted();
       await writer.remove(edition, gone.slice(at, at + knowledgeLimits.batchPagesCount), call);
     }
   }
 
-  async function takeFrom(opened: OpenedSource, input: IngestInput, call: Call): Promise<IngestAnswer> {
+  async function takeFrom(opened: PageSource, input: IngestInput, call: Call): Promise<IngestAnswer> {
     const edition = toEdition(input, opened);
     const isDry = input.dry_run === true;
     const known = await writer.hashes(edition, call);
     checkCount(opened, known);
     const write = (some: readonly NewPage[]) =>
-      isDry ? Promise.resolve() : writer.put(edition, opened.source, some, call);
-    const { now, skipped, counts, sectionsCount } = await takePages(opened, known, write, call);
+      isDry ? Promise.resolve() : writer.put(edition, opened.origin, some, call);
+    const { now, skipped, counts, sectionsCount } = await ingestPages(opened, known, write, call);
     const gone = [...known.keys()].filter((path) => !now.has(path));
     const answer = {
       ...edition,
-      ...{ source: opened.source.name, source_kind: opened.source.kind },
+      ...{ source: opened.origin.name, source_kind: opened.origin.kind },
       ...{ added: counts.added, changed: counts.changed, removed: gone.length, unchanged: counts.unchanged },
       skipped: skipped.slice(0, knowledgeLimits.toldSkippedCount),
       skipped_count: skipped.length,
@@ -148,16 +148,18 @@ export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
     if (isDry) return { ...answer, pages: now.size, sections: sectionsCount, dry_run: true };
     await removeGone(edition, gone, call);
     const inOrder = [...now].map(([path, hash]) => ({ path, hash })).sort((a, b) => (a.path < b.path ? -1 : 1));
-    const row = await writer.finish(edition, opened.source, inOrder, call);
+    const row = await writer.finish(edition, opened.origin, inOrder, call);
     if (row === undefined) {
-      throw faults.CONFLICT({ why: `${toEditionText(edition)} was changed while it was taken in: take it in again` });
+      throw faults.CONFLICT({
+        why: `${formatLibraryVersion(edition)} was changed while it was taken in: take it in again`,
+      });
     }
-    call.progress(opened.pages.length, opened.pages.length, toEditionText(edition));
+    call.progress(opened.pages.length, opened.pages.length, formatLibraryVersion(edition));
     return { ...answer, pages: row.pages_count, sections: row.sections_count };
   }
 
   return {
-    async take(input, call, access = usual) {
+    async run(input, call, access = usual) {
       const opened = await open(input, access);
       try {
         return await takeFrom(opened, input, call);

@@ -11,22 +11,22 @@ import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { createNotedMeaning } from '#tests/support/noted-meaning.ts';
 import { ingestTools, libraryTools } from '../knowledge-toolset.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
-import { loadSections } from '../libraries/load-sections.ts';
+import { loadSections } from '../libraries/library-documents.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
 import { createIngest, type Ingest, type IngestAnswer } from './ingest.ts';
 
-interface Planted {
+interface KnowledgeFixture {
   readonly libraries: Libraries;
   readonly ingest: Ingest;
 }
 
-const toolset = defineToolset<Planted>({
+const toolset = defineToolset<KnowledgeFixture>({
   name: 'knowledge',
   faultForm: 'plain',
   tools: [...ingestTools, ...libraryTools],
 });
 
-export interface PlantedOptions {
+export interface KnowledgeFixtureOptions {
   readonly storage: Storage;
   /** What the tools may read. */
   readonly roots: readonly string[];
@@ -35,7 +35,12 @@ export interface PlantedOptions {
 }
 
 /** The real door, store and search index with the tools of libraries behind it; only vectors are planted. */
-export function plantKnowledge({ storage, roots, forbidden = [], clock = createManualClock() }: PlantedOptions) {
+export function createKnowledgeFixture({
+  storage,
+  roots,
+  forbidden = [],
+  clock = createManualClock(),
+}: KnowledgeFixtureOptions) {
   const ids = createIds(clock);
   const log = createKeptLog();
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { createPageBatch } from './take-pages.ts';
+import { createPageBatch } from './ingest-pages.ts';
 
 const pageOf = (sectionsCount: number, chars = 1): NewPage => ({
   ...{ path: 'a.md', title: 'A', category: 'docs', hash: 'h' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import type { Format } from './formats/format.ts';
+import type { Format } from './formats/page-format.ts';
 import { readPage } from './read-page.ts';
 
 const read = (path: string, text: string, more: { readonly format?: Format; readonly title?: string } = {}) =>

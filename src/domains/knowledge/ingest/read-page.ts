@@ -1,13 +1,12 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
-import { type Format, withoutEnding } from './formats/format.ts';
+import { type Format, withoutEnding } from './formats/page-format.ts';
 import { readDeclarations } from './formats/read-declarations.ts';
 import { readHtml } from './formats/read-html.ts';
 import { type MarkdownOutline, readMarkdown } from './formats/read-markdown.ts';
 import { readMdx } from './formats/read-mdx.ts';
-import type { Block, Outline } from './sections/block.ts';
-import { toSections } from './sections/to-sections.ts';
+import { type Block, type PageOutline, toSections } from './page-sections.ts';
 
 /** Characters that underline a title in reStructuredText, and in plain text by habit. */
 const underlines = new Set('=-~^"\'#*+`:.<>_');
@@ -26,7 +25,7 @@ function isOverline(lines: readonly string[], i: number): boolean {
 }
 
 /** Paragraphs, and the titles that are underlined: each sign is a level, in the order in which they come. */
-export function readPlain(text: string): Outline {
+export function readPlain(text: string): PageOutline {
   const blocks: Block[] = [];
   const levels: string[] = [];
   let open: string[] = [];

@@ -1,7 +1,7 @@
 import { Fault } from '#kernel/fault/fault.ts';
 import { type Ask, type ResourceFamily, toUri } from '#kernel/tool/resource.ts';
 
-interface Listed {
+interface PagesAnswer {
   readonly libraries: readonly { readonly library: string; readonly version: string }[];
   readonly pages: readonly { readonly path: string; readonly title: string }[];
 }
@@ -11,8 +11,8 @@ const mimeType = 'text/markdown';
 /** What stands in every list: the pages of libraries are as many as anybody likes. */
 const listedLibrary = 'feathers';
 
-const askPages = async (ask: Ask, args: Readonly<Record<string, string>>): Promise<Listed> =>
-  (await ask('knowledge_pages', args)) as Listed;
+const askPages = async (ask: Ask, args: Readonly<Record<string, string>>): Promise<PagesAnswer> =>
+  (await ask('knowledge_pages', args)) as PagesAnswer;
 
 /** Undefined: there is no such page. */
 async function askPage(ask: Ask, args: Readonly<Record<string, string>>): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { limits } from '#kernel/limits.ts';
 import { rowCount } from '#kernel/search/contract/office.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { plantKnowledge } from '../ingest/knowledge.fixture.ts';
+import { createKnowledgeFixture } from '../ingest/knowledge.fixture.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 
 const sea = { library: 'sea', version: '1' };
@@ -19,7 +19,7 @@ const never = new AbortController().signal;
 
 describeOnEngines('libraries', (engine) => {
   function open(storage: Storage = engine.storage()) {
-    const planted = engine.keep(plantKnowledge({ storage, clock: engine.clock, roots: [] }));
+    const planted = engine.keep(createKnowledgeFixture({ storage, clock: engine.clock, roots: [] }));
     return { ...planted, ...planted.as(engine.newTenant()) };
   }
   type Opened = ReturnType<typeof open>;
@@ -60,9 +60,9 @@ describeOnEngines('libraries', (engine) => {
         return Number((yield* db.get(rowCount(db.tenant)))?.n);
       });
     await libraries.pages.put(sea, source, [pageOf('a.md', 3)], call());
-    await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount - 1);
+    await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount - 1);
     expect(await waiting()).toBe(1);
-    await libraries.tidy(tenant, knowledgeLimits.tidyPagesCount);
+    await libraries.mergeIndex(tenant, knowledgeLimits.tidyPagesCount);
     expect(await waiting()).toBe(0);
   });
 

@@ -1,41 +1,126 @@
+import { z } from 'zod';
 import type { Call, TenantId } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
+import { limits } from '#kernel/limits.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
-import { createDocuments } from './documents.ts';
-import type { LibrariesDeps } from './libraries-deps.ts';
-import type { Edition } from './library-names.ts';
-import { createListing, type ListAnswer, type ListInput, type ShownLibrary, toShownLibrary } from './list-libraries.ts';
-import { provideDocuments } from './provide-documents.ts';
-import { createRemoval, type RemoveAnswer, type RemoveInput } from './removal/remove-library.ts';
-import { createRestore } from './removal/restore-library.ts';
+import {
+  createSectionDocuments,
+  type LibrariesDeps,
+  type LibraryContext,
+  provideDocuments,
+} from './library-documents.ts';
+import { findVersions, type LibraryRow, listLibraries } from './library-store.ts';
+import type { LibraryVersion } from './library-version.ts';
+import { createRemoval, type RemoveAnswer, type RemoveInput } from './remove-library.ts';
+import { createRestore } from './restore-library.ts';
 import { createPageWriter, type PageWriter } from './write-pages.ts';
+
+interface LibraryListInput {
+  readonly library?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+interface LibrarySummary extends LibraryVersion {
+  readonly pages: number;
+  readonly sections: number;
+  readonly source: string;
+  readonly source_kind: string;
+  /** False: its last ingest did not come to its end; ingesting again goes on. */
+  readonly complete: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+interface LibraryListAnswer {
+  readonly libraries: readonly LibrarySummary[];
+  readonly next_cursor?: string;
+}
+
+const toLibrarySummary = (row: LibraryRow): LibrarySummary => ({
+  library: row.library,
+  version: row.version,
+  pages: row.pages_count,
+  sections: row.sections_count,
+  source: row.source,
+  source_kind: row.source_kind,
+  complete: row.hash !== '',
+  created_at: toIso(row.created_at),
+  updated_at: toIso(row.updated_at),
+});
+
+const listTool = 'knowledge_list';
+const place = z.tuple([z.string(), z.string()]);
+
+/** Room for the brackets around the list, and for the cursor. */
+const marginBytes = 512;
+
+function createLibraryList({ storage, cursors }: LibraryContext) {
+  function openCursor(call: Call, cursor: string | undefined): LibraryVersion {
+    if (cursor === undefined) return { library: '', version: '' };
+    const opened = place.safeParse(cursors.open(listTool, call.tenant, cursor));
+    if (!opened.success)
+      throw faults.INVALID_PARAMS({ why: 'the cursor belongs to another list' }, { field: 'cursor' });
+    return { library: opened.data[0], version: opened.data[1] };
+  }
+
+  /** As many as an answer has room for, at least one. */
+  function fitting(rows: readonly LibraryRow[]): readonly LibrarySummary[] {
+    let room = limits.pageBytes - marginBytes;
+    const shown: LibrarySummary[] = [];
+    for (const row of rows.map(toLibrarySummary)) {
+      room -= Buffer.byteLength(JSON.stringify(row)) + 1;
+      if (room < 0 && shown.length > 0) break;
+      shown.push(row);
+    }
+    return shown;
+  }
+
+  return async (
+    { library, limit = knowledgeLimits.listDefaultCount, cursor }: LibraryListInput,
+    call: Call,
+  ): Promise<LibraryListAnswer> => {
+    const after = openCursor(call, cursor);
+    const rows = await storage.read(call, function* (db) {
+      if (library === undefined) return yield* listLibraries(db, after, limit + 1);
+      const versions = yield* findVersions(db, library);
+      return versions.filter(({ version }) => cursor === undefined || version > after.version).slice(0, limit + 1);
+    });
+    const libraries = fitting(rows.slice(0, limit));
+    const last = libraries.at(-1);
+    if (last === undefined || libraries.length === rows.length) return { libraries };
+    return { libraries, next_cursor: cursors.seal(listTool, call.tenant, [last.library, last.version]) };
+  };
+}
 
 /** What a tenant has taken in: names and versions side by side. */
 export interface Libraries {
-  list(input: ListInput, call: Call): Promise<ListAnswer>;
+  list(input: LibraryListInput, call: Call): Promise<LibraryListAnswer>;
   remove(input: RemoveInput, call: Call): Promise<RemoveAnswer>;
   /** The newest copy that was removed. It has no tool: the trash is the operator's. */
-  restore(edition: Edition, call: Call): Promise<ShownLibrary>;
+  restore(edition: LibraryVersion, call: Call): Promise<LibrarySummary>;
   /** For whoever takes pages in. */
   readonly pages: PageWriter;
   /** Merges the index after so many pages changed, for a process that ends: the next one opens it at once. */
-  tidy(tenant: TenantId, changedCount: number): Promise<void>;
+  mergeIndex(tenant: TenantId, changedCount: number): Promise<void>;
   /** What libraries need done when nobody asks for it. */
   jobs(tenants: () => Promise<readonly TenantId[]>): readonly PeriodicJob[];
 }
 
 export function createLibraries(deps: LibrariesDeps): Libraries {
-  const parts = { ...deps, documents: createDocuments(deps) };
+  const parts = { ...deps, documents: createSectionDocuments(deps) };
   provideDocuments(deps);
   const { remove, jobs } = createRemoval(parts);
   const { restore } = createRestore(parts);
   return {
-    list: createListing(parts),
+    list: createLibraryList(parts),
     remove,
-    restore: async (edition, call) => toShownLibrary(await restore(edition, call)),
+    restore: async (edition, call) => toLibrarySummary(await restore(edition, call)),
     pages: createPageWriter(parts),
-    async tidy(tenant, changedCount) {
+    async mergeIndex(tenant, changedCount) {
       if (changedCount >= knowledgeLimits.tidyPagesCount) await deps.search.maintain(tenant, knowledgeDocuments, true);
     },
     jobs,

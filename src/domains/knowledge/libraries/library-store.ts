@@ -1,9 +1,9 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
-import type { Edition } from './library-names.ts';
+import type { LibraryVersion } from './library-version.ts';
 import { rowsText } from './rows-text.ts';
 
-export interface LibraryRow extends Edition {
+export interface LibraryRow extends LibraryVersion {
   readonly library_key: string;
   readonly source_kind: string;
   readonly source: string;
@@ -37,12 +37,13 @@ export interface SectionRow {
 }
 
 /** Who writes pages of one edition waits for whoever does so now. */
-export const lockEdition = (db: Writer, { library, version }: Edition) => db.lock(`library:${library}@${version}`);
+export const lockLibrary = (db: Writer, { library, version }: LibraryVersion) =>
+  db.lock(`library:${library}@${version}`);
 
 const columns = sql`library, version, library_key, source_kind, source, pages_count, sections_count, hash, created_at,
   updated_at`;
 
-export const findLibrary = (db: Reader, { library, version }: Edition) =>
+export const findLibrary = (db: Reader, { library, version }: LibraryVersion) =>
   db.get(sql<LibraryRow>`
     select ${columns} from knowledge_libraries
     where tenant = ${db.tenant} and library = ${library} and version = ${version}`);
@@ -56,7 +57,7 @@ export const findLibraries = (db: Reader, libraries: readonly string[]) =>
     select ${columns} from knowledge_libraries where tenant = ${db.tenant} and library in ${list(libraries)}`);
 
 /** In the order of their names, behind one. */
-export const listLibraries = (db: Reader, after: Edition, limit: number) =>
+export const listLibraries = (db: Reader, after: LibraryVersion, limit: number) =>
   db.all(sql<LibraryRow>`
     select ${columns} from knowledge_libraries
     where tenant = ${db.tenant} and (library, version) > (${after.library}, ${after.version})
@@ -92,7 +93,7 @@ export const finishLibrary = (
       updated_at = ${db.now}
     where tenant = ${db.tenant} and library_key = ${libraryKey}`);
 
-export const deleteLibrary = (db: Writer, { library, version }: Edition) =>
+export const deleteLibrary = (db: Writer, { library, version }: LibraryVersion) =>
   db.get(sql<LibraryRow>`
     delete from knowledge_libraries
     where tenant = ${db.tenant} and library = ${library} and version = ${version} returning ${columns}`);

@@ -3,9 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { sectionId } from '../search/collection.ts';
-import { toSectionDocument } from './documents.ts';
-import type { LibraryParts } from './libraries-deps.ts';
-import { type Edition, toEditionText } from './library-names.ts';
+import { type LibraryContext, toSectionDocument } from './library-documents.ts';
 import {
   changeCounts,
   deletePages,
@@ -17,11 +15,12 @@ import {
   insertSections,
   type LibraryRow,
   listHashes,
-  lockEdition,
+  lockLibrary,
   type PageRow,
   putPages,
   type SectionRow,
 } from './library-store.ts';
+import { formatLibraryVersion, type LibraryVersion } from './library-version.ts';
 import { inGroups } from './rows-text.ts';
 
 export const libraryTopic = 'library';
@@ -66,14 +65,19 @@ const toSectionRows = ({ path, sections }: NewPage): readonly SectionRow[] =>
   }));
 
 /** Of several calls each is a write of its own; what they do together is the same when it is done again. */
-export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
+export const withoutIdempotencyKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
 
 /** All pages of a library as one hash, from theirs. */
 const hashOfLibrary = (pages: readonly Pick<PageRow, 'path' | 'hash'>[]): string =>
   sha256Hex(pages.map(({ path, hash }) => `${path}\n${hash}\n`).join(''));
 
-export function createPageWriter({ storage, ids, documents }: LibraryParts) {
-  function* expectLibrary(db: Writer, edition: Edition, source: LibrarySource, newKey: string): Work<LibraryRow> {
+export function createPageWriter({ storage, ids, documents }: LibraryContext) {
+  function* expectLibrary(
+    db: Writer,
+    edition: LibraryVersion,
+    source: LibrarySource,
+    newKey: string,
+  ): Work<LibraryRow> {
     const found = yield* findLibrary(db, edition);
     if (found !== undefined) return found;
     const row: LibraryRow = {
@@ -108,15 +112,15 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
 
   return {
     /** These pages are there as they are here, all of them, or nothing has changed. */
-    async put(edition: Edition, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
+    async put(edition: LibraryVersion, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
       const newKey = ids.uuid();
       const rows = pages.flatMap(toSectionRows);
       // Made before the write: the store waits for nobody who looks for names in code.
       const made = pages.flatMap((page) => toSectionRows(page).map((row) => toSectionDocument(edition, page, row)));
       const madeIds = new Set(made.map(({ id }) => id));
       const paths = pages.map(({ path }) => path);
-      await storage.write(withoutKey(call), function* (db) {
-        yield* lockEdition(db, edition);
+      await storage.write(withoutIdempotencyKey(call), function* (db) {
+        yield* lockLibrary(db, edition);
         const library = yield* expectLibrary(db, edition, source, newKey);
         const before = yield* clear(db, library, paths);
         for (const some of inGroups(pages.map(toPageRow))) yield* putPages(db, library.library_key, some);
@@ -126,8 +130,8 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
           sections: rows.length - before.ids.length,
         });
         const what = library.library_key === newKey ? 'create' : 'update';
-        yield* db.changed(libraryTopic, toEditionText(edition), what, hashOfLibrary(pages));
-        yield* documents.drop(
+        yield* db.changed(libraryTopic, formatLibraryVersion(edition), what, hashOfLibrary(pages));
+        yield* documents.remove(
           db,
           before.ids.filter((id) => !madeIds.has(id)),
         );
@@ -136,23 +140,23 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
     },
 
     /** These pages are gone. */
-    async remove(edition: Edition, paths: readonly string[], call: Call): Promise<number> {
-      return storage.write(withoutKey(call), function* (db) {
-        yield* lockEdition(db, edition);
+    async remove(edition: LibraryVersion, paths: readonly string[], call: Call): Promise<number> {
+      return storage.write(withoutIdempotencyKey(call), function* (db) {
+        yield* lockLibrary(db, edition);
         const library = yield* findLibrary(db, edition);
         if (library === undefined) return 0;
         const { pagesCount, ids: gone } = yield* clear(db, library, paths);
         if (pagesCount === 0) return 0;
         yield* deletePages(db, library.library_key, paths);
         yield* changeCounts(db, library.library_key, { pages: -pagesCount, sections: -gone.length });
-        yield* db.changed(libraryTopic, toEditionText(edition), 'update', sha256Hex(paths.join('\n')));
-        yield* documents.drop(db, gone);
+        yield* db.changed(libraryTopic, formatLibraryVersion(edition), 'update', sha256Hex(paths.join('\n')));
+        yield* documents.remove(db, gone);
         return pagesCount;
       });
     },
 
     /** The hash of each page, as it was taken in. */
-    async hashes(edition: Edition, call: Call): Promise<ReadonlyMap<string, string>> {
+    async hashes(edition: LibraryVersion, call: Call): Promise<ReadonlyMap<string, string>> {
       const known = new Map<string, string>();
       for (let after = ''; ; ) {
         const pages = await storage.read(call, function* (db) {
@@ -169,21 +173,21 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
 
     /** All pages are there. Undefined: they are not, because somebody removed the library or wrote to it meanwhile. */
     async finish(
-      edition: Edition,
+      edition: LibraryVersion,
       source: LibrarySource,
       pages: readonly Pick<PageRow, 'path' | 'hash'>[],
       call: Call,
     ): Promise<LibraryRow | undefined> {
       const hash = hashOfLibrary(pages);
-      return storage.write(withoutKey(call), function* (db) {
-        yield* lockEdition(db, edition);
+      return storage.write(withoutIdempotencyKey(call), function* (db) {
+        yield* lockLibrary(db, edition);
         const library = yield* findLibrary(db, edition);
         if (library === undefined || library.pages_count !== pages.length) return undefined;
         const isSame = library.hash === hash && library.source === source.name && library.source_kind === source.kind;
         if (isSame) return library;
         // As many pages may still be others: two that take the same library in from different sources mix them.
         if (!(yield* isWhole(db, library.library_key, pages))) return undefined;
-        yield* db.changed(libraryTopic, toEditionText(edition), 'update', hash);
+        yield* db.changed(libraryTopic, formatLibraryVersion(edition), 'update', hash);
         yield* finishLibrary(db, library.library_key, { source_kind: source.kind, source: source.name, hash });
         return { ...library, source_kind: source.kind, source: source.name, hash, updated_at: db.now };
       });

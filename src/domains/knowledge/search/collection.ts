@@ -1,6 +1,6 @@
 import { splitFences } from '#kernel/markup/fences.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import { signedWordsOf } from './signed-names.ts';
+import { sigilWordsOf } from './read-query.ts';
 
 const inlineCode = /`([^`\n]+)`/g;
 /** A name, or names joined by dots: `app.use`, `HookContext`, `user_id`. */
@@ -25,7 +25,7 @@ export function identifiersOf(markdown: string): string {
     if (block.kind === 'fence') collect(block.content);
     else for (const [, code = ''] of block.text.matchAll(inlineCode)) collect(code);
   }
-  return [...found, ...signedWordsOf([...found].join(' '))].join(' ');
+  return [...found, ...sigilWordsOf([...found].join(' '))].join(' ');
 }
 
 /** What of the base and of libraries can be found. Both are searched in one ranking, so both are made into documents here. */
@@ -57,10 +57,13 @@ export interface Section {
   readonly text: string;
   /** Other words for it. */
   readonly tags?: readonly string[];
+  /** Of its page in the library: `guides/hooks.md`. */
+  readonly path: string;
+  readonly url?: string;
 }
 
 /** What of a section has a meaning. */
-export const meaningText = ({ fields }: KnowledgeDocument): string =>
+export const semanticText = ({ fields }: KnowledgeDocument): string =>
   [fields.breadcrumb, fields.title, fields.text].filter((text) => text !== undefined && text !== '').join('\n');
 
 /** What a tenant has taken in carries this edition; entries of the base carry their version. */

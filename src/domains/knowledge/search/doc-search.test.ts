@@ -1,17 +1,17 @@
 import { beforeAll, expect, it } from 'vitest';
-import { describeDocs, passage } from './docs.fixture.ts';
+import { describeDocs, section } from './docs.fixture.ts';
 
 const base = [
-  passage('v5/hooks', { title: 'Hooks', text: 'Hooks run around methods.', breadcrumb: ['Hooks'] }),
-  passage('v5/hooks#around', { title: 'Around hooks', text: 'An around hook wraps a method with `next`.' }),
-  passage('v5/query#or', { title: 'Combine conditions', text: 'Use `$or` for any.', url: 'https://feathersjs.com/q' }),
-  passage('v4/hooks#before', { title: 'Before hooks in v4', version: 'v4', text: 'A hook before a method.' }),
-  passage('both/errors#list', {
+  section('v5/hooks', { title: 'Hooks', text: 'Hooks run around methods.', breadcrumb: ['Hooks'] }),
+  section('v5/hooks#around', { title: 'Around hooks', text: 'An around hook wraps a method with `next`.' }),
+  section('v5/query#or', { title: 'Combine conditions', text: 'Use `$or` for any.', url: 'https://feathersjs.com/q' }),
+  section('v4/hooks#before', { title: 'Before hooks in v4', version: 'v4', text: 'A hook before a method.' }),
+  section('both/errors#list', {
     title: 'Errors',
     version: 'both',
     text: 'Every error has a code. A hook may throw one.',
   }),
-  passage('v5/remove#many', { title: 'Remove several records', text: 'Pass null as the id.' }),
+  section('v5/remove#many', { title: 'Remove several records', text: 'Pass null as the id.' }),
 ];
 
 describeDocs('search_docs', (engine) => {

@@ -1,33 +1,21 @@
 import type { Call } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { parseBreadcrumb } from '../libraries/documents.ts';
+import { loadSections, parseBreadcrumb } from '../libraries/library-documents.ts';
 import { findLibrary, findPages, findSections, listLibraries, listPages } from '../libraries/library-store.ts';
-import { loadSections } from '../libraries/load-sections.ts';
+import type { LibraryVersion } from '../libraries/library-version.ts';
 import type { Section } from './collection.ts';
 
-/** A section with where it stands. */
-export interface FoundSection extends Section {
-  /** Of its page in the library: `guides/hooks.md`. */
-  readonly path: string;
-  readonly url?: string;
-}
-
-export interface LibraryName {
-  readonly library: string;
-  readonly version: string;
-}
-
-export interface PageName extends LibraryName {
+export interface PageRef extends LibraryVersion {
   readonly path: string;
 }
 
-export interface ListedPage {
+export interface PageSummary {
   readonly path: string;
   readonly title: string;
 }
 
-export interface DocPage extends PageName {
+export interface DocPage extends PageRef {
   readonly title: string;
   readonly url?: string;
   /** The whole of it, as Markdown. */
@@ -37,20 +25,20 @@ export interface DocPage extends PageName {
 /** What search and resources ask of the libraries of a tenant. */
 export interface LibrarySections {
   /** By the ids of their documents; one that is gone is left out. */
-  load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, FoundSection>>;
+  load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, Section>>;
   /** Every library with each of its versions, by name. */
-  names(call: Call): Promise<readonly LibraryName[]>;
-  page(call: Call, page: PageName): Promise<DocPage | undefined>;
+  names(call: Call): Promise<readonly LibraryVersion[]>;
+  page(call: Call, page: PageRef): Promise<DocPage | undefined>;
   /** Pages whose paths begin so, by path, one more than are shown. */
-  pages(call: Call, name: LibraryName, beginning: string): Promise<readonly ListedPage[]>;
+  pages(call: Call, name: LibraryVersion, beginning: string): Promise<readonly PageSummary[]>;
 }
 
 export function createLibrarySections({ storage }: { readonly storage: Storage }): LibrarySections {
   return {
     async load(call, ids) {
       const loaded = await storage.read(call, (db) => loadSections(db, ids));
-      const found = new Map<string, FoundSection>();
-      for (const [id, { edition, page, section }] of loaded) {
+      const found = new Map<string, Section>();
+      for (const [id, { library: edition, page, section }] of loaded) {
         found.set(id, {
           ...{ library: edition.library, version: edition.version, category: page.category, path: page.path },
           ...(page.url === null ? {} : { url: page.url }),

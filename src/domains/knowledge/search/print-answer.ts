@@ -1,6 +1,6 @@
 import { toOneByte } from '#kernel/text/one-byte.ts';
 import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
-import type { AskedVersion, DocAnswer, DocHit } from './doc-query.ts';
+import type { DocAnswer, DocHit, VersionFilter } from './doc-query.ts';
 
 /** JSON, and the same inside of a JSON string. */
 type Piece = PrintedAnswer;
@@ -48,8 +48,8 @@ const printInside = (text: string, isPlain: boolean): Piece =>
   isPlain ? { text, twin: text } : toPiece(JSON.stringify(text).slice(1, -1));
 
 const start = toPiece('{"query":"');
-const openBy = (version: AskedVersion): Piece => toPiece(`","version":${JSON.stringify(version)},"results":[`);
-const opens: Readonly<Record<AskedVersion, Piece>> = {
+const openBy = (version: VersionFilter): Piece => toPiece(`","version":${JSON.stringify(version)},"results":[`);
+const opens: Readonly<Record<VersionFilter, Piece>> = {
   v4: openBy('v4'),
   v5: openBy('v5'),
   both: openBy('both'),

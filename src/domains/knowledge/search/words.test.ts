@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import { Marks } from '#kernel/search/keyword/query/marks.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
+import { parseLibraryVersion } from '../libraries/library-version.ts';
 import { identifiersOf } from './collection.ts';
-import { readQuery } from './create-doc-search.ts';
-import { splitLibrary, toFilters } from './filters.ts';
+import { toFilters } from './doc-query.ts';
+import { addSigilWords, isSigilWord, readQuery, sigilWordsOf } from './read-query.ts';
 import { markPlaces, markWords, placeWords, type ShownText, toShownText } from './shown-text.ts';
-import { isSignedWord, signedWordsOf, withSignedWords } from './signed-names.ts';
 import { createSnippets } from './snippets.ts';
 
 describe('the names in code', () => {
@@ -20,11 +20,11 @@ describe('the names in code', () => {
 
   it('that begin with a sign are words of their own, in the text and in the query', () => {
     expect(identifiersOf('`$or` and `_find`')).toBe('$or _find xdollarxor xlowxfind');
-    expect(signedWordsOf('{ $or: [a], user_id: 1, a.$in: 2, $or: 3 }')).toEqual(['xdollarxor']);
-    expect(withSignedWords('$or query')).toBe('$or query xdollarxor');
-    expect(withSignedWords('"$or query"')).toBe('"$or query"');
-    expect(withSignedWords('plain query')).toBe('plain query');
-    expect(['xdollarxor', 'xlowxfind', 'dollar', 'low'].map(isSignedWord)).toEqual([true, true, false, false]);
+    expect(sigilWordsOf('{ $or: [a], user_id: 1, a.$in: 2, $or: 3 }')).toEqual(['xdollarxor']);
+    expect(addSigilWords('$or query')).toBe('$or query xdollarxor');
+    expect(addSigilWords('"$or query"')).toBe('"$or query"');
+    expect(addSigilWords('plain query')).toBe('plain query');
+    expect(['xdollarxor', 'xlowxfind', 'dollar', 'low'].map(isSigilWord)).toEqual([true, true, false, false]);
   });
 });
 
@@ -44,10 +44,10 @@ it('kindred words are guessed for all words of a query but its own, and for none
 
 describe('what may be found', () => {
   it('[KN4] a library is a name, or a name and a version, also of a scope', () => {
-    expect(splitLibrary(' react ')).toEqual({ library: 'react', version: undefined });
-    expect(splitLibrary('react@19.2.0')).toEqual({ library: 'react', version: '19.2.0' });
-    expect(splitLibrary('@scope/name')).toEqual({ library: '@scope/name', version: undefined });
-    expect(splitLibrary('@scope/name@1.0.0')).toEqual({ library: '@scope/name', version: '1.0.0' });
+    expect(parseLibraryVersion(' react ')).toEqual({ library: 'react', version: undefined });
+    expect(parseLibraryVersion('react@19.2.0')).toEqual({ library: 'react', version: '19.2.0' });
+    expect(parseLibraryVersion('@scope/name')).toEqual({ library: '@scope/name', version: undefined });
+    expect(parseLibraryVersion('@scope/name@1.0.0')).toEqual({ library: '@scope/name', version: '1.0.0' });
   });
 
   it.each([

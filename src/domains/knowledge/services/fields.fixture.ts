@@ -1,5 +1,5 @@
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { type Field, fieldTypes } from './service-request.ts';
+import { type Field, fieldTypes } from './service-plan.ts';
 
 /** Every type with every option: `stringRequiredUnique`. */
 export const everyField: readonly Field[] = fieldTypes.flatMap((type) =>

@@ -1,11 +1,12 @@
 import { parse } from '@babel/parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Database, databases } from '../base/base-entries.ts';
+import { whyServiceIsReserved } from './check-service.ts';
 import { awkwardFields, everyField } from './fields.fixture.ts';
 import { type GeneratedService, generateService } from './generate-service.ts';
-import { whyServiceIsReserved } from './plan-service.ts';
 import { requestsFor } from './requests.fixture.ts';
-import { type Database, databases, type ServiceRequest } from './service-request.ts';
+import type { ServiceRequest } from './service-plan.ts';
 
 const messages = (database: Database, fields: ServiceRequest['fields'] = everyField) =>
   generateService({ name: 'messages', database, fields });

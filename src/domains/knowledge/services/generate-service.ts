@@ -1,24 +1,18 @@
+import type { Database } from '../base/base-entries.ts';
 import { stripTypes } from '../templates/strip-types.ts';
+import { checkService } from './check-service.ts';
 import { writeClass } from './files/class-file.ts';
+import { fileText } from './files/code-text.ts';
 import { writeHooks } from './files/hooks-file.ts';
 import { migrationPath, writeMigration } from './files/migration-file.ts';
 import { writeSchema } from './files/schema-file.ts';
 import { writeTest } from './files/test-file.ts';
-import { lines } from './files/text.ts';
-import { planService } from './plan-service.ts';
-import { type Edit, serviceEdits } from './service-edits.ts';
-import {
-  type Database,
-  isJson,
-  isSql,
-  type ServicePlan,
-  type ServiceRequest,
-  type serviceFileTypes,
-} from './service-request.ts';
+import { type ServiceEdit, serviceEdits } from './service-edits.ts';
+import { isJson, isSql, type ServicePlan, type ServiceRequest, type serviceFileTypes } from './service-plan.ts';
 
 /** Puts the service into an application. */
 const writeService = ({ name, pascal }: ServicePlan): string =>
-  lines(
+  fileText(
     "import type { Application } from '../../declarations.js';",
     `import { getOptions, ${pascal}Service } from './${name}.class.js';`,
     `import { ${name}Hooks } from './${name}.hooks.js';`,
@@ -39,7 +33,7 @@ const writeService = ({ name, pascal }: ServicePlan): string =>
 
 /** What client and server have in common: no code of the server is in it. */
 const writeShared = ({ name, pascal }: ServicePlan): string =>
-  lines(
+  fileText(
     "import type { Params } from '@feathersjs/feathers';",
     `import type { ${pascal}Service } from './${name}.class.js';`,
     `import type { ${pascal}Query } from './${name}.schema.js';`,
@@ -113,7 +107,7 @@ export interface GeneratedService {
   readonly database: Database;
   readonly fieldCount: number;
   readonly files: Readonly<Record<string, ServiceFile>>;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly ServiceEdit[];
   readonly notes: readonly string[];
 }
 
@@ -140,7 +134,7 @@ function writeFiles(plan: ServicePlan): readonly ServiceFile[] {
 
 /** The same request always gives the same bytes. */
 export function generateService(request: ServiceRequest): GeneratedService {
-  const plan = planService(request);
+  const plan = checkService(request);
   const files = writeFiles(plan);
   return {
     name: plan.name,

@@ -2,10 +2,11 @@ import { stripTypeScriptTypes } from 'node:module';
 import { parse } from '@babel/parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Database, databases } from '../base/base-entries.ts';
 import { awkwardFields, everyField, mostFields } from './fields.fixture.ts';
 import { generateService, type ServiceFile } from './generate-service.ts';
 import { requestsFor } from './requests.fixture.ts';
-import { type Database, databases, type ServiceRequest } from './service-request.ts';
+import type { ServiceRequest } from './service-plan.ts';
 
 const filesOf = (request: ServiceRequest): readonly ServiceFile[] => Object.values(generateService(request).files);
 const inJavaScript = (request: ServiceRequest) => filesOf({ ...request, typescript: false });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { type Database, fieldTypes, type ServiceRequest } from './service-request.ts';
+import type { Database } from '../base/base-entries.ts';
+import { fieldTypes, type ServiceRequest } from './service-plan.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const signs = `${letters}${letters.toUpperCase()}0123456789_`;

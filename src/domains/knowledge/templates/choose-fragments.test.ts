@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TemplateFragment } from '../base/entry.ts';
+import type { TemplateFragment } from '../base/base-entries.ts';
+import type { TemplateChoice } from './compose-template.ts';
 import { chooseFragments } from './compose-template.ts';
-import type { TemplateChoice } from './template-choice.ts';
 
 const fragment = (id: string, more: Partial<TemplateFragment> = {}): TemplateFragment => ({
   id,

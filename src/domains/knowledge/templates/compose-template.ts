@@ -1,11 +1,54 @@
-import type { TemplateFragment } from '../base/entry.ts';
+import type { Database, TemplateFragment } from '../base/base-entries.ts';
 import { knowledgeFaults } from '../knowledge-faults.ts';
 import { addImports } from './imports.ts';
-import { mergeJson, parseJsonObject, printJson } from './merge-json.ts';
 import { fillSlots, readContribution } from './slots.ts';
 import { stripTypes } from './strip-types.ts';
-import type { TemplateChoice } from './template-choice.ts';
 import { toCommonJs } from './to-commonjs.ts';
+
+export interface TemplateChoice {
+  readonly database: Database;
+  readonly auth: boolean;
+  readonly typescript: boolean;
+  readonly version: 'v4' | 'v5';
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Objects are merged, everything else is replaced by what comes later. */
+function mergeJson(before: Json, after: Json): Json {
+  const merged: Record<string, unknown> = { ...before };
+  for (const [key, value] of Object.entries(after)) {
+    const old = merged[key];
+    merged[key] = isObject(old) && isObject(value) ? mergeJson(old, value) : value;
+  }
+  return merged;
+}
+
+function parseJsonObject(text: string): Json {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error('a JSON file of a fragment is an object');
+  return value;
+}
+
+/** As people write it: a list of words stands on one line. */
+function print(value: unknown, indent: string): string {
+  const inner = `${indent}  `;
+  const enclose = (open: string, items: readonly string[], close: string) =>
+    `${open}\n${items.map((item) => inner + item).join(',\n')}\n${indent}${close}`;
+  if (Array.isArray(value)) {
+    const isFlat = value.every((item) => typeof item !== 'object' || item === null);
+    const items = value.map((item) => print(item, inner));
+    return isFlat ? `[${items.join(', ')}]` : enclose('[', items, ']');
+  }
+  if (!isObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}: ${print(item, inner)}`);
+  return entries.length === 0 ? '{}' : enclose('{', entries, '}');
+}
+
+const printJson = (value: Json): string => `${print(value, '')}\n`;
 
 const hasOrLacks = <T>(allowed: readonly T[] | undefined, wanted: T) =>
   allowed === undefined || allowed.includes(wanted);
@@ -40,7 +83,7 @@ export function chooseFragments(all: readonly TemplateFragment[], choice: Templa
   return hasDatabase && hasAuth ? chosen : [];
 }
 
-export interface Tree {
+export interface TemplateTree {
   /** Names of its packages, those for its development too. */
   readonly dependencies: readonly string[];
   readonly featureFlags: readonly string[];
@@ -125,7 +168,7 @@ function composePackage(fragments: readonly TemplateFragment[], content: string)
 }
 
 /** The whole application, or undefined where no fragments fit. */
-export function composeTemplate(all: readonly TemplateFragment[], choice: TemplateChoice): Tree | undefined {
+export function composeTemplate(all: readonly TemplateFragment[], choice: TemplateChoice): TemplateTree | undefined {
   const fragments = chooseFragments(all, choice);
   if (fragments.length === 0) return undefined;
   const composed = [...partsByPath(fragments)].map(([path, parts]) => {

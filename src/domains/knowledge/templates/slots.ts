@@ -10,7 +10,7 @@ const slotOf = (line: string): { readonly indent: string; readonly name: string 
   return indent === undefined || name === undefined ? undefined : { indent, name };
 };
 
-export interface Contribution {
+export interface SlotContribution {
   /** What stands before the first slot: imports, or nothing. */
   readonly head: string;
   readonly sections: readonly { readonly slot: string; readonly text: string }[];
@@ -24,7 +24,7 @@ const trimLines = (lines: readonly string[]) =>
     .trimEnd();
 
 /** Undefined for a file without slots: it fills none, it is a file of its own. */
-export function readContribution(content: string): Contribution | undefined {
+export function readContribution(content: string): SlotContribution | undefined {
   const head: string[] = [];
   const sections: { slot: string; lines: string[] }[] = [];
   for (const line of content.split('\n')) {
@@ -42,7 +42,7 @@ export function readContribution(content: string): Contribution | undefined {
 const indented = (text: string, indent: string) => text.replaceAll(/^(?=.)/gm, indent);
 
 /** Puts the sections where the file has their slots. A slot that the file lacks is the defect of a fragment. */
-export function fillSlots(content: string, contributions: readonly Contribution[]): string {
+export function fillSlots(content: string, contributions: readonly SlotContribution[]): string {
   const sections = contributions.flatMap((contribution) => contribution.sections);
   const known = new Set<string>();
   const lines: string[] = [];

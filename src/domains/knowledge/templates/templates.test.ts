@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TemplateFragment } from '../base/entry.ts';
+import type { TemplateFragment } from '../base/base-entries.ts';
 import { createTemplates } from './templates.ts';
 
 const fragment: TemplateFragment = {

@@ -1,6 +1,5 @@
-import type { TemplateFragment } from '../base/entry.ts';
-import type { Tree } from './compose-template.ts';
-import type { TemplateChoice } from './template-choice.ts';
+import type { TemplateFragment } from '../base/base-entries.ts';
+import type { TemplateChoice, TemplateTree } from './compose-template.ts';
 
 export interface TemplateRequest extends Omit<TemplateChoice, 'version'> {
   /** `both`: v5 where it can be had, else v4. */
@@ -28,7 +27,7 @@ const noMatch = 'No matching templates found for the specified configuration';
 
 export interface Templates {
   /** The application, or undefined where the knowledge base lacks fragments for it. */
-  tree(request: TemplateRequest): Promise<Tree | undefined>;
+  tree(request: TemplateRequest): Promise<TemplateTree | undefined>;
   answer(request: TemplateRequest): Promise<TemplateAnswer | NoTemplate>;
 }
 
@@ -41,9 +40,9 @@ const toFile = ([path, content]: readonly [string, string]) =>
 
 export function createTemplates({ loadFragments }: TemplateDeps): Templates {
   /** As many as there are choices, and each is always the same: fragments do not change while the program runs. */
-  const made = new Map<string, Tree | undefined>();
+  const made = new Map<string, TemplateTree | undefined>();
 
-  async function compose(choice: TemplateChoice): Promise<Tree | undefined> {
+  async function compose(choice: TemplateChoice): Promise<TemplateTree | undefined> {
     const { database, auth, typescript, version } = choice;
     const key = JSON.stringify([database, auth, typescript, version]);
     if (!made.has(key)) {
@@ -54,7 +53,7 @@ export function createTemplates({ loadFragments }: TemplateDeps): Templates {
     return made.get(key);
   }
 
-  async function tree({ version, ...wanted }: TemplateRequest): Promise<Tree | undefined> {
+  async function tree({ version, ...wanted }: TemplateRequest): Promise<TemplateTree | undefined> {
     if (version !== 'both') return compose({ ...wanted, version });
     return (await compose({ ...wanted, version: 'v5' })) ?? compose({ ...wanted, version: 'v4' });
   }

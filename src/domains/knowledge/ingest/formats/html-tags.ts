@@ -1,5 +1,28 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { decodeCharacters } from './characters.ts';
+
+/** What docs use of the names of HTML. */
+const namedEntities: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', shy: '' },
+  ...{ ndash: '–', mdash: '—', hellip: '…', lsquo: '‘', rsquo: '’', ldquo: '“', rdquo: '”', laquo: '«', raquo: '»' },
+  ...{ larr: '←', rarr: '→', uarr: '↑', darr: '↓', harr: '↔', rArr: '⇒', times: '×', divide: '÷', minus: '−' },
+  ...{ plusmn: '±', le: '≤', ge: '≥', ne: '≠', middot: '·', bull: '•', copy: '©', reg: '®', trade: '™', deg: '°' },
+  ...{ para: '¶', sect: '§', euro: '€', pound: '£', yen: '¥', micro: 'µ', auml: 'ä', ouml: 'ö', uuml: 'ü' },
+  ...{ Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', szlig: 'ß', eacute: 'é', egrave: 'è', agrave: 'à', ccedil: 'ç', ntilde: 'ñ' },
+  ...{ zwj: '', zwnj: '', lbrace: '{', rbrace: '}', lbrack: '[', rbrack: ']', lpar: '(', rpar: ')', colon: ':' },
+  ...{ num: '#', ast: '*', sol: '/', bsol: '\\', lowbar: '_', grave: '`', verbar: '|', excl: '!', commat: '@' },
+};
+
+function toCharacter(reference: string, body: string): string {
+  if (!body.startsWith('#')) return namedEntities[body] ?? reference;
+  const isHex = body[1] === 'x' || body[1] === 'X';
+  const code = Number.parseInt(body.slice(isHex ? 2 : 1), isHex ? 16 : 10);
+  const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  return isCharacter ? String.fromCodePoint(code) : '\uFFFD';
+}
+
+/** `&lt;` and `&#60;` as the characters they stand for. */
+export const decodeEntities = (text: string): string =>
+  text.includes('&') ? text.replaceAll(/&(#[xX]?[0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]{1,30});/g, toCharacter) : text;
 
 export interface Tag {
   readonly name: string;
@@ -12,7 +35,7 @@ export interface Tag {
 export type Token = { readonly text: string } | Tag;
 
 /** Their content is no markup. */
-const raw: ReadonlySet<string> = new Set([
+const rawTextTags: ReadonlySet<string> = new Set([
   'script',
   'style',
   'textarea',
@@ -72,7 +95,7 @@ export function* readTags(html: string): Generator<Token> {
     if (name === undefined) continue;
     const isEnd = html[open + 1] === '/';
     yield { name, isEnd, attributes: html.slice(open + 1 + (isEnd ? 1 : 0) + name.length, end) };
-    if (!isEnd && raw.has(name) && html[end - 1] !== '/') {
+    if (!isEnd && rawTextTags.has(name) && html[end - 1] !== '/') {
       const close = lower.indexOf(`</${name}`, at);
       if (name === 'title' && close !== -1) yield { text: html.slice(at, close) };
       at = close === -1 ? html.length : close;
@@ -90,5 +113,5 @@ const attributes = {
 export function attributeOf(tag: Tag, name: keyof typeof attributes): string | undefined {
   const found = attributes[name].exec(tag.attributes);
   const value = found?.[1] ?? found?.[2] ?? found?.[3];
-  return value === undefined ? undefined : decodeCharacters(value);
+  return value === undefined ? undefined : decodeEntities(value);
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readPlain } from '../read-page.ts';
-import { readDeclarations } from './read-declarations.ts';
-import { readStatements } from './statements.ts';
+import { readDeclarations, readStatements } from './read-declarations.ts';
 
 const sectionsOf = (text: string) => {
   const found: Record<string, string> = {};

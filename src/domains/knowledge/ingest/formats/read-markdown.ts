@@ -1,6 +1,43 @@
-import type { Block, Outline } from '../sections/block.ts';
-import { decodeCharacters } from './characters.ts';
-import { splitFrontMatter } from './front-matter.ts';
+import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
+import type { Block, PageOutline } from '../page-sections.ts';
+import { decodeEntities } from './html-tags.ts';
+
+interface FrontMatter {
+  readonly title: string | undefined;
+  readonly url: string | undefined;
+  readonly body: string;
+}
+
+/** A value of one line, with or without quotes. Of longer ones nothing is wanted here. */
+function toValue(text: string): string | undefined {
+  const value = text.trim();
+  const quote = value[0];
+  if ((quote === '"' || quote === "'") && value.length > 1 && value.endsWith(quote)) return value.slice(1, -1).trim();
+  return value === '' || value.startsWith('|') || value.startsWith('>') ? undefined : value;
+}
+
+/**
+ * The head of a page between two lines of dashes: its title and its address. Read line by line; what else stands there is
+ * for the program that makes a site of it. Where no line names anything, the dashes are only lines across the page.
+ */
+export function splitFrontMatter(text: string): FrontMatter {
+  // Hugo's other form, TOML.
+  const isPlus = text.startsWith('+++');
+  const { frontMatter, body } = cutFrontMatter(text, isPlus ? '+++' : '---');
+  const sign = isPlus ? '=' : ':';
+  const values = new Map<string, string>();
+  let isNamed = frontMatter?.length === 0;
+  for (const line of frontMatter ?? []) {
+    const at = line.indexOf(sign);
+    isNamed ||= at > 0;
+    const name = line.slice(0, at).trimEnd();
+    const value = at > 0 ? toValue(line.slice(at + 1)) : undefined;
+    if (value !== undefined && !values.has(name)) values.set(name, value);
+  }
+  return isNamed
+    ? { title: values.get('title'), url: values.get('url'), body }
+    : { title: undefined, url: undefined, body: text };
+}
 
 const images = /!\[([^\][]*)\]\([^()]*\)/g;
 const links = /\[([^\][]*)\](?:\([^()]*\)|\[[^\][]*\])/g;
@@ -34,7 +71,7 @@ function toTitle(markdown: string): Title {
   const { text, anchor } = splitAnchor(markdown);
   const title = text
     .split('`')
-    .map((part, i) => (i % 2 === 1 ? part : decodeCharacters(toPlain(part))))
+    .map((part, i) => (i % 2 === 1 ? part : decodeEntities(toPlain(part))))
     .join('')
     .replaceAll(/\s+/g, ' ')
     .trim();
@@ -168,12 +205,12 @@ export function readMarkdownBlocks(text: string): readonly Block[] {
   return blocks;
 }
 
-export interface MarkdownOutline extends Outline {
+export interface MarkdownOutline extends PageOutline {
   readonly url?: string | undefined;
 }
 
 /** The first heading of the first level is the page's title when its head names none. */
-export function toOutline(title: string | undefined, blocks: readonly Block[]): Outline {
+export function toOutline(title: string | undefined, blocks: readonly Block[]): PageOutline {
   const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
   return { title: title ?? (first?.kind === 'heading' ? first.title : undefined), blocks };
 }

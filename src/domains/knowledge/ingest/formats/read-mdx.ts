@@ -1,11 +1,11 @@
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { splitFrontMatter } from './front-matter.ts';
 import {
   closesFence,
   type Fence,
   type MarkdownOutline,
   openFence,
   readMarkdownBlocks,
+  splitFrontMatter,
   toOutline,
 } from './read-markdown.ts';
 

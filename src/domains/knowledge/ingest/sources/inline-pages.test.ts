@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { openPages } from './open-pages.ts';
+import { openPages } from './inline-pages.ts';
 
 const { inlineChars } = knowledgeLimits;
 

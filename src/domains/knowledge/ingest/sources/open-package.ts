@@ -1,10 +1,15 @@
 import { join } from 'node:path';
-import { type Format, formatOf, withoutEnding } from '../formats/format.ts';
-import { findAllowed, upwards } from './allowed-folder.ts';
-import { toPackageNames } from './library-of.ts';
-import { type FoundPages, findPages } from './open-folder.ts';
-import { guardFolder, readJsonFile, toRawPages, type WantedFile } from './read-files.ts';
-import type { OpenedSource, SourceAccess } from './source.ts';
+import { type Format, formatOf, withoutEnding } from '../formats/page-format.ts';
+import { resolveAllowedPath, withParentFolders } from './allowed-path.ts';
+import { findPages, type PageFiles, toPackageNames } from './open-folder.ts';
+import {
+  guardFolder,
+  type PageSource,
+  readJsonFile,
+  type SourceAccess,
+  type SourceFile,
+  toRawPages,
+} from './page-source.ts';
 
 /** As the registry has it: no way out of `node_modules`. */
 const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
@@ -12,7 +17,7 @@ const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
 export const isPackageName = (text: string): boolean => packageName.test(text) && !text.includes('..');
 
 /** Tests and samples of a package are not about it. */
-const passedOver: ReadonlySet<string> = new Set([
+const excludedFolders: ReadonlySet<string> = new Set([
   'node_modules',
   'test',
   'tests',
@@ -21,7 +26,7 @@ const passedOver: ReadonlySet<string> = new Set([
   'benchmark',
 ]);
 
-const isEntered = (folder: string): boolean => !folder.startsWith('.') && !passedOver.has(folder);
+const isEntered = (folder: string): boolean => !folder.startsWith('.') && !excludedFolders.has(folder);
 
 /** Folders with docs of their own; elsewhere in a package HTML and text are rather parts of it. */
 function packageFormat(path: string): Format | undefined {
@@ -31,7 +36,7 @@ function packageFormat(path: string): Format | undefined {
 }
 
 /** Of declarations that are there for several kinds of modules, one. */
-function withoutTwins(files: FoundPages['files']): FoundPages['files'] {
+function withoutTwins(files: PageFiles['files']): PageFiles['files'] {
   const plain = new Set(files.filter(({ path }) => /\.d\.ts$/i.test(path)).map(({ path }) => withoutEnding(path)));
   const isTwin = (path: string): boolean => /\.d\.[mc]ts$/i.test(path) && plain.has(withoutEnding(path));
   const depthOf = (path: string): number => path.split('/').length;
@@ -40,9 +45,9 @@ function withoutTwins(files: FoundPages['files']): FoundPages['files'] {
 }
 
 async function findPackage(name: string, access: SourceAccess): Promise<string | undefined> {
-  const places = access.roots ?? upwards(access.base);
+  const places = access.roots ?? withParentFolders(access.base);
   for (const place of places) {
-    const found = await findAllowed(join(place, 'node_modules', name), access);
+    const found = await resolveAllowedPath(join(place, 'node_modules', name), access);
     if (found?.isFolder === true) return found.path;
   }
   return undefined;
@@ -51,7 +56,7 @@ async function findPackage(name: string, access: SourceAccess): Promise<string |
 /** Where the types of a package are that has none itself. */
 const typesName = (name: string): string => `@types/${name.replace('@', '').replace('/', '__')}`;
 
-async function findTypes(name: string, access: SourceAccess): Promise<readonly WantedFile[]> {
+async function findTypes(name: string, access: SourceAccess): Promise<readonly SourceFile[]> {
   const folder = await findPackage(typesName(name), access);
   if (folder === undefined) return [];
   const { files } = await findPages(folder, {
@@ -65,7 +70,7 @@ async function findTypes(name: string, access: SourceAccess): Promise<readonly W
  * A package as it is installed: README, changelog, docs, type declarations, in the version that the project uses. Undefined
  * when none of this name is there.
  */
-export async function openPackage(name: string, access: SourceAccess): Promise<OpenedSource | undefined> {
+export async function openPackage(name: string, access: SourceAccess): Promise<PageSource | undefined> {
   const folder = isPackageName(name) ? await findPackage(name, access) : undefined;
   if (folder === undefined) return undefined;
   const roots = guardFolder(folder, access);
@@ -77,7 +82,7 @@ export async function openPackage(name: string, access: SourceAccess): Promise<O
   const typesFolder = types.length === 0 ? undefined : await findPackage(typesName(name), access);
   const others = typesFolder === undefined ? undefined : await toRawPages(types, guardFolder(typesFolder, access));
   return {
-    source: { kind: 'package', name: `npm:${name}` },
+    origin: { kind: 'package', name: `npm:${name}` },
     ...{ library: name, version, isWhole: true },
     pages: [...own.pages, ...(others?.pages ?? [])],
     skipped: [...skipped, ...own.skipped, ...(others?.skipped ?? [])],

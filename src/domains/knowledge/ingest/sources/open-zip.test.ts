@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { openSource } from '../ingest.ts';
-import { plantZip } from './zip/zip.fixture.ts';
+import { createZip } from './zip.fixture.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -30,7 +30,7 @@ describe('of an archive', () => {
     // Not packed: so much that packs so well would be refused.
     const long = { content: Buffer.alloc(knowledgeLimits.pageBytes + 1, 'x'), isStored: true };
     const { paths, skipped } = await open(
-      plantZip([
+      createZip([
         { ...good, name: `${'d/'.repeat((pathChars - 4) / 2)}xa.md` },
         { ...good, name: `${'d/'.repeat((pathChars - 4) / 2)}a.md` },
         { ...good, name: 'long.md', ...long },
@@ -47,19 +47,19 @@ describe('of an archive', () => {
   });
 
   test('a page that is packed in an unknown way is left out and named', async () => {
-    const zip = plantZip([good]);
+    const zip = createZip([good]);
     zip.writeUInt16LE(12, recordAt(zip) + 10);
     expect((await open(zip)).skipped).toEqual([{ path: 'a.md', reason: 'it is packed in an unknown way' }]);
   });
 
   test('the package that it is says its name, unless that cannot be read', async () => {
     const manifest = { name: 'package.json', content: '{"name": "whale", "version": "3.2.1"}' };
-    expect(await open(plantZip([good, manifest]))).toMatchObject({ library: 'whale', version: '3.2.1' });
+    expect(await open(createZip([good, manifest]))).toMatchObject({ library: 'whale', version: '3.2.1' });
     for (const content of ['{', manifest.content.padEnd(knowledgeLimits.pageBytes + 1)]) {
       const bad = { ...manifest, content, isStored: true };
-      expect(await open(plantZip([good, bad]))).toMatchObject({ library: 'planted', version: undefined });
+      expect(await open(createZip([good, bad]))).toMatchObject({ library: 'planted', version: undefined });
     }
-    expect(await open(plantZip([good]))).toMatchObject({ library: 'planted', version: undefined });
+    expect(await open(createZip([good]))).toMatchObject({ library: 'planted', version: undefined });
   });
 });
 
@@ -77,16 +77,16 @@ describe('an archive is refused', () => {
 
   test('when it has more pages than a library', async () => {
     const pages = Array.from({ length: knowledgeLimits.pagesCount + 1 }, (_, i) => ({ name: `${i}.md`, content: '' }));
-    await expect(open(plantZip(pages))).rejects.toMatchObject({
+    await expect(open(createZip(pages))).rejects.toMatchObject({
       code: 'RESOURCE_LIMIT',
       message: expect.stringContaining(String(knowledgeLimits.pagesCount)),
     });
   });
 
   test('when a page is longer than it says, or not where it should be', async () => {
-    const longer = plantZip([{ name: 'a.md', content: '# A', isStored: true, saysBytes: 1 }]);
+    const longer = createZip([{ name: 'a.md', content: '# A', isStored: true, saysBytes: 1 }]);
     await expect(open(longer)).rejects.toThrow('far more than docs do');
-    const moved = plantZip([good]);
+    const moved = createZip([good]);
     moved.writeUInt32LE(7, 0);
     await expect(open(moved)).rejects.toThrow('is not where it should be');
   });

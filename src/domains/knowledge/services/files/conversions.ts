@@ -1,5 +1,6 @@
+import type { Database } from '../../base/base-entries.ts';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
-import { type Database, type Field, isJson, type ServicePlan } from '../service-request.ts';
+import { type Field, isJson, type ServicePlan } from '../service-plan.ts';
 
 /** What is done to a value on its way into the database, out of it, and in a query. Words of the generated file. */
 interface Conversion {
@@ -38,10 +39,10 @@ function conversionOf(database: Database, field: Field): Conversion {
   return database === 'sqlite' && isJson(field) && field.unique ? { ...conversion, store: 'toSameText' } : conversion;
 }
 
-export type Way = keyof Conversion;
+export type ConversionKind = keyof Conversion;
 
 /** Entries of a table of the generated file: `due: toUtc`. */
-export const conversionEntries = ({ database, fields }: ServicePlan, way: Way): readonly string[] =>
+export const conversionEntries = ({ database, fields }: ServicePlan, way: ConversionKind): readonly string[] =>
   fields.flatMap((field) => {
     const how = conversionOf(database, field)[way];
     return how === undefined ? [] : [`${field.name}: ${how}`];

@@ -1,6 +1,5 @@
-import { type Field, isJson, type ServicePlan } from '../service-request.ts';
-import { lines, listed, quoted } from './text.ts';
-import { uniqueName } from './unique-name.ts';
+import { type Field, isJson, type ServicePlan, uniqueName } from '../service-plan.ts';
+import { fileText, quote, wrapList } from './code-text.ts';
 
 const columns: Readonly<Record<'postgresql' | 'sqlite', Readonly<Record<Field['type'], (name: string) => string>>>> = {
   postgresql: {
@@ -34,14 +33,14 @@ export const migrationPath = ({ name }: ServicePlan): string => `migrations/2020
 /** An entry of a plain index has no room for a large document: its digest has. */
 const digestIndex = (plan: ServicePlan, field: Field): string => {
   const names = [uniqueName(plan, field), plan.name, field.name];
-  return listed("await knex.raw('create unique index ?? on ?? (md5(??::text))', [", names.map(quoted), ']);', '  ');
+  return wrapList("await knex.raw('create unique index ?? on ?? (md5(??::text))', [", names.map(quote), ']);', '  ');
 };
 
 export function writeMigration(plan: ServicePlan & { readonly database: 'postgresql' | 'sqlite' }): string {
   const { name, database, fields } = plan;
   const unique = fields.filter((field) => field.unique);
   const isDigested = (field: Field) => database === 'postgresql' && isJson(field);
-  return lines(
+  return fileText(
     "import type { Knex } from 'knex';",
     '',
     'export const up = async (knex: Knex) => {',

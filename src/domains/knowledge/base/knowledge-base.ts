@@ -1,0 +1,97 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Log } from '#kernel/log/log.ts';
+import { hide } from '#kernel/search/keyword/index/view.ts';
+import { decodeStanding, encodeStanding, indexStanding, type Standing } from '#kernel/search/standing.ts';
+import { knowledgeDocuments } from '../search/collection.ts';
+import { baseCategories } from './base-entries.ts';
+import { listFiles } from './base-files.ts';
+import { type BaseSection, searchedCategories, toBaseDocument, toBaseSection } from './base-sections.ts';
+import { type BaseVectors, createBaseVectors, readVectors } from './base-vectors.ts';
+import { KnowledgeLoader } from './knowledge-loader.ts';
+import { readVectorsFile, vectorsFile } from './vectors-file.ts';
+
+const isSource = import.meta.url.endsWith('.ts');
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** Beside the program, wherever it was started: compiled beside the chunk that holds this module, or as it is written. */
+export const shippedDirectory = isSource ? join(here, '../../../../knowledge-base') : join(here, 'knowledge-base');
+
+/** The file beside the entries that holds their index. */
+export const indexFile = 'search.bin';
+
+/** Everything of the base that can be found. Never changes while the program runs. */
+export interface KnowledgeBase {
+  readonly parts: readonly Standing[];
+  /** By id. */
+  readonly sections: ReadonlyMap<string, BaseSection>;
+  /** Read when it is first asked for: most questions are answered by words. Undefined: it has none. */
+  vectors(): BaseVectors | undefined;
+}
+
+export async function loadBaseSections(directory: string, log: Log): Promise<readonly BaseSection[]> {
+  const loader = new KnowledgeLoader({ directories: [directory], log });
+  const passages = new Map<string, BaseSection>();
+  for (const category of searchedCategories) {
+    for (const entry of await loader.load(category)) passages.set(entry.id, toBaseSection(category, entry));
+  }
+  return [...passages.values()];
+}
+
+export const indexBaseSections = (passages: readonly BaseSection[]): Promise<Standing> =>
+  indexStanding(knowledgeDocuments, passages.map(toBaseDocument));
+
+/** The index that was made together with the entries, if it is still theirs. */
+function readIndex(directory: string, passages: readonly BaseSection[]): Standing | undefined {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(join(directory, indexFile));
+  } catch {
+    return undefined;
+  }
+  return decodeStanding(
+    knowledgeDocuments,
+    bytes,
+    passages.map(({ id }) => id),
+  );
+}
+
+/** Opens the directories in their order: an entry of a later one hides that of the same id before it. */
+export async function openBase(directories: readonly string[], log: Log): Promise<KnowledgeBase> {
+  const passages = new Map<string, BaseSection>();
+  let parts: Standing[] = [];
+  for (const directory of directories) {
+    const own = await loadBaseSections(directory, log);
+    if (own.length === 0) continue;
+    const hidden = own.map(({ id }) => id).filter((id) => passages.has(id));
+    if (hidden.length > 0) parts = parts.map((part) => hide(part, hidden));
+    for (const passage of own) passages.set(passage.id, passage);
+    parts.push(readIndex(directory, own) ?? (await indexBaseSections(own)));
+  }
+  let vectors: { readonly read: BaseVectors | undefined } | undefined;
+  return {
+    parts,
+    sections: passages,
+    vectors() {
+      vectors ??= { read: createBaseVectors(readVectors(directories, log), passages) };
+      return vectors.read;
+    },
+  };
+}
+
+/** Compiles a base as it is written into the form that is shipped: JSON a file, the index, and the vectors as they are. Throws on the first bad file. */
+export async function writeBase(from: string, to: string, log: Log): Promise<void> {
+  const loader = new KnowledgeLoader({ directories: [from], log });
+  for (const category of baseCategories) {
+    for (const name of listFiles(from, category)) {
+      const file = join(to, category, `${name}.json`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify(await loader.load(category, name)));
+    }
+  }
+  mkdirSync(to, { recursive: true });
+  const vectors = readVectorsFile(from);
+  if (vectors !== undefined) writeFileSync(join(to, vectorsFile), JSON.stringify(vectors));
+  writeFileSync(join(to, indexFile), encodeStanding(await indexBaseSections(await loadBaseSections(to, log))));
+}

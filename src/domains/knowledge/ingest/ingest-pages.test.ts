@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { systemCall } from '#kernel/jobs/system-call.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+import type { NewPage } from '../libraries/write-pages.ts';
+import { ingestPages } from './ingest-pages.ts';
+import type { PageSource, RawPage } from './sources/page-source.ts';
+
+const open = (pages: readonly RawPage[]): PageSource => ({
+  ...{ origin: { kind: 'pages', name: 'test' }, library: undefined, version: undefined },
+  ...{ pages, isWhole: true, skipped: [] },
+  async close() {},
+});
+const pageOf = (path: string, read: RawPage['read']): RawPage => ({ path, format: 'markdown', read });
+
+async function take(pages: readonly RawPage[]) {
+  const written: NewPage[] = [];
+  const taken = await ingestPages(
+    open(pages),
+    new Map(),
+    async (some) => void written.push(...some),
+    systemCall('test', { tenant: 'local' as never }),
+  );
+  return { ...taken, written };
+}
+
+it('some pages are on their way while one is cut, and no more than that', async () => {
+  let openCount = 0;
+  let mostCount = 0;
+  const read = async () => {
+    openCount += 1;
+    mostCount = Math.max(mostCount, openCount);
+    await new Promise((resolve) => setImmediate(resolve));
+    openCount -= 1;
+    return '# A\n\nText.';
+  };
+  const { written } = await take(Array.from({ length: 40 }, (_, i) => pageOf(`${i}.md`, read)));
+  expect(written.map(({ path }) => path)).toEqual(Array.from({ length: 40 }, (_, i) => `${i}.md`));
+  expect(mostCount).toBe(knowledgeLimits.aheadPagesCount + 1);
+});
+
+it('ends of lines are the same wherever a page was written, and so is its hash', async () => {
+  const texts = ['# A\n\nOne\ntwo.', '# A\r\n\r\nOne\r\ntwo.', '# A\r\rOne\rtwo.'];
+  const { now, written } = await take(texts.map((text, i) => pageOf(`${i}.md`, async () => text)));
+  expect(new Set(now.values()).size).toBe(1);
+  expect(new Set(written.map(({ sections }) => sections[0]!.text))).toEqual(new Set(['One\ntwo.']));
+});
+
+it('a page that cannot be read fails nothing before its turn, and then all', async () => {
+  const bad = pageOf('bad.md', async () => {
+    throw new Error('planted');
+  });
+  await expect(take([pageOf('a.md', async () => '# A\n\nText.'), bad])).rejects.toThrow('planted');
+});
+
+it('a source of which nothing can be read is refused with the first reason', async () => {
+  await expect(take([pageOf('a.md', async () => ({ reason: 'it is gone' }))])).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+    message: expect.stringContaining('a.md: it is gone'),
+  });
+});

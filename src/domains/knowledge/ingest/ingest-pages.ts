@@ -1,0 +1,153 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+import type { NewPage } from '../libraries/write-pages.ts';
+import { decodePage } from './formats/page-format.ts';
+import { hashOfPage, readPage } from './read-page.ts';
+import type { PageSource, RawPage, SkippedPage } from './sources/page-source.ts';
+
+/** Collects pages for one write; while it is on its way the next ones are read. */
+export function createPageBatch(write: (pages: readonly NewPage[]) => Promise<void>) {
+  const { batchPagesCount, batchSectionsCount, batchChars } = knowledgeLimits;
+  let open: NewPage[] = [];
+  let sections = 0;
+  let chars = 0;
+  let all = 0;
+  let underWay: Promise<void> = Promise.resolve();
+
+  async function flush(): Promise<void> {
+    await underWay;
+    if (open.length === 0) return;
+    const some = open;
+    open = [];
+    sections = 0;
+    chars = 0;
+    underWay = write(some);
+    // It is waited for before the next one, and at the end; until then nobody looks at it.
+    underWay.catch(() => {});
+  }
+
+  return {
+    async add(page: NewPage): Promise<void> {
+      open.push(page);
+      sections += page.sections.length;
+      all += page.sections.length;
+      for (const { text } of page.sections) chars += text.length;
+      if (open.length >= batchPagesCount || sections >= batchSectionsCount || chars >= batchChars) await flush();
+    },
+    async end(): Promise<void> {
+      await flush();
+      await underWay;
+    },
+    /** Whatever went wrong: nothing is on its way any more. */
+    async settle(): Promise<void> {
+      await underWay.catch(() => {});
+    },
+    sectionsCount: () => all,
+  };
+}
+
+type TextOrReason = string | { readonly reason: string };
+
+/** The text of a page, or why there is none. */
+async function readText(page: RawPage): Promise<TextOrReason> {
+  const read = await page.read();
+  if (typeof read === 'string') return read.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
+  return read instanceof Uint8Array ? decodePage(read) : read;
+}
+
+/** Page after page in their order, the next ones on their way meanwhile. */
+async function* readAll(
+  pages: readonly RawPage[],
+): AsyncGenerator<{ readonly raw: RawPage; readonly text: TextOrReason }> {
+  const ahead: Promise<TextOrReason>[] = [];
+  for (const [i, raw] of pages.entries()) {
+    while (ahead.length <= knowledgeLimits.aheadPagesCount && i + ahead.length < pages.length) {
+      const begun = readText(pages[i + ahead.length]!);
+      // It is looked at in its turn.
+      begun.catch(() => {});
+      ahead.push(begun);
+    }
+    yield { raw, text: await ahead.shift()! };
+  }
+}
+
+/** What becomes of a page: it is as it was, it is new, it is left out, or it has nothing to say. */
+type PageOutcome = { readonly hash: string } | { readonly page: NewPage } | { readonly reason: string } | undefined;
+
+function comparePage(raw: RawPage, text: TextOrReason, before: string | undefined): PageOutcome {
+  const { path, format, title } = raw;
+  if (typeof text !== 'string') return text;
+  const hash = hashOfPage(format, `${title ?? ''}\n${text}`);
+  if (hash === before) return { hash };
+  const page = readPage({ path, format, title, text }, hash);
+  return page === undefined || 'reason' in page ? page : { page };
+}
+
+export interface PageIngestResult {
+  /** Hashes of all pages that there are now. */
+  readonly now: ReadonlyMap<string, string>;
+  readonly skipped: readonly SkippedPage[];
+  readonly counts: { readonly added: number; readonly changed: number; readonly unchanged: number };
+  /** Of pages that are new. */
+  readonly sectionsCount: number;
+}
+
+/** Reads page after page and writes those that changed. A source of which nothing can be read changes nothing. */
+export async function ingestPages(
+  opened: PageSource,
+  known: ReadonlyMap<string, string>,
+  write: (pages: readonly NewPage[]) => Promise<void>,
+  call: Call,
+): Promise<PageIngestResult> {
+  const now = new Map<string, string>(opened.isWhole ? [] : known);
+  const skipped: SkippedPage[] = [...opened.skipped];
+  const counts = { added: 0, changed: 0, unchanged: 0 };
+  const batch = createPageBatch(write);
+
+  /** Packages carry the same declarations for each kind of modules; one copy is found as well as three. */
+  const declared = new Set<string>();
+  function isCopy({ format }: RawPage, hash: string): boolean {
+    if (format !== 'declarations') return false;
+    const isKnown = declared.has(hash);
+    declared.add(hash);
+    return isKnown;
+  }
+
+  async function take(raw: RawPage, text: TextOrReason): Promise<void> {
+    const { path } = raw;
+    const before = known.get(path);
+    const outcome = comparePage(raw, text, before);
+    if (outcome === undefined) return;
+    if ('reason' in outcome) {
+      skipped.push({ path, reason: outcome.reason });
+      return;
+    }
+    const hash = 'hash' in outcome ? outcome.hash : outcome.page.hash;
+    if (isCopy(raw, hash)) return;
+    now.set(path, hash);
+    if ('hash' in outcome) counts.unchanged += 1;
+    else {
+      counts[before === undefined ? 'added' : 'changed'] += 1;
+      await batch.add(outcome.page);
+    }
+  }
+
+  try {
+    let done = 0;
+    for await (const { raw, text } of readAll(opened.pages)) {
+      call.signal.throwIfAborted();
+      await take(raw, text);
+      if (done % knowledgeLimits.progressEveryCount === 0) call.progress(done, opened.pages.length, raw.path);
+      done += 1;
+    }
+    if (now.size === 0) {
+      const named = skipped[0] === undefined ? '' : ` (${skipped[0].path}: ${skipped[0].reason})`;
+      throw faults.VALIDATION_ERROR({ why: `Nothing there can be read as docs${named}` }, { field: 'source' });
+    }
+    await batch.end();
+  } finally {
+    await batch.settle();
+  }
+  return { now, skipped, counts, sectionsCount: batch.sectionsCount() };
+}

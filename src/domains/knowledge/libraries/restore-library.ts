@@ -1,0 +1,71 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Work, Writer } from '#kernel/storage/port.ts';
+import { newestTrash, takeFromTrash } from '#kernel/storage/trash.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+import { type LibraryContext, toSectionDocument } from './library-documents.ts';
+import { findLibrary, findSections, insertLibrary, type LibraryRow, listPages, lockLibrary } from './library-store.ts';
+import { deleteRemoval, setIndexed } from './library-trash-store.ts';
+import { formatLibraryVersion, type LibraryVersion } from './library-version.ts';
+import { libraryTopic, withoutIdempotencyKey } from './write-pages.ts';
+
+const parseRow = (document: string): LibraryRow => JSON.parse(document) as LibraryRow;
+
+/** Brings a removed library back: its documents first, where nobody is shown them, and then, in one write, its row. */
+export function createRestore({ storage, documents }: LibraryContext) {
+  function* expectFree(db: Writer, edition: LibraryVersion): Work<void> {
+    yield* lockLibrary(db, edition);
+    if ((yield* findLibrary(db, edition)) !== undefined) {
+      throw faults.CONFLICT({
+        why: `${formatLibraryVersion(edition)} is there; remove it before an older one comes back`,
+      });
+    }
+  }
+
+  const findCopy = (edition: LibraryVersion, call: Call): Promise<LibraryRow> =>
+    storage.read(call, function* (db) {
+      const copy = yield* newestTrash(db, libraryTopic, formatLibraryVersion(edition));
+      const row = copy === undefined ? undefined : parseRow(copy.document);
+      // Swept, or never there: an export may hold a removed library without what was in it.
+      if (row === undefined || (yield* listPages(db, row.library_key, '', 1)).length === 0) {
+        throw faults.NOT_FOUND({ what: `${formatLibraryVersion(edition)} in the trash` });
+      }
+      return row;
+    });
+
+  /** Answers behind which page it goes on; undefined at the end. */
+  const putSome = (row: LibraryRow, after: string, call: Call): Promise<string | undefined> =>
+    storage.write({ ...withoutIdempotencyKey(call), audit: 'none' }, function* (db) {
+      yield* expectFree(db, row);
+      yield* setIndexed(db, row.library_key, 1);
+      const pages = yield* listPages(db, row.library_key, after, knowledgeLimits.movedPagesCount);
+      const byPath = new Map(pages.map((page) => [page.path, page]));
+      const sections = pages.length === 0 ? [] : yield* findSections(db, row.library_key, [...byPath.keys()]);
+      yield* documents.put(
+        db,
+        sections.map((section) => toSectionDocument(row, byPath.get(section.path)!, section)),
+      );
+      return pages.at(-1)?.path;
+    });
+
+  return {
+    async restore(edition: LibraryVersion, call: Call): Promise<LibraryRow> {
+      const row = await findCopy(edition, call);
+      for (let after: string | undefined = ''; after !== undefined; ) after = await putSome(row, after, call);
+      return storage.write(withoutIdempotencyKey(call), function* (db) {
+        yield* expectFree(db, row);
+        const copy = yield* takeFromTrash(db, libraryTopic, formatLibraryVersion(row));
+        if (parseRow(copy.document).library_key !== row.library_key) {
+          throw faults.CONFLICT({
+            why: `${formatLibraryVersion(row)} was removed or restored by somebody else meanwhile`,
+          });
+        }
+        yield* deleteRemoval(db, row.library_key);
+        const restored = { ...row, updated_at: db.now };
+        yield* insertLibrary(db, restored);
+        yield* db.changed(libraryTopic, formatLibraryVersion(row), 'create', row.hash);
+        return restored;
+      });
+    },
+  };
+}
