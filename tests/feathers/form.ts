@@ -13,7 +13,7 @@ const settings = {
   assist: { enabled: false },
 };
 
-/** What a formatter says of the files; fails with what it would have written otherwise. */
+/** Fails with the diff if the formatter would change a file. */
 export async function checkForm(trees: readonly Pick<TemplateTree, 'files'>[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ff-form-'));
   writeFileSync(join(folder, 'biome.json'), `${JSON.stringify(settings, null, 2)}\n`);

@@ -1,4 +1,6 @@
-/** Generated applications on disk, below one shared installation of every package that those of a version may name. */
+/**
+ * Generated applications on disk, below one shared installation of all packages that applications of a version may use.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -24,7 +26,6 @@ interface Packages {
 
 export const isWholeMatrix = process.env['FOURFOLD_TEST_MATRIX'] === '1';
 
-/** Every application of a version. */
 export const everyChoice = (version: Version): readonly TemplateChoice[] =>
   databases.flatMap((database) =>
     [true, false].flatMap((auth) => [true, false].map((typescript) => ({ database, auth, typescript, version }))),
@@ -51,15 +52,14 @@ const packagesIn = (text: string): Readonly<Record<string, string>> => {
   return { ...dependencies, ...devDependencies };
 };
 
-/** What the shared installation has, as its package.json asks for it. */
+/** The packages of the shared installation, from its package.json. */
 export const sharedPackages = (version: Version): Readonly<Record<string, string>> =>
   packagesIn(readFileSync(join(lockFolder(version), 'package.json'), 'utf8'));
 
-/** What a tree asks npm for. */
 export const packagesOf = ({ files }: TemplateTree): Readonly<Record<string, string>> =>
   packagesIn(files.get('package.json') ?? '');
 
-/** Installs the packages of the lock once a machine, and answers the folder that has them. */
+/** Installs the packages of the lock file once per machine and returns the folder. */
 export async function installOnce(version: Version): Promise<string> {
   const lock = readFileSync(join(lockFolder(version), 'package-lock.json'));
   const cache = join(tmpdir(), 'fourfold-test-feathers');
@@ -72,14 +72,14 @@ export async function installOnce(version: Version): Promise<string> {
   try {
     renameSync(making, ready);
   } catch (error) {
-    // Another run was first: its packages are the same.
+    // Another run was faster; its packages are the same.
     rmSync(making, { recursive: true, force: true });
     if (!existsSync(ready)) throw error;
   }
   return ready;
 }
 
-/** Writes a tree into a new folder inside another, where Node finds the packages above it. */
+/** Writes a tree into a new folder below the shared packages, where Node finds them. */
 export function writeTree({ files }: Pick<TemplateTree, 'files'>, inside: string): string {
   const folder = mkdtempSync(join(inside, 'tree-'));
   addFiles(folder, files);
@@ -93,10 +93,10 @@ export function addFiles(folder: string, files: Iterable<readonly [path: string,
   }
 }
 
-/** The scripts of a tree find the Node that runs the tests. */
+/** The scripts of a tree must use the Node that runs the tests. */
 export const withOurNode = () => `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
 
-/** Our own variables would reach the application. */
+/** Our own variables must not reach the application. */
 const ours = /^(?:npm_|FOURFOLD_|NODE_|VITEST|DATABASE_URL|TEST_DATABASE_URL|LOG_LEVEL|HOST$|PORT$)/i;
 const cleanEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name))),
@@ -107,7 +107,7 @@ const cleanEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
 const start = (tree: string, args: readonly string[], env: NodeJS.ProcessEnv): ChildProcess =>
   spawn(process.execPath, args, { cwd: tree, env: cleanEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Runs to the end and answers what it printed; fails with that when it fails. */
+/** Returns the output, and throws with it on failure. */
 export async function run(tree: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   const child = start(tree, args, env);
   let printed = '';
@@ -120,7 +120,7 @@ export async function run(tree: string, args: readonly string[], env: NodeJS.Pro
   return printed;
 }
 
-/** npm in a tree as a user types it, with the Node of the tests. */
+/** Runs npm in a tree as a user does, with the Node of the tests. */
 export const npmIn = (tree: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> =>
   npm(args, tree, { PATH: withOurNode(), ...env });
 
@@ -135,11 +135,11 @@ export async function findFreePort(): Promise<number> {
 
 export interface Running {
   readonly url: string;
-  /** Asks it to end, and answers its exit code. */
+  /** Asks it to stop and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Starts an application as a user does, and waits until it says that it listens. */
+/** Starts an application as a user does and waits until it listens. */
 export async function startTree(tree: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Running> {
   const port = await findFreePort();
   const child = start(tree, args, { PORT: String(port), ...env });

@@ -8,7 +8,7 @@ export interface Place {
   drop(): Promise<void>;
 }
 
-/** A database for one tree alone; undefined where there is no server for it. */
+/** A database for a single tree. Undefined if there is no server for it. */
 export async function makePlace(
   { database }: TemplateChoice,
   tree: string,

@@ -31,7 +31,7 @@ const choice = (database: TemplateChoice['database'], auth: boolean, typescript 
   version: 'v5',
 });
 
-/** One a database, with and without authentication among them, and one in JavaScript. */
+/** One per database, with and without authentication, and one in JavaScript. */
 const few = [
   choice('sqlite', true),
   choice('postgresql', false),
@@ -39,7 +39,7 @@ const few = [
   choice('sqlite', false, false),
 ];
 
-// Before the tests are named: the name of one says when it could only be compiled.
+// Needed before the tests are named: a name says if the application was only compiled.
 const mongodb = await startMongodb();
 let installed: string;
 const trees: string[] = [];
@@ -58,14 +58,13 @@ const tsc = (tree: string, ...args: readonly string[]) => run(tree, [program('ty
 const mocha = (tree: string, url: string) => run(tree, [program('mocha/bin/mocha.js')], { TEST_DATABASE_URL: url });
 const tsx = (tree: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
   run(tree, [program('tsx/dist/cli.mjs'), ...args], env);
-/** As the scripts of the tree call it. */
 const knex = ({ typescript }: TemplateChoice, tree: string, command: string, env: NodeJS.ProcessEnv) =>
   typescript ? tsx(tree, ['knex.ts', command], env) : run(tree, [program('knex/bin/cli.js'), command], env);
 
 const contents = ({ files }: GeneratedService): readonly (readonly [string, string])[] =>
   Object.values(files).map(({ path, content }) => [path, content] as const);
 
-/** The application with the services written over it, and no other edit. */
+/** The application with the services written over it, without other edits. */
 function makeTree(of: TemplateChoice, services: readonly Pick<ServiceRequest, 'name' | 'fields'>[]): string {
   const tree = writeTree(composed(of), installed);
   trees.push(tree);
@@ -79,7 +78,7 @@ interface Place {
   drop(): Promise<void>;
 }
 
-/** A database of its own; undefined where there is no server for it. */
+/** A separate database. Undefined if there is no server for it. */
 async function makeDatabase({ database, auth, typescript }: TemplateChoice, tree: string): Promise<Place | undefined> {
   if (database === 'postgresql') return createTestDatabase();
   if (database === 'sqlite') return { url: join(tree, 'matrix.sqlite'), drop: async () => {} };
@@ -103,11 +102,11 @@ const mixed = [
   { name: 'order', fields: awkwardFields },
   edges,
   { name: '2fa', fields: [{ name: 'code', type: 'string', required: true } as const] },
-  // Beside the users of an application with authentication.
+  // In addition to the users of an application with authentication.
   { name: 'user', fields: [{ name: 'email', type: 'string', unique: true } as const] },
 ];
 
-/** Types, functions and variables that the files themselves name. */
+/** Types, functions and variables that the generated files use. */
 const awkwardNames = [
   'type',
   'query',
@@ -122,7 +121,7 @@ const awkwardNames = [
   'mongodb',
 ];
 
-/** Compiles, migrates there and back, and runs the tests of the application and of its services. */
+/** Compiles, migrates up and down, and runs the tests of the application and its services. */
 async function prove(of: TemplateChoice): Promise<void> {
   const tree = makeTree(of, mixed);
   addFiles(tree, [of.typescript ? ['test/edges.test.ts', edgesTest] : ['test/edges.test.js', stripTypes(edgesTest)]]);
@@ -147,7 +146,7 @@ async function prove(of: TemplateChoice): Promise<void> {
   }
 }
 
-describe('[KN17] services that are written over an application', () => {
+describe('[KN17] services written over an application', () => {
   const what = ({ database, typescript }: TemplateChoice): string => {
     if (database !== 'mongodb' || 'url' in mongodb)
       return `${typescript ? 'compile, migrate' : 'migrate'} and pass their tests`;
@@ -157,7 +156,7 @@ describe('[KN17] services that are written over an application', () => {
     test(`on ${nameOf(of)} ${what(of)}`, { timeout: 240_000 }, () => prove(of));
 
   test.each(databases)(
-    'of any fields compile on %s, under stricter settings too',
+    'with any fields compile on %s, also under stricter settings',
     { timeout: 240_000 },
     async (database) => {
       const named = awkwardNames.map((name) => ({ name, fields: notes.fields }));
@@ -169,7 +168,7 @@ describe('[KN17] services that are written over an application', () => {
     },
   );
 
-  test('are not taken for good when one has a fault of types, or its test finds something', {
+  test('negative control: reports a type error and a failing test', {
     timeout: 120_000,
   }, async () => {
     const of = choice('sqlite', false);
@@ -192,10 +191,10 @@ describe('[KN17] services that are written over an application', () => {
   });
 
   test.each([true, false])(
-    'are registered by the first edit where folders are not looked for (TypeScript: %s)',
+    'are registered by the first edit if folders are not scanned (TypeScript: %s)',
     { timeout: 120_000 },
     async (typescript) => {
-      // Called like what is there already.
+      // Names that already exist there.
       const service = { ...notes, name: 'app' };
       const tree = makeTree(choice('sqlite', false, typescript), [service]);
       const [edit] = generateService({ ...service, database: 'sqlite', typescript }).edits;
@@ -209,7 +208,7 @@ describe('[KN17] services that are written over an application', () => {
     },
   );
 
-  test('are not taken for good in JavaScript when a type is left in one, or it asks for a file by another name', {
+  test('negative control: reports a remaining type and a wrong import in JavaScript', {
     timeout: 60_000,
   }, async () => {
     const tree = makeTree(choice('sqlite', false, false), [notes]);
@@ -223,7 +222,7 @@ describe('[KN17] services that are written over an application', () => {
     await expect(mocha(tree, url)).rejects.toThrow('declarations.js');
   });
 
-  test('have the form that a formatter gives, in both languages', async () => {
+  test('are formatted, in both languages', async () => {
     const plain = [{ name: 'score', type: 'number' } as const];
     const asked = [notes, { name: 'everything', fields: everyField }, { name: 'elephants', fields: plain }];
     const written = databases.flatMap((database) =>
@@ -234,7 +233,7 @@ describe('[KN17] services that are written over an application', () => {
     expect(await checkForm(written)).toContain('No fixes applied');
   });
 
-  test('can be asked over HTTP, and need a login after the edit for it', { timeout: 120_000 }, async () => {
+  test('answer over HTTP and require a login after the corresponding edit', { timeout: 120_000 }, async () => {
     const of = choice('sqlite', true);
     const tree = makeTree(of, [notes]);
     const env = { DATABASE_URL: join(tree, 'http.sqlite') };

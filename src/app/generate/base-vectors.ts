@@ -6,12 +6,11 @@ import type { Embedder } from '#kernel/embed/embedder.ts';
 import type { Log } from '#kernel/log/log.ts';
 
 const baseFolder = 'knowledge-base';
-/** Texts that the model is given at once. */
 const batchCount = 16;
 
 export interface BaseVectorsDeps {
   readonly log: Log;
-  /** Undefined: its package is not installed. */
+  /** Undefined if its package is not installed. */
   readonly openModel?: () => Promise<Embedder | undefined>;
 }
 
@@ -21,8 +20,8 @@ async function openDefaultModel(): Promise<Embedder | undefined> {
 }
 
 /**
- * Brings the vectors of the base up to date and answers the paths that differed; `check` only looks. Embeds only entries
- * whose text changed. Where the model is not installed the file stays as it is: its entries are found by words meanwhile.
+ * Updates the vectors of the base and returns the paths that differed; `check` only compares. Embeds only entries whose
+ * text changed. Without the model the file stays as it is, and keyword search still finds the entries.
  */
 export async function generateBaseVectors(
   root: string,

@@ -34,7 +34,7 @@ describe('Router.route', () => {
   const route = (request: { toolName: string; params?: unknown }, ...tools: RoutedTool[]) =>
     new Router(registryOf(echo, ...tools)).route(request);
 
-  it('answers with what the tool answers, its input checked and completed', async () => {
+  it('returns the result of the tool, with defaults filled in', async () => {
     expect(await route({ toolName: 'echo', params: { text: 'x' } })).toEqual({
       success: true,
       data: { content: '{"text":"x","times":1}', metadata: { tool: 'echo' } },
@@ -54,19 +54,19 @@ describe('Router.route', () => {
       "Invalid params: must NOT have additional properties ('more')",
     ],
     ['no object', 'echo', 7, 'Invalid params: must be object'],
-  ])('calls %s INVALID_PARAMS', async (_what, toolName, params, message) => {
+  ])('reports %s as INVALID_PARAMS', async (_what, toolName, params, message) => {
     expect(await route({ toolName, params })).toMatchObject({
       success: false,
       error: { code: 'INVALID_PARAMS', message },
     });
   });
 
-  it('says where arguments do not fit', async () => {
+  it('says which argument is invalid', async () => {
     const answer = await route({ toolName: 'echo', params: { text: 7 } });
     expect(answer).toMatchObject({ error: { details: { errors: [{ instancePath: '/text', keyword: 'type' }] } } });
   });
 
-  it('calls a refusal of the tool itself INVALID_PARAMS, and any other failure INTERNAL_ERROR', async () => {
+  it('reports an input fault of the tool as INVALID_PARAMS and any other failure as INTERNAL_ERROR', async () => {
     expect(await route({ toolName: 'fail' }, failing(faults.VALIDATION_ERROR({ why: 'No such name' })))).toEqual({
       success: false,
       error: { code: 'INVALID_PARAMS', message: 'No such name', details: { fault: 'VALIDATION_ERROR' } },
@@ -83,7 +83,7 @@ describe('Router.route', () => {
     });
   });
 
-  it('stops a tool that takes too long, and says so', async () => {
+  it('stops a tool that takes too long', async () => {
     let stopped = false;
     const waiting: RoutedTool = {
       ...{ name: 'wait', description: 'Waits until it is stopped.', input: z.unknown() },
@@ -103,7 +103,7 @@ describe('Router.route', () => {
     expect(stopped).toBe(true);
   });
 
-  it('gives a tool half a minute, unless it was told otherwise', async () => {
+  it('gives a tool 30 seconds by default', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const waiting: RoutedTool = {
@@ -125,7 +125,7 @@ describe.each([
 ] as const)('callToolHandler over a %s', (_name, make) => {
   const call = callToolHandler(make());
 
-  it('answers a ToolResult', async () => {
+  it('returns a ToolResult', async () => {
     expect(await call({ name: 'echo', arguments: { text: 'x' } })).toEqual({
       content: '{"text":"x","times":1}',
       metadata: { tool: 'echo' },
@@ -142,7 +142,7 @@ describe.each([
   });
 });
 
-it('a registry has one tool of a name', () => {
+it('rejects a second tool with the same name', () => {
   const registry = registryOf(echo);
   expect(registry.get('echo')).toBe(echo);
   expect(() => registry.register(echo)).toThrow('a tool named echo is already registered');

@@ -11,7 +11,7 @@ export function describeLibraries(engine: Engine): void {
   describe(`libraries on ${engine.name}`, () => {
     const { start, openOther, clock } = useKnowledge(engine);
 
-    test('[KN11] [KN12] a folder is taken in, its sections are found, and only what changed is taken in again', async () => {
+    test('[KN11] [KN12] ingests a folder, finds its sections, and later ingests only changes', async () => {
       const { take, find, write, remove, folder } = start();
       write('guide.md', guide);
       write('api/use.md', '# app.use\n\nRegisters a service.\n');
@@ -47,7 +47,7 @@ export function describeLibraries(engine: Engine): void {
       expect(await find('gramophone')).toEqual(['sea@1.0.0/new.md#new']);
     });
 
-    test('libraries and versions stand side by side and are listed a page at a time', async () => {
+    test('lists libraries and versions page by page', async () => {
       const { take, find, ask } = start();
       const pages = [{ path: 'a.md', content: '# Walrus\n\nIt sings.\n' }];
       for (const [library, version] of [
@@ -80,7 +80,7 @@ export function describeLibraries(engine: Engine): void {
       expect((await ask('knowledge_list', { library: 'b', limit: 1 }))['libraries']).toHaveLength(1);
     });
 
-    test('[KN14] a library that is removed is found nowhere, and comes back whole for thirty days', async () => {
+    test('[KN14] hides a removed library everywhere and restores it within thirty days', async () => {
       const { take, find, ask, libraries, call } = start();
       const pages = [
         { path: 'a.md', content: '# Walrus\n\nIt sings.\n' },
@@ -107,7 +107,7 @@ export function describeLibraries(engine: Engine): void {
       expect(await ask('knowledge_list')).toEqual({ libraries: [] });
     });
 
-    test('a library of the same name that comes after a removed one keeps its own documents', async () => {
+    test('keeps the documents of a library that replaces a removed one', async () => {
       const { take, find, ask, libraries, call } = start();
       await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
       await ask('knowledge_remove', { library: 'sea', version: '1' });
@@ -119,7 +119,7 @@ export function describeLibraries(engine: Engine): void {
       expect(await find('old')).toEqual([]);
     });
 
-    test('what was removed is swept when it can no longer come back', async () => {
+    test('sweeps a removed library when it can no longer be restored', async () => {
       const { take, find, ask, libraries, call, tenant } = start();
       await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
       await ask('knowledge_remove', { library: 'sea', version: '1' });
@@ -135,7 +135,7 @@ export function describeLibraries(engine: Engine): void {
       });
     });
 
-    test('a process that is killed while documents leave the index leaves nothing to be found, and the sweep goes on', async () => {
+    test('hides a library whose removal was interrupted, and finishes it in the sweep', async () => {
       const { take, find, indexed, libraries, call, tenant, trouble } = start();
       await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nOld.\n' }] });
       trouble.isForgetting = false;
@@ -149,7 +149,7 @@ export function describeLibraries(engine: Engine): void {
       expect(await indexed('walrus')).toEqual([]);
     });
 
-    test('an ingest whose library is removed under it does not call what is left complete', async () => {
+    test('does not report an ingest as complete if the library is removed meanwhile', async () => {
       const { libraries, call, ask } = start();
       const edition = { library: 'sea', version: '1' };
       const source = { kind: 'folder', name: 'docs' } as const;
@@ -166,7 +166,7 @@ export function describeLibraries(engine: Engine): void {
       expect((await ask('knowledge_list'))['libraries']).toMatchObject([{ pages: 2, complete: true }]);
     });
 
-    test('[KN13] two that take the same library in from different sources do not call the mixture complete', async () => {
+    test('[KN13] does not report a mixture of two concurrent sources as complete', async () => {
       const { libraries, call, ask } = start();
       const edition = { library: 'sea', version: '1' };
       const sourceOf = (name: string) => ({ kind: 'folder', name }) as const;
@@ -183,7 +183,7 @@ export function describeLibraries(engine: Engine): void {
       expect(await libraries.pages.finish(edition, sourceOf('two'), theirs, call())).toMatchObject({ pages_count: 2 });
     });
 
-    test('the index is looked after behind many pages, and not even opened behind few', async () => {
+    test('merges the index after many pages and does not open it after few', async () => {
       const { libraries, search, tenant } = start();
       const maintain = vi.spyOn(search, 'maintain');
       onTestFinished(() => maintain.mockRestore());
@@ -193,7 +193,7 @@ export function describeLibraries(engine: Engine): void {
       expect(maintain).toHaveBeenCalledExactlyOnceWith(tenant, knowledgeDocuments, true);
     });
 
-    test('every ingest and removal is told to whoever follows the changes', async () => {
+    test('records every ingest and removal in the change log', async () => {
       const { take, ask, storage, tenant } = start();
       await take({ library: 'sea', version: '1', pages: [{ path: 'a.md', content: '# Walrus\n\nIt sings.\n' }] });
       await ask('knowledge_remove', { library: 'sea' });
@@ -201,7 +201,7 @@ export function describeLibraries(engine: Engine): void {
       expect(changes.map(({ id, what }) => `${what} ${id}`)).toEqual(['create sea@1', 'update sea@1', 'delete sea@1']);
     });
 
-    test('all documents are listed in pages of any size, nothing twice and nothing left out, and the index is made of them anew', async () => {
+    test('lists all documents exactly once for any page size and rebuilds the index from them', async () => {
       const { take, ask, call, storage, search, indexed } = start();
       const page = (path: string) => ({ path, content: '# Walrus\n\nx\n\n## Narwhal\n\ny\n\n## Seal\n\nz\n' });
       const pages = ['a.md', 'a/b.md', 'B.md', 'c#d.md'].map(page);
@@ -229,7 +229,7 @@ export function describeLibraries(engine: Engine): void {
       expect((await indexed('seal')).toSorted()).toEqual(wanted.filter((id) => id.endsWith('#seal')).toSorted());
     });
 
-    test('nobody sees what another tenant has taken in', async () => {
+    test('hides the libraries of other tenants', async () => {
       const ada = start();
       const bob = start();
       const pages = [{ path: 'a.md', content: '# Walrus\n\nIt sings.\n' }];
@@ -242,7 +242,7 @@ export function describeLibraries(engine: Engine): void {
       expect(await ada.find('walrus')).toHaveLength(1);
     });
 
-    test('two processes that take in the same library at once leave it whole', async () => {
+    test('keeps a library whole if two processes ingest it concurrently', async () => {
       const { tenant, folder, write, take, find } = start();
       for (let i = 0; i < 120; i += 1) write(`p${i}.md`, `# Page ${i}\n\nWalrus number${i}.\n\n## More\n\nText.\n`);
       const second = (await openOther()).as(tenant);

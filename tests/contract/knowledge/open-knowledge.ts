@@ -11,7 +11,7 @@ import type { Engine, Place } from '../storage/engine.ts';
 
 export type PlantedKnowledge = ReturnType<typeof createKnowledgeFixture>;
 
-/** One store and one folder of files for a suite; each test works in a tenant and a folder of its own. */
+/** One store and folder per suite; each test has its own tenant and folder. */
 export function useKnowledge(engine: Engine) {
   const clock = createManualClock();
   const opened: { storage: Storage; knowledge: PlantedKnowledge }[] = [];
@@ -41,7 +41,7 @@ export function useKnowledge(engine: Engine) {
   return {
     clock,
     top,
-    /** Another process, as far as the store can tell. */
+    /** Acts as another process on the same store. */
     openOther: open,
     start() {
       const { knowledge } = opened[0]!;

@@ -11,7 +11,7 @@ export function describeSources(engine: Engine): void {
     const names = { library: 'sea', version: '1' };
     type House = ReturnType<typeof start>;
 
-    /** Refused, and nothing was written. */
+    /** Expects a rejection that wrote nothing. */
     async function refuses({ ask, find }: House, input: object, code: string, says = ''): Promise<void> {
       const told = await ask('knowledge_ingest', { ...names, ...input });
       expect(told).toMatchObject({ code, error: expect.stringContaining(says) });
@@ -19,7 +19,7 @@ export function describeSources(engine: Engine): void {
       expect(await find('walrus')).toEqual([]);
     }
 
-    test('[KN12] what cannot be read as text is left out and named, and the rest is taken in', async () => {
+    test('[KN12] skips and names files that are not text, and ingests the rest', async () => {
       const { take, find, write, folder } = start();
       write('good.md', '# Walrus\n\nIt sings.\n');
       write('broken.md', Buffer.from([0x23, 0x20, 0xff, 0xfe, 0x41]));
@@ -48,7 +48,7 @@ export function describeSources(engine: Engine): void {
       expect(await find('narwhal')).toEqual(['sea@1/wide.html#narwhal']);
     });
 
-    test('[KN12] what the .gitignore files of a folder name is passed over without a word, and a package keeps all it has', async () => {
+    test('[KN12] ignores what .gitignore excludes without reporting it, but ingests whole packages', async () => {
       const { take, ask, find, write, folder } = start();
       write('.gitignore', '*.draft.md\n/out\n!/keep.draft.md\n');
       write('good.md', '# Walrus\n\nIt sings.\n');
@@ -72,7 +72,7 @@ export function describeSources(engine: Engine): void {
       expect(await take({ source: 'ignoring' })).toMatchObject({ pages: 2 });
     });
 
-    test('a source outside of the allowed folders, a missing one, an empty one and an address are refused', async () => {
+    test('rejects sources outside the allowed folders, missing and empty sources, and URLs', async () => {
       const house = start();
       const { folder, write } = house;
       for (const source of ['/etc', '..', '/etc/hostname', 'no such thing/x', `${folder}/../../..`, 'a\\b/c', '.']) {
@@ -107,11 +107,11 @@ export function describeSources(engine: Engine): void {
       [{ pages: ['a.md', 'a.md'].map((path) => ({ path, content: 'walrus' })) }, 'VALIDATION_ERROR'],
       [{ pages: [{ path: 'a.md', content: '' }] }, 'VALIDATION_ERROR'],
       [{ pages: [{ path: 'a.md', content: 'walrus', colour: 1 }] }, 'INVALID_PARAMS'],
-    ])('%j is refused and changes nothing', async (input, code) => {
+    ])('rejects %j and changes nothing', async (input, code) => {
       await refuses(start(), { pages: [{ path: 'a.md', content: '# walrus\n\nx' }], ...input }, code);
     });
 
-    test('pages that come with the call are added, or replace what was there', async () => {
+    test('adds or replaces inline pages', async () => {
       const { take, find } = start();
       const page = (path: string, content: string) => ({ path, content });
       await take({ ...names, pages: [page('a.md', '# Walrus\n\nOne.'), page('b.txt', 'A gramophone.')] });
@@ -123,7 +123,7 @@ export function describeSources(engine: Engine): void {
       expect(await find('walrus')).toEqual([]);
     });
 
-    test('a package is read as it is installed: README, docs, types, in its own version, also behind a link', async () => {
+    test('reads README, docs and types of an installed package in its version, also through a link', async () => {
       const { take, find, write, folder } = start();
       const files: Readonly<Record<string, string>> = {
         'package.json': '{"name": "whale", "version": "3.2.1", "types": "dist/index.d.ts"}',
@@ -155,7 +155,7 @@ export function describeSources(engine: Engine): void {
       expect(await find('number', 'plain')).toEqual(['plain@latest/@types/plain/index.d.ts#plain']);
     });
 
-    test('an llms.txt brings the files that it links to, where they lie beside it', async () => {
+    test('ingests the local files that an llms.txt links to', async () => {
       const { take, find, write, folder } = start();
       write('package.json', '{"name": "ocean", "version": "2.0.0"}');
       write(
@@ -186,7 +186,7 @@ export function describeSources(engine: Engine): void {
       ['[a](in/../../../secret.md)', undefined],
       ['[a](%2e%2e/secret.md)', undefined],
       ['[a](%ff.md)', undefined],
-    ])('the link %s of an llms.txt leads to %s', async (text, path) => {
+    ])('resolves the link %s of an llms.txt to %s', async (text, path) => {
       const { take, find, write, folder } = start();
       for (const file of ['a.md', 'in/b c.md', 'in/d(1).md', 'in/index.md', '../secret.md']) write(file, 'A walrus.\n');
       write('llms.txt', `# Ocean\n\n${text}\n`);
@@ -194,7 +194,7 @@ export function describeSources(engine: Engine): void {
       expect(await find('walrus')).toEqual(path === undefined ? [] : [`sea@1/${path}#top`]);
     });
 
-    test('a zip is read without its common folder; what leads out of it or is locked is left out and named', async () => {
+    test('reads a zip without its top folder, and skips and names encrypted and unsafe members', async () => {
       const { take, find, write, folder } = start();
       const zip = createZip([
         { name: 'ocean-2/package.json', content: '{"name": "ocean", "version": "2.0.0"}' },
@@ -230,7 +230,7 @@ export function describeSources(engine: Engine): void {
       expect(await find('walrus')).toEqual(['ocean@2.0.0/docs/whales.md#walrus']);
     });
 
-    test('[KN13] a bomb, a lying or damaged archive and no archive at all are refused before anything is written', async () => {
+    test('[KN13] rejects zip bombs, dishonest and damaged archives before anything is written', async () => {
       const house = start();
       const { write, folder } = house;
       const good = { name: 'a.md', content: '# walrus\n\nIt sings.\n' };
@@ -252,7 +252,7 @@ export function describeSources(engine: Engine): void {
       }
     });
 
-    test('an ingest that is cut off is told as not complete, and the next one goes on from there', async () => {
+    test('reports an interrupted ingest as incomplete and continues it', async () => {
       const { ingest, call, folder, write, take, ask, find } = start();
       for (let i = 0; i < 200; i += 1) write(`p${i}.md`, `# Page ${i}\n\nWalrus number${i}.\n`);
       const stopping = new AbortController();

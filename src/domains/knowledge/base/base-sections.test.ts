@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
 import { toBaseSection } from './base-sections.ts';
 
-const common = { id: 'x', title: 'X', version: 'v5', category: 'hooks', tags: [], source: { path: 'x.json' } } as const;
+const common = {
+  ...{ id: 'x', title: 'X', version: 'v5' as const, category: 'hooks', tags: [] },
+  source: { path: 'x.json' },
+};
 
-it('what is found of a snippet is its description and its code', () => {
+it('makes the text of a snippet from its description and code', () => {
   const entry = { ...common, language: 'ts', description: 'Logs it.', code: 'log()' };
   expect(toBaseSection('snippets', entry)).toMatchObject({
     text: 'Logs it.\n\n```ts\nlog()\n```',
@@ -12,7 +15,7 @@ it('what is found of a snippet is its description and its code', () => {
   expect(toBaseSection('snippets', { ...entry, description: '' }).text).toBe('```ts\nlog()\n```');
 });
 
-it('what is found of a pattern or a practice is its text, or, without one, what it says in few words', () => {
+it('makes the text of a pattern or practice from its content, or else from its short fields', () => {
   const pattern = { ...common, symptom: 'It fails.', cause: 'A slip.', fix: 'Mend it.', content: '' };
   expect(toBaseSection('patterns', pattern).text).toBe('It fails.\n\nA slip.\n\nMend it.');
   expect(toBaseSection('patterns', { ...pattern, content: 'All of it.' }).text).toBe('All of it.');
@@ -21,7 +24,7 @@ it('what is found of a pattern or a practice is its text, or, without one, what 
   expect(toBaseSection('best-practices', { ...practice, content: 'All of it.' }).text).toBe('All of it.');
 });
 
-it('an entry of docs without text is found by its title alone', () => {
+it('accepts a docs entry without text', () => {
   expect(toBaseSection('docs', { ...common, content: '', breadcrumb: ['Page', 'X'] })).toMatchObject({
     text: '',
     breadcrumb: ['Page', 'X'],

@@ -2,10 +2,10 @@ import { renderFence } from '#kernel/markup/fences.ts';
 import { type KnowledgeDocument, type Section, toDocument } from '../search/collection.ts';
 import type { EntriesByCategory, FeathersVersion } from './base-entries.ts';
 
-/** The library that the shipped base is about. */
+/** The library that the shipped base documents. */
 export const baseLibrary = 'feathers';
 
-/** An entry of any kind as something that is found. */
+/** A searchable entry of the base. */
 export interface BaseSection extends Section {
   readonly id: string;
   readonly version: FeathersVersion;
@@ -14,7 +14,8 @@ export interface BaseSection extends Section {
 export const searchedCategories = ['docs', 'snippets', 'patterns', 'best-practices'] as const;
 type SearchedCategory = (typeof searchedCategories)[number];
 
-const categoryTitles: Readonly<Record<Exclude<SearchedCategory, 'docs'>, string>> = {
+const categoryTitles: Readonly<Record<SearchedCategory, string>> = {
+  docs: 'Docs',
   snippets: 'Snippets',
   patterns: 'Error patterns',
   'best-practices': 'Best practices',
@@ -27,7 +28,7 @@ function toText(entry: EntriesByCategory[SearchedCategory]): string {
   return 'practice' in entry ? [entry.practice, entry.reason].join('\n\n') : '';
 }
 
-export function toBaseSection<C extends SearchedCategory>(category: C, entry: EntriesByCategory[C]): BaseSection {
+export function toBaseSection(category: SearchedCategory, entry: EntriesByCategory[SearchedCategory]): BaseSection {
   const { id, title, version, category: topic, tags, source } = entry;
   return {
     id,
@@ -35,8 +36,7 @@ export function toBaseSection<C extends SearchedCategory>(category: C, entry: En
     version,
     category: topic,
     title,
-    breadcrumb:
-      'breadcrumb' in entry ? entry.breadcrumb : [categoryTitles[category as keyof typeof categoryTitles], title],
+    breadcrumb: 'breadcrumb' in entry ? entry.breadcrumb : [categoryTitles[category], title],
     text: toText(entry),
     tags,
     path: source.path,

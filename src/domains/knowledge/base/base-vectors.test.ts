@@ -23,7 +23,7 @@ function put(path: string, content: unknown): void {
 
 const doc = (id: string, content: string, version = 'v5') => ({ id, title: id, version, category: 'hooks', content });
 
-/** Words are directions; counts the texts that it is given. */
+/** Counts the texts that it embeds. */
 function createCounted(id = 'debug-hash-1') {
   const inner = createDebugEmbedder();
   const embedded: string[] = [];
@@ -62,8 +62,8 @@ async function near(vectors: BaseVectors | undefined, text: string, version = ['
 
 const animals = [doc('one', 'zebra quagga'), doc('two', 'lemur'), doc('old', 'zebra quagga okapi', 'v4')];
 
-describe('the vectors of a base', () => {
-  it('find what is near among what the filters let through, down to a floor', async () => {
+describe('base vectors', () => {
+  it('find similar entries within the filters, down to the minimum similarity', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
     const vectors = await openVectors(createKeptLog(), 'a');
@@ -75,7 +75,7 @@ describe('the vectors of a base', () => {
     expect(vectors?.searchWithin([])?.({ vector: Float32Array.of(1, 0), limit: 2, similarityMin: 0 })).toEqual([]);
   });
 
-  it('are as near as the numbers of the model say, but for their rounding', async () => {
+  it('give the similarity of the model, apart from rounding', async () => {
     put('a/docs/x.json', animals);
     const { embedded, ...embedder } = await embed('a');
     const [vector] = await embedder.embed([embedded[0]!], { signal, purpose: 'query' });
@@ -88,7 +88,7 @@ describe('the vectors of a base', () => {
     expect(best?.similarity).toBeCloseTo(1, 3);
   });
 
-  it('go into the compiled base', async () => {
+  it('are written into the compiled base', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
     await writeBase(at('a'), at('out'), createKeptLog());
@@ -96,7 +96,7 @@ describe('the vectors of a base', () => {
     expect(await near(await openVectors(createKeptLog(), 'out'), 'zebra quagga')).toContain('one');
   });
 
-  it('are not those of a text that was changed, or of an entry that a later folder hides', async () => {
+  it('ignore vectors of changed texts and of entries that a later folder replaces', async () => {
     put('a/docs/x.json', animals);
     await embed('a');
     put('b/docs/x.json', [doc('one', 'something else')]);
@@ -105,7 +105,7 @@ describe('the vectors of a base', () => {
     expect(await near(await openVectors(createKeptLog(), 'a'), 'zebra quagga')).not.toContain('one');
   });
 
-  it('may be missing; of two models those of the first folder are taken', async () => {
+  it('may be missing; if folders use different models, the first model wins', async () => {
     put('a/docs/x.json', animals);
     put('b/docs/x.json', [doc('three', 'zebra quagga')]);
     expect(await openVectors(createKeptLog(), 'a', 'b')).toBeUndefined();
@@ -118,7 +118,7 @@ describe('the vectors of a base', () => {
   });
 
   it.each(['{"model": ', '{"model":"m","dimension":2}', '{"model":"m","dimension":2,"entries":{"one":["x"]}}'])(
-    'are read when they are asked for, once, and left out where they are damaged: %s',
+    'are read once, on first use, and ignored if the file is damaged: %s',
     async (text) => {
       const log = createKeptLog();
       put('a/docs/x.json', animals);
@@ -130,7 +130,7 @@ describe('the vectors of a base', () => {
     },
   );
 
-  it('that are cut short count for none', async () => {
+  it('ignore a truncated vector', async () => {
     put('a/docs/x.json', [doc('one', 'zebra')]);
     await embed('a');
     const file = readVectorsFile(at('a'))!;
@@ -139,8 +139,8 @@ describe('the vectors of a base', () => {
   });
 });
 
-describe('embedding a base', () => {
-  it('embeds only what changed, and drops what is gone', async () => {
+describe('embedBase', () => {
+  it('embeds only changed entries and drops deleted ones', async () => {
     put('a/docs/x.json', animals);
     expect((await embed('a')).embedded).toHaveLength(3);
     expect((await embed('a')).embedded).toEqual([]);
@@ -153,7 +153,7 @@ describe('embedding a base', () => {
     expect(after.entries['two']).not.toEqual(before.entries['two']);
   });
 
-  it('embeds everything anew for another model, and of a long text the beginning', async () => {
+  it('embeds everything again for another model, and only the beginning of a long text', async () => {
     put('a/docs/x.json', [doc('one', `${'filler words. '.repeat(200)}zebra`), doc('two', 'lemur')]);
     await embed('a');
     const { embedded, partChars } = await embed('a', createCounted('another'));
@@ -162,7 +162,7 @@ describe('embedding a base', () => {
     expect(readVectorsFile(at('a'))?.model).toBe('another');
   });
 
-  it('tells without embedding which entries have no vector, and which vectors no entry', async () => {
+  it('reports entries without a vector and vectors without an entry, without embedding', async () => {
     put('a/docs/x.json', animals);
     const { missing, orphanIds: strayIds } = compareVectors(
       undefined,

@@ -14,18 +14,16 @@ export interface NearestQuery {
 
 export type BaseVectorHit = Pick<VectorHit, 'id' | 'similarity'>;
 
-/** What the entries of the base mean, in the numbers of one model. */
 export interface BaseVectors {
-  /** The id of the embedder that made them. */
   readonly model: string;
-  /** Undefined: the filters let none through. Otherwise by similarity, then by id. */
+  /** Undefined if no entry matches the filters. Sorted by similarity, then by id. */
   searchWithin(filters: readonly FacetFilter[]): ((query: NearestQuery) => readonly BaseVectorHit[]) | undefined;
 }
 
 interface VectorRow {
   readonly id: string;
   readonly numbers: Int8Array;
-  /** Gives the numbers length 1 again. */
+  /** Normalises the numbers to length 1. */
   readonly scale: number;
   readonly facets: Facets;
 }
@@ -43,7 +41,7 @@ function similarityOf({ numbers, scale }: VectorRow, vector: Float32Array): numb
   return sum * scale;
 }
 
-/** An entry that was changed since, or is hidden by another of its id, has no vector until it gets its own. */
+/** Skips vectors whose entry changed since they were computed. */
 function toRows(files: readonly VectorsFile[], passages: ReadonlyMap<string, BaseSection>): readonly VectorRow[] {
   const rows = new Map<string, VectorRow>();
   for (const { dimension, entries } of files) {
@@ -57,7 +55,7 @@ function toRows(files: readonly VectorsFile[], passages: ReadonlyMap<string, Bas
   return [...rows.values()];
 }
 
-/** Undefined: there are none. The first file says of which model all are; those of another are left out. */
+/** Undefined if there are no vectors. Files of another model than the first file's are ignored. */
 export function createBaseVectors(
   files: readonly VectorsFile[],
   passages: ReadonlyMap<string, BaseSection>,
@@ -67,7 +65,7 @@ export function createBaseVectors(
   const { model, dimension } = first;
   const isAlike = (file: VectorsFile) => file.model === model && file.dimension === dimension;
   const rows = toRows(files.filter(isAlike), passages);
-  /** By the very filters: most who ask give the same ones. */
+  /** Keyed by identity: most queries share the same filter arrays. */
   const known = new WeakMap<readonly FacetFilter[], readonly VectorRow[]>();
 
   function allowedBy(filters: readonly FacetFilter[]): readonly VectorRow[] {
@@ -95,7 +93,7 @@ export function createBaseVectors(
   };
 }
 
-/** The files of all directories that have one. A damaged one is reported, and its entries are found by words. */
+/** Logs a damaged file and skips it: keyword search still finds its entries. */
 export function readVectors(directories: readonly string[], log: Log): readonly VectorsFile[] {
   const files: VectorsFile[] = [];
   for (const directory of directories) {

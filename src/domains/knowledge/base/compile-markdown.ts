@@ -13,13 +13,13 @@ interface ParsedPage {
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Throws an Error in words of ours when what stands between the dashes is no map of YAML. Dates stay texts. */
+/** Throws an Error with a message of our own if the front matter is not a YAML map. Dates stay strings. */
 export function parsePage(text: string): ParsedPage {
   const { frontMatter, body } = cutFrontMatter(text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
   if (frontMatter === undefined) return { values: {}, body };
   let values: unknown;
   try {
-    // Aliases could grow without end: a few are enough for anybody.
+    // Nested aliases could expand without limit.
     values = parse(frontMatter.join('\n'), {
       schema: 'core',
       maxAliasCount: 50,
@@ -34,7 +34,7 @@ export function parsePage(text: string): ParsedPage {
   return { values, body };
 }
 
-/** The paragraph that begins with `**Cause:**`, without the label. Throws an Error when there is none. */
+/** The paragraph that begins with `**Cause:**`, without the label. Throws an Error if there is none. */
 function labelledParagraph(markdown: string, label: string): string {
   const mark = `**${label}:**`;
   const lines = markdown.split('\n');
@@ -50,7 +50,7 @@ function labelledParagraph(markdown: string, label: string): string {
 
 export type MarkdownCategory = Exclude<BaseCategory, 'templates'>;
 
-/** Headings down to this level begin an entry; deeper ones stay inside of theirs. */
+/** Headings down to this level begin an entry; deeper ones stay part of it. */
 const entryLevelMax = 3;
 
 interface MarkdownSection {
@@ -60,7 +60,7 @@ interface MarkdownSection {
   readonly text: string;
 }
 
-/** Comments hold what a sample needs to compile; nobody reads them. Those inside of a fence are part of the sample. */
+/** Comments hold code that only makes a sample compile. Comments inside a fence belong to the sample. */
 const withoutComments = (markdown: string): string =>
   splitFences(markdown)
     .map((block) => (block.kind === 'fence' ? renderFence(block.info, block.content) : cutComments(block.text)))
@@ -105,7 +105,7 @@ const categoryFields = {
 /** `docs/v5/hooks.md` → `v5/hooks`, `snippets/hooks.md` → `snippets/hooks`. */
 const pageId = (path: string): string => path.replace(/^docs\//, '').replace(/\.md$/, '');
 
-/** The entries of one hand-written file. `path` is from the root of the base. Throws an Error that names the section. */
+/** `path` is relative to the root of the base. Throws an Error that names the section. */
 export function compileMarkdown<C extends MarkdownCategory>(
   category: C,
   path: string,

@@ -26,21 +26,21 @@ const near = (...files: readonly VectorsFile[]) =>
     ?.searchWithin([])?.({ vector: Float32Array.of(1, 0), limit: 9, similarityMin: -1 })
     .map(({ id }) => id);
 
-it('a vector of another length than its file says, and one without a direction, count for nothing', () => {
+it('ignores vectors of the wrong length and zero vectors', () => {
   expect(near(fileOf({ a: [3, 4], b: [1], c: [0, 0] }))).toEqual(['a']);
   expect(near(fileOf({ a: [3, 4], b: [1, 0, 0] }))).toEqual(['a']);
   expect(near(fileOf({ c: [0, 0] }))).toBeUndefined();
 });
 
-it('a file of the same model in other dimensions is left out', () => {
+it('ignores a file of the same model with another dimension', () => {
   expect(near(fileOf({ a: [3, 4] }), fileOf({ b: [1] }, 1))).toEqual(['a']);
 });
 
-it('what is equally near comes in the order of the ids, whatever the order of the file', () => {
+it('sorts equally similar entries by id', () => {
   expect(near(fileOf({ c: [3, 4], a: [3, 4], b: [1, 0] }))).toEqual(['b', 'a', 'c']);
 });
 
-it('a question in other dimensions finds nothing', () => {
+it('finds nothing for a query vector of another dimension', () => {
   const ask = createBaseVectors([fileOf({ a: [3, 4] })], passages)?.searchWithin([]);
   expect(ask?.({ vector: Float32Array.of(1, 0, 0), limit: 9, similarityMin: -1 })).toEqual([]);
 });

@@ -15,18 +15,19 @@ import { readVectorsFile, vectorsFile } from './vectors-file.ts';
 const isSource = import.meta.url.endsWith('.ts');
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Beside the program, wherever it was started: compiled beside the chunk that holds this module, or as it is written. */
+/**
+ * Relative to the program, never to the working directory. In a build, the folder is next to the chunk with this
+ * module.
+ */
 export const shippedDirectory = isSource ? join(here, '../../../../knowledge-base') : join(here, 'knowledge-base');
 
-/** The file beside the entries that holds their index. */
 export const indexFile = 'search.bin';
 
-/** Everything of the base that can be found. Never changes while the program runs. */
+/** The searchable entries. They never change while the program runs. */
 export interface KnowledgeBase {
   readonly parts: readonly Standing[];
-  /** By id. */
   readonly sections: ReadonlyMap<string, BaseSection>;
-  /** Read when it is first asked for: most questions are answered by words. Undefined: it has none. */
+  /** Read on first use: keyword search answers most queries. Undefined if the base has no vectors. */
   vectors(): BaseVectors | undefined;
 }
 
@@ -42,7 +43,7 @@ export async function loadBaseSections(directory: string, log: Log): Promise<rea
 export const indexBaseSections = (passages: readonly BaseSection[]): Promise<Standing> =>
   indexStanding(knowledgeDocuments, passages.map(toBaseDocument));
 
-/** The index that was made together with the entries, if it is still theirs. */
+/** The index that was built together with the entries. Undefined if it does not match them. */
 function readIndex(directory: string, passages: readonly BaseSection[]): Standing | undefined {
   let bytes: Uint8Array;
   try {
@@ -57,7 +58,7 @@ function readIndex(directory: string, passages: readonly BaseSection[]): Standin
   );
 }
 
-/** Opens the directories in their order: an entry of a later one hides that of the same id before it. */
+/** An entry in a later directory replaces one with the same id. */
 export async function openBase(directories: readonly string[], log: Log): Promise<KnowledgeBase> {
   const passages = new Map<string, BaseSection>();
   let parts: Standing[] = [];
@@ -80,7 +81,7 @@ export async function openBase(directories: readonly string[], log: Log): Promis
   };
 }
 
-/** Compiles a base as it is written into the form that is shipped: JSON a file, the index, and the vectors as they are. Throws on the first bad file. */
+/** Writes the shipped form of a base: JSON files, the search index and the vectors. Throws on the first bad file. */
 export async function writeBase(from: string, to: string, log: Log): Promise<void> {
   const loader = new KnowledgeLoader({ directories: [from], log });
   for (const category of baseCategories) {

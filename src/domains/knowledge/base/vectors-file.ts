@@ -8,39 +8,34 @@ import { semanticText } from '../search/collection.ts';
 import { readText } from './base-files.ts';
 import { type BaseSection, toBaseDocument } from './base-sections.ts';
 
-/** The file beside the entries that holds what they mean. It is generated, because a model takes its time. */
+/** Generated and committed, because embedding takes long. */
 export const vectorsFile = 'vectors.json';
 
 const schema = z.object({
-  /** The embedder's id. */
   model: z.string().min(1),
   dimension: z.int().positive(),
-  /** By the id of an entry: the hash of its text, and the vector as whole numbers of 8 bits in base64. */
+  /** By entry id: the hash of the text, and the vector as 8-bit integers in base64. */
   entries: z.record(z.string(), z.tuple([z.string(), z.base64()])),
 });
 
 export type VectorsFile = Readonly<z.infer<typeof schema>>;
 
-/** Undefined: there is none. Throws an Error when it holds something else. */
+/** Undefined if the file does not exist. Throws an Error if its content is invalid. */
 export function readVectorsFile(directory: string): VectorsFile | undefined {
   const text = readText(join(directory, vectorsFile));
   return text === undefined ? undefined : schema.parse(JSON.parse(text));
 }
 
-/** What is embedded of an entry: the same as of a section of a library. */
 export const textToEmbed = (passage: BaseSection): string => semanticText(toBaseDocument(passage));
 
-/** Enough of it to tell a text from the one before. */
 export const hashText = (text: string): string => sha256Hex(text).slice(0, 16);
 
 interface VectorsDiff {
-  /** Entries without a vector, or with that of another text. */
+  /** Entries without a vector, or whose text changed since. */
   readonly missing: readonly BaseSection[];
-  /** Ids of vectors whose entries are gone. */
   readonly orphanIds: readonly string[];
 }
 
-/** Embeds nothing: looks at ids and hashes alone. */
 export function compareVectors(file: VectorsFile | undefined, passages: readonly BaseSection[]): VectorsDiff {
   const entries = new Map(Object.entries(file?.entries ?? {}));
   const ids = new Set(passages.map(({ id }) => id));
@@ -52,7 +47,7 @@ export function compareVectors(file: VectorsFile | undefined, passages: readonly
 
 const toBase64 = (vector: Float32Array): string => Buffer.from(quantiseRow(vector).numbers.buffer).toString('base64');
 
-/** The vectors of all entries, by id. Those of `known` whose text is as before are taken over. */
+/** Embeds all entries and reuses the vectors of `known` whose text did not change. */
 export async function embedBase(
   passages: readonly BaseSection[],
   known: VectorsFile | undefined,
@@ -67,7 +62,7 @@ export async function embedBase(
   for (let at = 0; at < missing.length; at += embedder.batchCount) {
     const batch = missing.slice(at, at + embedder.batchCount);
     const texts = batch.map(textToEmbed);
-    // A section says what it is about where it begins.
+    // The beginning of a section says what it is about.
     const beginnings = texts.map((text) => toParts(text, embedder.partChars)[0] ?? text);
     const vectors = await embedder.embed(beginnings, { signal, purpose: 'document' });
     batch.forEach(({ id }, i) => {

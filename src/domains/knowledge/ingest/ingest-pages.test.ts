@@ -23,7 +23,7 @@ async function take(pages: readonly RawPage[]) {
   return { ...taken, written };
 }
 
-it('some pages are on their way while one is cut, and no more than that', async () => {
+it('reads a limited number of pages ahead', async () => {
   let openCount = 0;
   let mostCount = 0;
   const read = async () => {
@@ -38,21 +38,21 @@ it('some pages are on their way while one is cut, and no more than that', async 
   expect(mostCount).toBe(knowledgeLimits.aheadPagesCount + 1);
 });
 
-it('ends of lines are the same wherever a page was written, and so is its hash', async () => {
+it('normalises line ends, so that the hash does not depend on the platform', async () => {
   const texts = ['# A\n\nOne\ntwo.', '# A\r\n\r\nOne\r\ntwo.', '# A\r\rOne\rtwo.'];
   const { now, written } = await take(texts.map((text, i) => pageOf(`${i}.md`, async () => text)));
   expect(new Set(now.values()).size).toBe(1);
   expect(new Set(written.map(({ sections }) => sections[0]!.text))).toEqual(new Set(['One\ntwo.']));
 });
 
-it('a page that cannot be read fails nothing before its turn, and then all', async () => {
+it('fails on a page that cannot be read, but not before its turn', async () => {
   const bad = pageOf('bad.md', async () => {
     throw new Error('planted');
   });
   await expect(take([pageOf('a.md', async () => '# A\n\nText.'), bad])).rejects.toThrow('planted');
 });
 
-it('a source of which nothing can be read is refused with the first reason', async () => {
+it('rejects a source without any readable page and gives the first reason', async () => {
   await expect(take([pageOf('a.md', async () => ({ reason: 'it is gone' }))])).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     message: expect.stringContaining('a.md: it is gone'),

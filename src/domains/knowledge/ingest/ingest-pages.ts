@@ -6,7 +6,7 @@ import { decodePage } from './formats/page-format.ts';
 import { hashOfPage, readPage } from './read-page.ts';
 import type { PageSource, RawPage, SkippedPage } from './sources/page-source.ts';
 
-/** Collects pages for one write; while it is on its way the next ones are read. */
+/** Collects pages for one write and reads the next ones while it runs. */
 export function createPageBatch(write: (pages: readonly NewPage[]) => Promise<void>) {
   const { batchPagesCount, batchSectionsCount, batchChars } = knowledgeLimits;
   let open: NewPage[] = [];
@@ -23,7 +23,7 @@ export function createPageBatch(write: (pages: readonly NewPage[]) => Promise<vo
     sections = 0;
     chars = 0;
     underWay = write(some);
-    // It is waited for before the next one, and at the end; until then nobody looks at it.
+    // The error is thrown by the next flush; this only prevents an unhandled rejection.
     underWay.catch(() => {});
   }
 
@@ -39,7 +39,7 @@ export function createPageBatch(write: (pages: readonly NewPage[]) => Promise<vo
       await flush();
       await underWay;
     },
-    /** Whatever went wrong: nothing is on its way any more. */
+    /** Waits for the pending write and ignores its error. */
     async settle(): Promise<void> {
       await underWay.catch(() => {});
     },
@@ -49,14 +49,13 @@ export function createPageBatch(write: (pages: readonly NewPage[]) => Promise<vo
 
 type TextOrReason = string | { readonly reason: string };
 
-/** The text of a page, or why there is none. */
 async function readText(page: RawPage): Promise<TextOrReason> {
   const read = await page.read();
   if (typeof read === 'string') return read.replace(/^\ufeff/, '').replaceAll(/\r\n?/g, '\n');
   return read instanceof Uint8Array ? decodePage(read) : read;
 }
 
-/** Page after page in their order, the next ones on their way meanwhile. */
+/** Yields pages in order and reads ahead. */
 async function* readAll(
   pages: readonly RawPage[],
 ): AsyncGenerator<{ readonly raw: RawPage; readonly text: TextOrReason }> {
@@ -64,7 +63,7 @@ async function* readAll(
   for (const [i, raw] of pages.entries()) {
     while (ahead.length <= knowledgeLimits.aheadPagesCount && i + ahead.length < pages.length) {
       const begun = readText(pages[i + ahead.length]!);
-      // It is looked at in its turn.
+      // Awaited in its turn; this only prevents an unhandled rejection.
       begun.catch(() => {});
       ahead.push(begun);
     }
@@ -72,7 +71,7 @@ async function* readAll(
   }
 }
 
-/** What becomes of a page: it is as it was, it is new, it is left out, or it has nothing to say. */
+/** Unchanged (hash), new or changed (page), skipped (reason), or without content (undefined). */
 type PageOutcome = { readonly hash: string } | { readonly page: NewPage } | { readonly reason: string } | undefined;
 
 function comparePage(raw: RawPage, text: TextOrReason, before: string | undefined): PageOutcome {
@@ -85,15 +84,14 @@ function comparePage(raw: RawPage, text: TextOrReason, before: string | undefine
 }
 
 export interface PageIngestResult {
-  /** Hashes of all pages that there are now. */
   readonly now: ReadonlyMap<string, string>;
   readonly skipped: readonly SkippedPage[];
   readonly counts: { readonly added: number; readonly changed: number; readonly unchanged: number };
-  /** Of pages that are new. */
+  /** Of new and changed pages. */
   readonly sectionsCount: number;
 }
 
-/** Reads page after page and writes those that changed. A source of which nothing can be read changes nothing. */
+/** Writes only changed pages. If no page can be read, nothing changes. */
 export async function ingestPages(
   opened: PageSource,
   known: ReadonlyMap<string, string>,
@@ -105,7 +103,7 @@ export async function ingestPages(
   const counts = { added: 0, changed: 0, unchanged: 0 };
   const batch = createPageBatch(write);
 
-  /** Packages carry the same declarations for each kind of modules; one copy is found as well as three. */
+  /** Packages repeat the same declarations for each module system; one copy is enough. */
   const declared = new Set<string>();
   function isCopy({ format }: RawPage, hash: string): boolean {
     if (format !== 'declarations') return false;

@@ -21,7 +21,7 @@ describeOnEngines('an ingest', (engine) => {
     return { ...planted, ...planted.as(engine.newTenant()) };
   }
 
-  test('of pages without a name is refused, and writes nothing', async () => {
+  test('rejects pages without a library name and writes nothing', async () => {
     const { ask } = open();
     expect(await ask('knowledge_ingest', { pages: [page] })).toMatchObject({
       code: 'VALIDATION_ERROR',
@@ -30,7 +30,7 @@ describeOnEngines('an ingest', (engine) => {
     expect(await ask('knowledge_list')).toEqual({ libraries: [] });
   });
 
-  test('of a folder whose package is called as nothing can be is refused, unless it is given another name', async () => {
+  test('rejects an invalid library name or version', async () => {
     const { ingest, take, ask, call } = open();
     mkdirSync(join(top, 'bad'));
     writeFileSync(join(top, 'bad/a.md'), page.content);
@@ -46,7 +46,7 @@ describeOnEngines('an ingest', (engine) => {
     expect(await take({ source, library: 'sea', version: '1' })).toMatchObject({ library: 'sea', version: '1' });
   });
 
-  test('takes the version of the source also under another name, unless it is given one', async () => {
+  test('uses the version of the source, also for another library name, unless one is given', async () => {
     const { take } = open();
     mkdirSync(join(top, 'named'));
     writeFileSync(join(top, 'named/a.md'), page.content);
@@ -59,7 +59,7 @@ describeOnEngines('an ingest', (engine) => {
     expect(await take({ library: 'bare', pages: [page] })).toMatchObject({ version: 'latest' });
   });
 
-  /** The real libraries, but for what one test changes. */
+  /** The real libraries, except for the overridden functions. */
   const ingestOver = ({ libraries }: ReturnType<typeof open>, pages: Partial<Libraries['pages']>) =>
     createIngest({
       libraries: { pages: { ...libraries.pages, ...pages } },
@@ -67,7 +67,7 @@ describeOnEngines('an ingest', (engine) => {
     });
   const names = { library: 'sea', version: '1' };
 
-  test('counts the pages that stay: a library has so many and no more', async () => {
+  test('counts existing pages against the maximum per library', async () => {
     const house = open();
     const known = (count: number) => ({
       hashes: async () => new Map(Array.from({ length: count }, (_, i) => [`${i}.md`, 'h'])),
@@ -78,14 +78,14 @@ describeOnEngines('an ingest', (engine) => {
       ingestOver(house, known(count)).run({ ...names, pages: [page], ...input }, house.call());
     await expect(take(knowledgeLimits.pagesCount)).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
     expect(await take(knowledgeLimits.pagesCount - 1)).toMatchObject({ added: 1, pages: knowledgeLimits.pagesCount });
-    // Those that go do not count.
+    // Pages that are removed do not count.
     expect(await take(knowledgeLimits.pagesCount, { replace: true, dry_run: true })).toMatchObject({
       added: 1,
       pages: 1,
     });
   });
 
-  test('under which the library was removed is a conflict that says what to do', async () => {
+  test('reports a conflict if the library is removed meanwhile', async () => {
     const house = open();
     const { libraries, call } = house;
     const put: Libraries['pages']['put'] = async (...args) => {
@@ -98,7 +98,7 @@ describeOnEngines('an ingest', (engine) => {
     });
   });
 
-  test('names some of the pages that it left out, and counts them all', async () => {
+  test('names some skipped pages and counts all of them', async () => {
     const { take } = open();
     const count = knowledgeLimits.toldSkippedCount + 1;
     const empty = Array.from({ length: count }, (_, i) => ({ path: `e${i}.md`, content: '\n' }));
@@ -107,7 +107,7 @@ describeOnEngines('an ingest', (engine) => {
     expect(answer.skipped).toHaveLength(knowledgeLimits.toldSkippedCount);
   });
 
-  test('never reads what is forbidden, also where it lies inside of what may be read', async () => {
+  test('never reads forbidden folders, even inside an allowed one', async () => {
     mkdirSync(join(top, 'home/docs'), { recursive: true });
     writeFileSync(join(top, 'home/docs/a.md'), page.content);
     const { ask, take, find } = open([join(top, 'home')]);

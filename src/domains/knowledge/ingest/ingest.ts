@@ -29,7 +29,7 @@ async function expectPackage(name: string, access: SourceAccess): Promise<PageSo
   throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
 }
 
-/** What was named: a folder, a file, an archive, an llms.txt, else a package of the project. */
+/** Opens a folder, file, archive or llms.txt, or else an installed package. */
 export async function openSource(name: string, access: SourceAccess): Promise<PageSource> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) {
     const why = 'Nothing is fetched from the network: download it, or give the pages themselves as pages';
@@ -51,7 +51,7 @@ export interface IngestInput {
   readonly version?: string | undefined;
   readonly source?: string | undefined;
   readonly pages?: readonly InlinePage[] | undefined;
-  /** Of pages that come with the call: those that are not among them go. */
+  /** Remove the pages that are not given with the call. */
   readonly replace?: boolean | undefined;
   readonly dry_run?: boolean | undefined;
 }
@@ -66,23 +66,22 @@ export interface IngestAnswer extends LibraryVersion {
   readonly pages: number;
   readonly sections: number;
   readonly skipped: readonly SkippedPage[];
-  /** All that were left out; of many only the first are named. */
+  /** Counts all skipped pages; `skipped` names only the first ones. */
   readonly skipped_count: number;
   readonly dry_run?: true;
 }
 
 export interface IngestDeps {
   readonly libraries: Pick<Libraries, 'pages'>;
-  /** What the tools of this surface may read. */
+  /** What the tools may read. */
   readonly access: SourceAccess;
 }
 
 export interface Ingest {
-  /** `access`: of whoever asks; without it, what this surface allows. */
+  /** `access` overrides what the tools may read. */
   run(input: IngestInput, call: Call, access?: SourceAccess): Promise<IngestAnswer>;
 }
 
-/** What is not known is called so. */
 const unknownVersion = 'latest';
 
 function toEdition(input: IngestInput, opened: PageSource): LibraryVersion {
@@ -110,7 +109,7 @@ async function open(input: IngestInput, access: SourceAccess): Promise<PageSourc
   return openSource(source!, access);
 }
 
-/** Together with those that stay. */
+/** Includes the pages that stay. */
 function checkCount({ pages, isWhole }: PageSource, known: ReadonlyMap<string, string>): void {
   const all = new Set(pages.map(({ path }) => path));
   if (!isWhole) for (const path of known.keys()) all.add(path);

@@ -28,13 +28,12 @@ const toolset = defineToolset<KnowledgeFixture>({
 
 export interface KnowledgeFixtureOptions {
   readonly storage: Storage;
-  /** What the tools may read. */
   readonly roots: readonly string[];
   readonly forbidden?: readonly string[];
   readonly clock?: ReturnType<typeof createManualClock>;
 }
 
-/** The real door, store and search index with the tools of libraries behind it; only vectors are planted. */
+/** Uses the real invoke, store and search index; only the semantic index is fake. */
 export function createKnowledgeFixture({
   storage,
   roots,
@@ -56,19 +55,18 @@ export function createKnowledgeFixture({
   const ingest = createIngest({ libraries, access: { roots, forbidden, base: roots[0] ?? '/' } });
   const door = openFamilyDoor(toolset, { libraries, ingest }, { clock, ids });
 
-  /** Of one tenant. */
   function as(tenant: TenantId) {
     const { call, ...mine } = door.as(tenant);
     return {
       ...mine,
       call,
       take: (args: unknown) => mine.good<IngestAnswer>('knowledge_ingest', args),
-      /** Ids in the index, also of what is not there any more. */
+      /** Ids in the index, including those of removed sections. */
       async indexed(text: string): Promise<readonly string[]> {
         const answer = await search.search(call('search_docs'), knowledgeDocuments, { text, limit: 20 });
         return answer.hits.map(({ id }) => id);
       },
-      /** Ids of sections, best first. */
+      /** Ids of existing sections, best first. */
       async find(text: string, library?: string): Promise<readonly string[]> {
         const answer = await search.search(call('search_docs'), knowledgeDocuments, {
           ...{ text, limit: 20 },

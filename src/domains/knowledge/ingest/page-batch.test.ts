@@ -10,7 +10,7 @@ const pageOf = (sectionsCount: number, chars = 1): NewPage => ({
   })),
 });
 
-/** How many pages each write had. */
+/** The number of pages in each write. */
 async function writesOf(pages: readonly NewPage[]): Promise<readonly number[]> {
   const writes: number[] = [];
   const batch = createPageBatch(async (some) => void writes.push(some.length));
@@ -25,16 +25,16 @@ it.each([
   ['pages', pageOf(1), batchPagesCount],
   ['sections', pageOf(batchSectionsCount / 2), 2],
   ['characters', pageOf(1, batchChars / 4), 4],
-])('a write has so many %s and no more', async (_what, page, count) => {
+])('limits the %s per write', async (_what, page, count) => {
   expect(await writesOf(Array.from({ length: count }, () => page))).toEqual([count]);
   expect(await writesOf(Array.from({ length: 2 * count + 1 }, () => page))).toEqual([count, count, 1]);
 });
 
-it('what has no page writes nothing', async () => {
+it('writes nothing without pages', async () => {
   expect(await writesOf([])).toEqual([]);
 });
 
-it('a write that fails is told by the next one, and nothing more is written', async () => {
+it('reports a failed write on the next call and writes nothing more', async () => {
   let writesCount = 0;
   const batch = createPageBatch(async () => {
     writesCount += 1;

@@ -14,8 +14,8 @@ const stretch = fc.record({
   ),
 });
 
-describe('cutting a text', () => {
-  test('[KN12] loses nothing, keeps to the bound and never cuts a character in two', () => {
+describe('cutText', () => {
+  test('[KN12] keeps all text within the limit and never splits a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.integer({ min: 2, max: 40 }), (made, chars) => {
         const whole = made.toWellFormed();
@@ -30,15 +30,15 @@ describe('cutting a text', () => {
     );
   });
 
-  test('ends a piece behind a line, a sentence or a word where there is one', () => {
+  test('prefers to cut after a line, a sentence or a word', () => {
     expect(cutText('one two\nthree four five', 12)).toEqual(['one two\n', 'three four ', 'five']);
     expect(cutText('It is so. And more', 12)).toEqual(['It is so. ', 'And more']);
     expect(cutText('x'.repeat(5), 2)).toEqual(['xx', 'xx', 'x']);
   });
 });
 
-describe('packing stretches', () => {
-  test('[KN12] keeps each that fits whole, in order, within the bound, and loses nothing of those that do not', () => {
+describe('packBlocks', () => {
+  test('[KN12] keeps blocks that fit whole and in order, and splits longer ones without loss', () => {
     fc.assert(
       fc.property(fc.array(stretch, { maxLength: 12 }), fc.integer({ min: 20, max: 120 }), (stretches, chars) => {
         const pieces = packBlocks(stretches, chars);
@@ -59,8 +59,8 @@ describe('packing stretches', () => {
   });
 });
 
-describe('sections', () => {
-  test('[KN12] hold all of a page in its order, each within the bound, each anchor once', () => {
+describe('toSections', () => {
+  test('[KN12] keeps all text of a page in order, within the limit, with unique anchors', () => {
     const block = fc.oneof(
       { weight: 3, arbitrary: stretch },
       {
@@ -90,7 +90,7 @@ describe('sections', () => {
     );
   });
 
-  test('have the headings above them as breadcrumb, the page first, and no twin of its title', () => {
+  test('uses the headings above as breadcrumb, without repeating the page title', () => {
     const blocks = [
       heading(1, 'Hooks'),
       text('a'),
@@ -110,7 +110,7 @@ describe('sections', () => {
     expect(toSections('Guide', blocks)[1]?.breadcrumb).toEqual(['Guide', 'Hooks', 'Around', 'Order']);
   });
 
-  test('that are too long go on under the same title; text before any heading is the top', () => {
+  test('splits long sections under the same title and puts text before any heading on top', () => {
     const sections = toSections(
       'Page',
       [text('x'.repeat(30)), heading(2, 'Long'), text('y'.repeat(60)), text('z')],
@@ -123,7 +123,7 @@ describe('sections', () => {
     ]);
   });
 
-  test('of one name have anchors that count, as GitHub makes them', () => {
+  test('numbers equal anchors as GitHub does', () => {
     const anchorOf = createAnchors();
     expect(['usage', 'usage', 'usage-1', 'usage', ''].map(anchorOf)).toEqual([
       'usage',

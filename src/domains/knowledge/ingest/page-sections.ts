@@ -1,7 +1,6 @@
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { NewSection } from '../libraries/write-pages.ts';
 
-/** A part of a page in the order of its text. */
 export type Block = Heading | TextBlock;
 
 interface Heading {
@@ -9,30 +8,28 @@ interface Heading {
   /** From 1. */
   readonly level: number;
   readonly title: string;
-  /** As the page itself names it. */
+  /** An explicit anchor from the page. */
   readonly anchor?: string | undefined;
 }
 
 interface TextBlock {
-  /** Code is never cut where it fits. */
+  /** Code is not split if it fits into a section. */
   readonly kind: 'text' | 'code';
-  /** Without blank lines around it. */
+  /** Without surrounding blank lines. */
   readonly text: string;
 }
 
-/** A page as its format reads it. */
 export interface PageOutline {
-  /** Undefined: the page does not say. */
   readonly title: string | undefined;
   readonly blocks: readonly Block[];
 }
 
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** Where to end a piece that may go up to `to`: behind a line, a sentence or a word, if one ends in its second half. */
+/** Ends after a line, a sentence or a word if there is one in the second half, else at `to`. */
 function endBefore(text: string, from: number, to: number): number {
   const half = from + Math.floor((to - from) / 2);
-  // In a piece of its own: a search in the text would go on to its beginning.
+  // A slice, because lastIndexOf on the whole text would scan back to its beginning.
   const secondHalf = text.slice(half, to);
   for (const mark of ['\n', '. ', ' ']) {
     const at = secondHalf.lastIndexOf(mark);
@@ -41,7 +38,6 @@ function endBefore(text: string, from: number, to: number): number {
   return isHighSurrogate(text.charCodeAt(to - 1)) && to - from > 1 ? to - 1 : to;
 }
 
-/** A text in pieces of at most so many characters; together they are the text. */
 export function cutText(text: string, chars: number): readonly string[] {
   const pieces: string[] = [];
   for (let from = 0; from < text.length; ) {
@@ -54,10 +50,7 @@ export function cutText(text: string, chars: number): readonly string[] {
 
 const gap = '\n\n';
 
-/**
- * The text of one section in pieces of at most so many characters, cut between its stretches. Only a stretch that does not
- * fit by itself is cut inside.
- */
+/** Splits between blocks. Only a block that is longer than the limit is split inside. */
 export function packBlocks(stretches: readonly TextBlock[], chars: number): readonly string[] {
   const pieces: string[] = [];
   let open = '';
@@ -83,13 +76,13 @@ export function packBlocks(stretches: readonly TextBlock[], chars: number): read
 
 const dropped = /[^\p{L}\p{M}\p{N}\s_-]+/gu;
 
-/** As GitHub makes the anchor of a heading. */
+/** Follows GitHub's rule for heading anchors. */
 export function toSlug(title: string): string {
   const slug = title.toLowerCase().replaceAll(dropped, '').trim().replaceAll(/\s/g, '-');
   return slug.slice(0, knowledgeLimits.anchorChars).toWellFormed();
 }
 
-/** Anchors of one page, each once: the second `usage` is `usage-1`. */
+/** Unique within a page: the second `usage` becomes `usage-1`. */
 export function createAnchors(): (wanted: string) => string {
   const taken = new Set<string>();
   const counts = new Map<string, number>();
@@ -107,7 +100,7 @@ export function createAnchors(): (wanted: string) => string {
 }
 
 interface Part {
-  /** Undefined: what stands before the first heading. */
+  /** Undefined for the text before the first heading. */
   readonly heading: Heading | undefined;
   readonly stretches: readonly TextBlock[];
 }
@@ -124,8 +117,8 @@ function splitAtHeadings(blocks: readonly Block[]): readonly Part[] {
 const toTitle = (text: string): string => text.slice(0, knowledgeLimits.titleChars).toWellFormed().trim();
 
 /**
- * A page in sections: one a heading, in the order of the text. A heading with nothing under it but deeper ones is told by
- * their breadcrumbs; one that is too long goes on in sections of its name.
+ * One section per heading. A heading that only has deeper headings under it appears only in their breadcrumbs. A long
+ * section continues in further sections with the same title.
  */
 export function toSections(
   pageTitle: string,
@@ -149,7 +142,7 @@ export function toSections(
       while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
       above.push(heading);
     }
-    // The anchor is taken also by a heading that gets no section: links to those behind it count it.
+    // A heading without a section still uses up its anchor, because links to later headings count it.
     const anchor = anchorOf(heading === undefined ? 'top' : toSlug(heading.anchor ?? heading.title));
     if (isEmpty(part, parts[i + 1])) return;
     const headings = above.map(({ title }) => toTitle(title)).filter((title) => title !== '');

@@ -39,7 +39,7 @@ describeOnEngines('libraries', (engine) => {
       return rows.map((row) => Number(row?.n));
     });
 
-  test('of one that can no longer come back nothing is left, however large it was', async () => {
+  test('deletes everything of a library that can no longer be restored', async () => {
     const mine = open();
     const { libraries, call, tenant } = mine;
     const count = knowledgeLimits.purgeSectionsCount / 4;
@@ -53,7 +53,7 @@ describeOnEngines('libraries', (engine) => {
     expect(await rowsOf(mine)).toEqual([0, 0, 0]);
   });
 
-  test('whoever took in much leaves an index that opens at once; a little is left for the next merge', async () => {
+  test('merges the index after many changed pages and leaves a few for the next merge', async () => {
     const { libraries, call, tenant } = open();
     const waiting = () =>
       engine.storage().read(call(), function* (db) {
@@ -66,7 +66,7 @@ describeOnEngines('libraries', (engine) => {
     expect(await waiting()).toBe(0);
   });
 
-  test('one that somebody else removes meanwhile is told as removed by nobody here', async () => {
+  test('does not report a library as removed if another process removed it first', async () => {
     const mine = open();
     const { call } = mine;
     await mine.libraries.pages.put(sea, source, [pageOf('a.md')], call());
@@ -84,7 +84,7 @@ describeOnEngines('libraries', (engine) => {
     expect(await rowsOf(mine)).toEqual([1, 1, 1]);
   });
 
-  test('one that is not the last that was removed any more does not come back in its place', async () => {
+  test('reports a conflict if a newer copy was removed meanwhile', async () => {
     const mine = open();
     const { call, libraries } = mine;
     await libraries.pages.put(sea, source, [pageOf('old.md')], call());
@@ -109,7 +109,7 @@ describeOnEngines('libraries', (engine) => {
     expect([...(await libraries.pages.hashes(sea, call())).keys()]).toEqual(['new.md']);
   });
 
-  test('pages that are not there, or are of no library, are removed without a change', async () => {
+  test('changes nothing when it removes missing pages', async () => {
     const { libraries, call, ask } = open();
     expect(await libraries.pages.remove(sea, ['a.md'], call())).toBe(0);
     await libraries.pages.put(sea, source, [pageOf('a.md')], call());
@@ -121,7 +121,7 @@ describeOnEngines('libraries', (engine) => {
     expect(await libraries.pages.remove(sea, ['a.md', 'b.md'], call())).toBe(1);
   });
 
-  test('one that is taken in again as it was is not changed, and that is told to nobody', async () => {
+  test('writes no change for an ingest that changes nothing', async () => {
     const { take, ask, tenant } = open();
     const input = { ...sea, pages: [{ path: 'a.md', content: '# A\n\nText.' }], replace: true };
     const changes = () =>
@@ -135,7 +135,7 @@ describeOnEngines('libraries', (engine) => {
     expect([await ask('knowledge_list'), await changes()]).toEqual(before);
   });
 
-  test('a list tells as many as an answer has room for, and where to go on', async () => {
+  test('limits a list to the answer size and returns a cursor', async () => {
     const { libraries, call, ask } = open();
     const long = { kind: 'folder', name: 'x'.repeat(knowledgeLimits.sourceChars) } as const;
     for (let i = 100; i < 300; i += 1) {
@@ -153,7 +153,7 @@ describeOnEngines('libraries', (engine) => {
     expect(pagesCount).toBeGreaterThan(1);
   });
 
-  test('a cursor of another list is refused', async () => {
+  test('rejects a cursor of another list', async () => {
     const { ask, tenant } = open();
     const cursor = createCursors(Buffer.from('the cursors of a test')).seal('knowledge_list', tenant, ['only one']);
     expect(await ask('knowledge_list', { cursor })).toMatchObject({

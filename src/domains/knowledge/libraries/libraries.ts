@@ -29,7 +29,7 @@ interface LibrarySummary extends LibraryVersion {
   readonly sections: number;
   readonly source: string;
   readonly source_kind: string;
-  /** False: its last ingest did not come to its end; ingesting again goes on. */
+  /** False if the last ingest did not finish; ingesting again continues it. */
   readonly complete: boolean;
   readonly created_at: string;
   readonly updated_at: string;
@@ -55,7 +55,7 @@ const toLibrarySummary = (row: LibraryRow): LibrarySummary => ({
 const listTool = 'knowledge_list';
 const place = z.tuple([z.string(), z.string()]);
 
-/** Room for the brackets around the list, and for the cursor. */
+/** Space for the brackets around the list and the cursor. */
 const marginBytes = 512;
 
 function createLibraryList({ storage, cursors }: LibraryContext) {
@@ -67,7 +67,7 @@ function createLibraryList({ storage, cursors }: LibraryContext) {
     return { library: opened.data[0], version: opened.data[1] };
   }
 
-  /** As many as an answer has room for, at least one. */
+  /** At least one, and no more than fit into an answer. */
   function fitting(rows: readonly LibraryRow[]): readonly LibrarySummary[] {
     let room = limits.pageBytes - marginBytes;
     const shown: LibrarySummary[] = [];
@@ -96,17 +96,14 @@ function createLibraryList({ storage, cursors }: LibraryContext) {
   };
 }
 
-/** What a tenant has taken in: names and versions side by side. */
 export interface Libraries {
   list(input: LibraryListInput, call: Call): Promise<LibraryListAnswer>;
   remove(input: RemoveInput, call: Call): Promise<RemoveAnswer>;
-  /** The newest copy that was removed. It has no tool: the trash is the operator's. */
+  /** Restores the newest removed copy. It has no tool: only operators use the trash. */
   restore(edition: LibraryVersion, call: Call): Promise<LibrarySummary>;
-  /** For whoever takes pages in. */
   readonly pages: PageWriter;
-  /** Merges the index after so many pages changed, for a process that ends: the next one opens it at once. */
+  /** Merges the index after an ingest by a short-lived process, so that the next process can open it quickly. */
   mergeIndex(tenant: TenantId, changedCount: number): Promise<void>;
-  /** What libraries need done when nobody asks for it. */
   jobs(tenants: () => Promise<readonly TenantId[]>): readonly PeriodicJob[];
 }
 

@@ -5,7 +5,7 @@ import type { LibraryVersion } from './library-version.ts';
 
 export interface RemovalRow extends LibraryVersion {
   readonly library_key: string;
-  /** 1: some of its documents may still be in the index, where nobody is shown them. */
+  /** 1 if some of its documents may still be in the index. Search does not show them. */
   readonly is_indexed: number;
   readonly removed_at: number;
 }
@@ -23,7 +23,6 @@ export const setIndexed = (db: Writer, libraryKey: string, isIndexed: 0 | 1) =>
 export const deleteRemoval = (db: Writer, libraryKey: string) =>
   db.run(sql`delete from knowledge_removals where tenant = ${db.tenant} and library_key = ${libraryKey}`);
 
-/** Those whose documents are still in the index. */
 export const listIndexedRemovals = (db: Reader) =>
   db.all(sql<RemovalRow>`
     select library_key, library, version, is_indexed, removed_at from knowledge_removals
@@ -44,7 +43,6 @@ export const deleteSomeSections = (db: Writer, libraryKey: string, limit: number
 export const deleteAllPages = (db: Writer, libraryKey: string) =>
   db.run(sql`delete from knowledge_pages where tenant = ${db.tenant} and library_key = ${libraryKey}`);
 
-/** Where the sections of some pages are, without what they say. */
 export const listAnchorsBetween = (db: Reader, libraryKey: string, from: string, to: string) =>
   db.all(sql<Pick<SectionRow, 'path' | 'anchor'>>`
     select path, anchor from knowledge_sections

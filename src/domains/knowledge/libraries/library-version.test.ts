@@ -9,8 +9,8 @@ const version = fc.stringMatching(/^[0-9][0-9a-z.+-]{0,8}$/);
 const path = fc.stringMatching(/^[a-z@#/. ]{1,20}$/);
 const anchor = fc.stringMatching(/^[a-z0-9~-]{0,10}$/);
 
-describe('names', () => {
-  test('the id of a section leads back to its place, whatever stands in its path', () => {
+describe('library versions', () => {
+  test('parses the section id that sectionId made, for any path', () => {
     fc.assert(
       fc.property(name, version, path, anchor, (library, edition, at, where) => {
         expect(isLibraryName(library) && isVersion(edition)).toBe(true);
@@ -22,7 +22,7 @@ describe('names', () => {
     );
   });
 
-  test('what could be taken for something else is no name, and no id', () => {
+  test('rejects ambiguous names, versions and ids', () => {
     for (const text of ['', '.', '..', '../x', 'a/b', '@a', '@a/', 'a@b', 'a#b', 'a b', '-a', '.a', 'a'.repeat(215)]) {
       expect(isLibraryName(text), text).toBe(false);
     }
@@ -32,7 +32,7 @@ describe('names', () => {
     for (const text of ['', 'v5/hooks#a', 'a@1', 'a@1/b', '@a/b#c']) expect(parseSectionId(text), text).toBeUndefined();
   });
 
-  test('rows are grouped without loss, in their order', () => {
+  test('groups rows without loss, in order', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 400 }), (count) => {
         const rows = Array.from({ length: count }, (_, i) => i);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 
-/** As packages are called, `@scope/name` included; it stands before an `@` and a `/` in the ids of sections. */
+/** An npm package name. It must not contain the `@` and `/` that follow it in section ids. */
 const libraryPattern = /^(?:@[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
 const versionPattern = /^[A-Za-z0-9][\w.+-]*$/;
 
@@ -12,7 +12,6 @@ export const libraryNameSchema = z.string().max(knowledgeLimits.libraryChars).re
 
 export const versionSchema = z.string().max(knowledgeLimits.versionChars).regex(versionPattern, versionRule);
 
-/** One version of a library. */
 export interface LibraryVersion {
   readonly library: string;
   readonly version: string;
@@ -23,7 +22,7 @@ export const isVersion = (text: string): boolean => versionSchema.safeParse(text
 
 export const formatLibraryVersion = ({ library, version }: LibraryVersion): string => `${library}@${version}`;
 
-/** `react@19.2.0`, or `react` alone. */
+/** Parses `react@19.2.0`, `react` and `@scope/name@1.0.0`. */
 export function parseLibraryVersion(text: string): { readonly library: string; readonly version: string | undefined } {
   const name = text.trim();
   const at = name.indexOf('@', 1);
@@ -37,7 +36,7 @@ export interface SectionLocation extends LibraryVersion {
   readonly anchor: string;
 }
 
-/** The place that `sectionId` made an id of. A name has no second `@`, a version no `/`, an anchor no `#`. */
+/** The inverse of `sectionId`. A name has no second `@`, a version no `/`, an anchor no `#`. */
 export function parseSectionId(id: string): SectionLocation | undefined {
   const at = id.indexOf('@', 1);
   const slash = id.indexOf('/', at);

@@ -27,7 +27,7 @@ const dayMs = 86_400_000;
 
 export interface RemoveInput {
   readonly library: string;
-  /** Undefined: all of them. */
+  /** Undefined removes all versions. */
   readonly version?: string | undefined;
   readonly confirm?: boolean | undefined;
 }
@@ -42,7 +42,7 @@ export interface RemoveAnswer {
   readonly removed: readonly RemovedLibrary[];
 }
 
-/** The row goes to the trash, and what hangs on it waits for the sweep. Answers the row; undefined when there is none. */
+/** Moves the row to the trash; the sweep later deletes its pages. Returns undefined if the library does not exist. */
 export function* moveToTrash(db: Writer, edition: LibraryVersion, actor: string): Work<LibraryRow | undefined> {
   const row = yield* deleteLibrary(db, edition);
   if (row === undefined) return undefined;
@@ -52,11 +52,10 @@ export function* moveToTrash(db: Writer, edition: LibraryVersion, actor: string)
 }
 
 /**
- * A library goes with its row, in one write: nobody is shown what is in one that is not there. Its documents leave the
- * index behind it, some at a time, and its pages when it can no longer come back.
+ * Removing the row hides the library in one write. Its documents then leave the index in batches, and its pages are
+ * deleted when it can no longer be restored.
  */
 export function createRemoval({ storage, documents }: LibraryContext) {
-  /** One write; answers what was removed. */
   const removeOne = (edition: LibraryVersion, call: Call): Promise<(RemovedLibrary & RemovalRow) | undefined> =>
     storage.write(withoutIdempotencyKey(call), function* (db) {
       yield* lockLibrary(db, edition);
@@ -67,7 +66,9 @@ export function createRemoval({ storage, documents }: LibraryContext) {
       return { library, version, library_key, pages, sections, is_indexed: 1, removed_at: db.now };
     });
 
-  /** The documents of some pages leave the index, but for those that a library of the same name has now. */
+  /**
+   * Removes the documents of one batch of pages, except those that a new library with the same name and version has.
+   */
   const dropSome = (removal: RemovalRow, after: string, call: Call): Promise<string | undefined> =>
     storage.write({ ...withoutIdempotencyKey(call), audit: 'none' }, function* (db) {
       yield* lockLibrary(db, removal);
@@ -95,7 +96,7 @@ export function createRemoval({ storage, documents }: LibraryContext) {
     for (let after: string | undefined = ''; after !== undefined; ) after = await dropSome(removal, after, call);
   }
 
-  /** One write's worth of what can no longer come back; false when nothing is left. */
+  /** Deletes one batch; false if nothing is left. */
   const purgeSome = (call: Call): Promise<boolean> =>
     storage.write(call, function* (db) {
       const oldest = yield* findOldRemoval(db, db.now - limits.trashDays * dayMs);
@@ -107,7 +108,7 @@ export function createRemoval({ storage, documents }: LibraryContext) {
       return true;
     });
 
-  /** What a killed process left in the index, then what is too old. */
+  /** Finishes removals that a killed process left in the index, then deletes old ones. */
   async function sweep(tenant: TenantId, signal: AbortSignal): Promise<void> {
     const call = (): Call => systemCall('jobs/knowledge-sweep', { tenant, signal });
     const left = await storage.read(call(), function* (db) {

@@ -11,7 +11,7 @@ import { libraryTopic, withoutIdempotencyKey } from './write-pages.ts';
 
 const parseRow = (document: string): LibraryRow => JSON.parse(document) as LibraryRow;
 
-/** Brings a removed library back: its documents first, where nobody is shown them, and then, in one write, its row. */
+/** Writes the documents first, while search still hides them, and then the row in one write. */
 export function createRestore({ storage, documents }: LibraryContext) {
   function* expectFree(db: Writer, edition: LibraryVersion): Work<void> {
     yield* lockLibrary(db, edition);
@@ -26,14 +26,14 @@ export function createRestore({ storage, documents }: LibraryContext) {
     storage.read(call, function* (db) {
       const copy = yield* newestTrash(db, libraryTopic, formatLibraryVersion(edition));
       const row = copy === undefined ? undefined : parseRow(copy.document);
-      // Swept, or never there: an export may hold a removed library without what was in it.
+      // Already swept, or imported: an export may hold a removed library without its pages.
       if (row === undefined || (yield* listPages(db, row.library_key, '', 1)).length === 0) {
         throw faults.NOT_FOUND({ what: `${formatLibraryVersion(edition)} in the trash` });
       }
       return row;
     });
 
-  /** Answers behind which page it goes on; undefined at the end. */
+  /** Returns the last page of the batch, or undefined at the end. */
   const putSome = (row: LibraryRow, after: string, call: Call): Promise<string | undefined> =>
     storage.write({ ...withoutIdempotencyKey(call), audit: 'none' }, function* (db) {
       yield* expectFree(db, row);

@@ -1,10 +1,9 @@
 import type { Bound, Sql } from '#kernel/storage/sql.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 
-/** How many rows one statement takes: few sizes, so that each is prepared once. */
+/** Few sizes, so that each statement is prepared once. */
 const sizes: readonly number[] = [knowledgeLimits.statementRowsCount, 8, 1];
 
-/** Rows in groups of those sizes, the largest first. */
 export function* inGroups<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
   let at = 0;
   for (const size of sizes) {
@@ -12,7 +11,7 @@ export function* inGroups<Row>(rows: readonly Row[]): Generator<readonly Row[]> 
   }
 }
 
-/** An insert of several rows. Its text is put together once for each size, and frozen: stores know it again by that. */
+/** Builds the text of an insert once per size and freezes it, because stores recognise it by identity. */
 export function rowsText(before: string, width: number, after: string) {
   const known = new Map<number, readonly string[]>();
   function partsOf(count: number): readonly string[] {

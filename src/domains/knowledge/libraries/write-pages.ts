@@ -25,7 +25,6 @@ import { inGroups } from './rows-text.ts';
 
 export const libraryTopic = 'library';
 
-/** Where the pages of a library come from. */
 export interface LibrarySource {
   readonly kind: 'folder' | 'file' | 'package' | 'llms' | 'zip' | 'pages';
   readonly name: string;
@@ -64,10 +63,9 @@ const toSectionRows = ({ path, sections }: NewPage): readonly SectionRow[] =>
     body: text,
   }));
 
-/** Of several calls each is a write of its own; what they do together is the same when it is done again. */
+/** An ingest makes several writes per call. Repeating them has the same result, so they need no idempotency key. */
 export const withoutIdempotencyKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
 
-/** All pages of a library as one hash, from theirs. */
 const hashOfLibrary = (pages: readonly Pick<PageRow, 'path' | 'hash'>[]): string =>
   sha256Hex(pages.map(({ path, hash }) => `${path}\n${hash}\n`).join(''));
 
@@ -89,7 +87,6 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
     return row;
   }
 
-  /** Takes pages out and answers which documents were theirs. */
   function* clear(db: Writer, { library, version, library_key }: LibraryRow, paths: readonly string[]) {
     const there = yield* findPages(db, library_key, paths);
     const gone = there.length === 0 ? [] : yield* deleteSections(db, library_key, paths);
@@ -111,11 +108,11 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
   }
 
   return {
-    /** These pages are there as they are here, all of them, or nothing has changed. */
+    /** Writes all pages, or none if it fails. */
     async put(edition: LibraryVersion, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
       const newKey = ids.uuid();
       const rows = pages.flatMap(toSectionRows);
-      // Made before the write: the store waits for nobody who looks for names in code.
+      // Before the transaction: collecting identifiers takes time during which the store would wait.
       const made = pages.flatMap((page) => toSectionRows(page).map((row) => toSectionDocument(edition, page, row)));
       const madeIds = new Set(made.map(({ id }) => id));
       const paths = pages.map(({ path }) => path);
@@ -139,7 +136,6 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
       });
     },
 
-    /** These pages are gone. */
     async remove(edition: LibraryVersion, paths: readonly string[], call: Call): Promise<number> {
       return storage.write(withoutIdempotencyKey(call), function* (db) {
         yield* lockLibrary(db, edition);
@@ -155,7 +151,6 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
       });
     },
 
-    /** The hash of each page, as it was taken in. */
     async hashes(edition: LibraryVersion, call: Call): Promise<ReadonlyMap<string, string>> {
       const known = new Map<string, string>();
       for (let after = ''; ; ) {
@@ -171,7 +166,7 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
       }
     },
 
-    /** All pages are there. Undefined: they are not, because somebody removed the library or wrote to it meanwhile. */
+    /** Marks the library as complete. Undefined if another process removed the library or wrote to it meanwhile. */
     async finish(
       edition: LibraryVersion,
       source: LibrarySource,
@@ -185,7 +180,7 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
         if (library === undefined || library.pages_count !== pages.length) return undefined;
         const isSame = library.hash === hash && library.source === source.name && library.source_kind === source.kind;
         if (isSame) return library;
-        // As many pages may still be others: two that take the same library in from different sources mix them.
+        // The count may match by chance if two processes ingest the same library from different sources.
         if (!(yield* isWhole(db, library.library_key, pages))) return undefined;
         yield* db.changed(libraryTopic, formatLibraryVersion(edition), 'update', hash);
         yield* finishLibrary(db, library.library_key, { source_kind: source.kind, source: source.name, hash });

@@ -6,7 +6,7 @@ import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { LibraryVersion } from '../libraries/library-version.ts';
 import type { DocPage, LibrarySections, PageRef, PageSummary } from './library-sections.ts';
 
-/** `v5/hooks#around-hooks` is of version v5 in the page `hooks`; `snippets/hooks#x` in the page `snippets/hooks`. */
+/** `v5/hooks#around-hooks` belongs to the page `hooks` of v5, `snippets/hooks#x` to the page `snippets/hooks`. */
 function pageOf({ id, version }: BaseSection): PageRef {
   const page = id.split('#', 1)[0]!;
   return {
@@ -20,7 +20,7 @@ const keyOf = ({ version, path }: PageRef): string => `${version}/${path}`;
 
 const titleOf = ({ breadcrumb, title }: BaseSection): string => breadcrumb[0] ?? title;
 
-/** A page begins with its title; each section stands under as many marks as it has headings above it. */
+/** The level of a section's heading is the length of its breadcrumb. */
 function render(passages: readonly BaseSection[]): string {
   const sections = passages.map((passage) => {
     const level = passage.breadcrumb.length;
@@ -29,7 +29,6 @@ function render(passages: readonly BaseSection[]): string {
   return [`# ${titleOf(passages[0]!)}`, ...sections].join('\n\n');
 }
 
-/** The base as pages, in the order in which it is written. */
 interface BasePages {
   readonly names: readonly (PageRef & PageSummary)[];
   page(name: Omit<PageRef, 'library'>): DocPage | undefined;
@@ -42,7 +41,7 @@ function createBasePages(passages: Iterable<BaseSection>): BasePages {
   return {
     names: [...pages.values()].map(([first]) => ({ ...pageOf(first!), title: titleOf(first!) })),
     page(name) {
-      // By the name of the page, or by the file that a hit names as its source.
+      // By page name, or by the file that a hit names as its source.
       const found = pages.get(keyOf({ ...name, library: baseLibrary })) ?? files.get(`${name.version}/${name.path}`);
       const first = found?.[0];
       if (found === undefined || first === undefined) return undefined;
@@ -57,7 +56,7 @@ function createBasePages(passages: Iterable<BaseSection>): BasePages {
 }
 
 export interface PageReadRequest {
-  /** Of a section, as search_docs tells it. */
+  /** A section id from search_docs. */
   readonly id?: string | undefined;
   readonly library?: string | undefined;
   readonly version?: string | undefined;
@@ -65,7 +64,7 @@ export interface PageReadRequest {
 }
 
 export interface PageReadAnswer extends DocPage {
-  /** Of the section, when one was asked for. */
+  /** Set if a section was requested. */
   readonly id?: string;
 }
 
@@ -77,12 +76,11 @@ export interface PageListRequest {
 
 export interface PageListAnswer {
   readonly libraries: readonly LibraryVersion[];
-  /** Of the one library and version that were asked for, by path. */
+  /** Pages of the requested library and version, by path. */
   readonly pages: readonly PageSummary[];
   readonly hasMore: boolean;
 }
 
-/** Docs to be read: a page, or one section of it. */
 export interface DocPages {
   read(request: PageReadRequest, call: Call): Promise<PageReadAnswer>;
   list(request: PageListRequest, call: Call): Promise<PageListAnswer>;
@@ -110,7 +108,7 @@ export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPage
     return { id, library, version, path, title, text, ...(url === undefined ? {} : { url }) };
   }
 
-  /** A tenant may have taken in a library of the same name: what is his own comes first. */
+  /** If a tenant has a library with the same name, it comes first. */
   async function readPage(name: PageRef, call: Call): Promise<PageReadAnswer> {
     const own = await libraries.page(call, name);
     const page = own ?? (name.library === baseLibrary ? (await basePages()).page(name) : undefined);

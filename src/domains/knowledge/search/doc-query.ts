@@ -15,22 +15,22 @@ export interface DocQuery {
   readonly version?: VersionFilter | undefined;
   /** `react` or `react@19.2.0`. */
   readonly library?: string | undefined;
-  /** The store's stamp when the question came, where it is known. */
+  /** The store's stamp when the query arrived, if known. */
   readonly stamp?: number | undefined;
 }
 
 export interface DocHit {
   readonly id: string;
   readonly title: string;
-  /** Of the base v4, v5 or both; of a library its own. */
+  /** v4, v5 or both for the base; the library's own version otherwise. */
   readonly version: string;
   readonly category: string;
   readonly source: { readonly url?: string | undefined; readonly path?: string | undefined };
-  /** Headings from the page down to what the section stands under: `Hooks > Around hooks`. */
+  /** The headings above the section: `Hooks > Around hooks`. */
   readonly breadcrumb: string;
-  /** Only of a library that a tenant has taken in. */
+  /** Only for a tenant's library. */
   readonly library?: string | undefined;
-  /** The best has 1. */
+  /** 1 for the best hit. */
   readonly score: number;
   readonly snippet: string;
 }
@@ -39,28 +39,27 @@ export interface DocAnswer {
   readonly query: string;
   readonly version: VersionFilter;
   readonly results: readonly DocHit[];
-  /** What to try when nothing was found. */
+  /** What to try if nothing was found. */
   readonly hint?: string | undefined;
 }
 
-/** What a question has found. */
 export interface SearchOutcome {
-  /** Best first: those of the answer, or with what is alike fused in. */
+  /** Best first; may include semantic hits. */
   readonly hits: readonly HitKey[];
   readonly answer: SearchAnswer;
   readonly parsed: ParsedQuery;
-  /** Either words found all of them, or none. */
+  /** Substring search runs only if keyword search finds nothing. */
   readonly how: 'words' | 'substring';
 }
 
 export type RunSearch = (query: DocQuery, call: Call) => SearchOutcome | Promise<SearchOutcome>;
 
-/** What is of one version of the base is also what is of both. */
+/** Entries for both versions match either version. */
 const versionsFor = (version: string): readonly string[] =>
   version === 'v4' || version === 'v5' ? [version, 'both'] : [version];
 
 const none: readonly FacetFilter[] = [];
-/** Of the base the newest unless another is asked for; of libraries every one. */
+/** The newest version of the base, and every library. */
 const newest: readonly FacetFilter[] = [{ key: 'edition', any: [...versionsFor('v5'), libraryEdition] }];
 const byVersion: Readonly<Record<VersionFilter, readonly FacetFilter[]>> = {
   v4: [{ key: 'version', any: versionsFor('v4') }],
@@ -69,7 +68,7 @@ const byVersion: Readonly<Record<VersionFilter, readonly FacetFilter[]>> = {
   all: none,
 };
 
-/** What may be found [KN3] [KN4]. Without a library always the very same, by which the search knows it again. */
+/** [KN3] [KN4] Without a library, the same array is returned each time: search caches by identity. */
 export function toFilters({ version, library }: Pick<DocQuery, 'version' | 'library'>): readonly FacetFilter[] {
   const wanted = version === undefined ? newest : byVersion[version];
   if (library === undefined || library.trim() === '') return wanted;

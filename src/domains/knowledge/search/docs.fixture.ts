@@ -19,7 +19,7 @@ export const section = (id: string, more: Partial<BaseSection> = {}): BaseSectio
   ...more,
 });
 
-/** Search over a small base of one's own and the real libraries of a tenant. */
+/** Search over a given base and the real libraries of a tenant. */
 function createDocsFixture(
   storage: Storage,
   passages: readonly BaseSection[],
@@ -52,7 +52,7 @@ function createDocsFixture(
       find: (query: string, more: object = {}) => docs.find({ query, limit: 10, ...more }, call),
       read: (request: object) => pages.read(request, call),
       list: (request: object = {}) => pages.list(request, call),
-      /** One page; its sections are title and text. One without a title is a further piece of the section before it. */
+      /** Writes one page from pairs of title and text. An empty title continues the section before it. */
       async take(library: string, version: string, path: string, texts: readonly (readonly [string, string])[]) {
         await libraries.pages.put(
           { library, version },
@@ -77,7 +77,7 @@ function createDocsFixture(
 }
 
 export interface DocsEngine extends PlantedEngine {
-  /** For the rest of the describe block. */
+  /** Open until the describe block ends. */
   open(
     passages: readonly BaseSection[],
     embedder?: Embedder,
@@ -85,7 +85,6 @@ export interface DocsEngine extends PlantedEngine {
   ): ReturnType<typeof createDocsFixture>;
 }
 
-/** Says the same of every engine. */
 export const describeDocs = (title: string, tell: (engine: DocsEngine) => void): void =>
   describeOnEngines(title, (engine) =>
     tell({

@@ -11,14 +11,13 @@ export interface HintDeps {
   readonly libraries: LibrarySections;
 }
 
-/** A few of many. */
 function toList(names: readonly string[]): string {
   const { hintNamesCount } = knowledgeLimits;
   const more = names.length - hintNamesCount;
   return names.slice(0, hintNamesCount).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** What to try when nothing was found [KN6]: whether it is the library, the version or the words. */
+/** [KN6] Suggests another library, version or word if nothing was found. */
 export function createHints({ ask, libraries }: HintDeps) {
   async function unknownLibrary(asked: string, call: Call): Promise<string | undefined> {
     const { library, version } = parseLibraryVersion(asked);
@@ -36,7 +35,7 @@ export function createHints({ ask, libraries }: HintDeps) {
     return known.includes(`${library}@${version}`) ? undefined : `Of ${library} there are: ${toList(known)}.`;
   }
 
-  /** What the same words find when nothing is filtered out. */
+  /** Searches for the same words without filters. */
   async function elsewhere(query: DocQuery, call: Call): Promise<string | undefined> {
     const { query: text } = query;
     const { answer: anyVersion } = await ask({ ...query, version: 'all', limit: 1 }, call);

@@ -18,19 +18,18 @@ export interface PageSummary {
 export interface DocPage extends PageRef {
   readonly title: string;
   readonly url?: string;
-  /** The whole of it, as Markdown. */
+  /** The whole page as Markdown. */
   readonly text: string;
 }
 
-/** What search and resources ask of the libraries of a tenant. */
 export interface LibrarySections {
-  /** By the ids of their documents; one that is gone is left out. */
+  /** By document id; deleted sections are left out. */
   load(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, Section>>;
-  /** Every library with each of its versions, by name. */
+  /** All versions of all libraries, by name. */
   names(call: Call): Promise<readonly LibraryVersion[]>;
   page(call: Call, page: PageRef): Promise<DocPage | undefined>;
-  /** Pages whose paths begin so, by path, one more than are shown. */
-  pages(call: Call, name: LibraryVersion, beginning: string): Promise<readonly PageSummary[]>;
+  /** Pages whose path begins with `prefix`, by path: one more than a list shows. */
+  pages(call: Call, name: LibraryVersion, prefix: string): Promise<readonly PageSummary[]>;
 }
 
 export function createLibrarySections({ storage }: { readonly storage: Storage }): LibrarySections {
@@ -69,15 +68,15 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
         return { library, version, path, title: page.title, text, ...(page.url === null ? {} : { url: page.url }) };
       }),
 
-    pages: (call, name, beginning) =>
+    pages: (call, name, prefix) =>
       storage.read(call, function* (db) {
         const edition = yield* findLibrary(db, name);
         if (edition === undefined) return [];
-        // Behind what was typed stand first those that begin with it.
-        const same = beginning === '' ? [] : yield* findPages(db, edition.library_key, [beginning]);
-        const rest = yield* listPages(db, edition.library_key, beginning, knowledgeLimits.pageListCount + 1);
+        // Paths that begin with the prefix sort directly after it.
+        const same = prefix === '' ? [] : yield* findPages(db, edition.library_key, [prefix]);
+        const rest = yield* listPages(db, edition.library_key, prefix, knowledgeLimits.pageListCount + 1);
         return [...same, ...rest]
-          .filter(({ path }) => path.startsWith(beginning))
+          .filter(({ path }) => path.startsWith(prefix))
           .map(({ path, title }) => ({ path, title }));
       }),
   };

@@ -9,7 +9,7 @@ import { describeDocs, section } from './docs.fixture.ts';
 import { readQuery } from './read-query.ts';
 import { createSemanticHits } from './semantic-hits.ts';
 
-/** Knows two topics, and counts the questions that it is asked. */
+/** Knows two topics and records the queries that it embeds. */
 function createTopics(id = 'planted/topics') {
   const asked: string[] = [];
   const embedder: Embedder = {
@@ -35,14 +35,14 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
       ['Vehicles', 'All about the automobile.'],
       ['Kitchen', 'Many pots and pans.'],
     ]);
-    // The first question of doubt has the documents embedded.
+    // The first uncertain query starts the embedding of the documents.
     await docs.find('sedan with four doors');
     await planted.meaning.settle(tenant);
     asked.length = 0;
     return { planted, docs, asked };
   }
 
-  it('finds what no word of the question names', async () => {
+  it('finds a section that shares no word with the query', async () => {
     const { docs } = await open();
     const { results, hint } = await docs.find('sedan with four doors');
     expect(results).toMatchObject([
@@ -51,7 +51,7 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
     expect(hint).toBeUndefined();
   });
 
-  it('stands beside what a few words find, and keeps to the library and version asked for', async () => {
+  it('adds to keyword hits and respects library and version', async () => {
     const { docs } = await open();
     const titles = async (more: object = {}) =>
       (await docs.find('a sedan with five doors and pans to drive around', more)).results.map(({ title }) => title);
@@ -60,10 +60,10 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
     expect(await titles({ library: 'feathers' })).toEqual(['Around hooks']);
   });
 
-  it('is not asked for where the words are all there, where there are none, nor by a tenant without a library', async () => {
+  it('is skipped if the words match, if there are none, and for a tenant without libraries', async () => {
     const { planted, docs, asked } = await open();
     await docs.find('around hooks');
-    // What is only guessed is not asked for: nothing here is a bulk, a batch or the like.
+    // Synonyms do not count: the documents contain no synonym of "many".
     await docs.find('many pots');
     await docs.find('the of');
     await planted.as(engine.newTenant()).find('sedan with four doors');
@@ -96,7 +96,7 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
     return { planted, tenant, docs, titles, asked };
   }
 
-  it('finds what no word of the question names, of the version asked for, and embeds the question once', async () => {
+  it('finds base entries of the requested version and embeds the query once', async () => {
     const { titles, asked } = await open();
     expect(await titles('sedan with four doors')).toEqual(['Vehicles']);
     expect(await titles('sedan with four doors', { version: 'v4' })).toEqual(['Old vehicles']);
@@ -104,7 +104,7 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
     expect(asked).toEqual(['sedan with four doors']);
   });
 
-  it('is fused with what a few words find, also when the base and the index are open already', async () => {
+  it('is combined with keyword hits, also when base and index are already open', async () => {
     const { titles } = await open();
     for (let asked = 0; asked < 2; asked += 1) {
       expect(new Set(await titles('a sedan with five doors to drive around'))).toEqual(
@@ -113,7 +113,7 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
     }
   });
 
-  it('stands in one ranking with likeness in libraries, for one embedding', async () => {
+  it('ranks base and libraries together with one embedding', async () => {
     const { planted, tenant, docs, titles, asked } = await open();
     await docs.take('cars', '1', 'a.md', [['Driving', 'How to steer an automobile.']]);
     await docs.find('sedan with four doors');
@@ -122,7 +122,7 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
     expect(asked).toEqual(['sedan with four doors']);
   });
 
-  it('is not asked for where the words are there, nor where only libraries are searched', async () => {
+  it('is skipped if the words match, and if only libraries are searched', async () => {
     const { docs, asked } = await open();
     await docs.find('around hooks');
     await docs.find('the of');
@@ -130,7 +130,7 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
     expect(asked).toEqual([]);
   });
 
-  it('leaves a single word to its hint, which names near ones', async () => {
+  it('is skipped for a single word, which gets a hint with similar words', async () => {
     const { docs, asked } = await open();
     const { results, hint } = await docs.find('automobiel');
     expect(results).toEqual([]);
@@ -138,7 +138,7 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
     expect(asked).toEqual([]);
   });
 
-  it('leaves a question to its words where the vectors are of another model, or nothing embeds', async () => {
+  it('is skipped if the vectors belong to another model or there is no embedder', async () => {
     const { titles, asked } = await open('planted/others');
     expect(await titles('sedan with four doors')).toEqual([]);
     expect(asked).toEqual([]);
@@ -153,7 +153,7 @@ it.each([
   [1, true],
   [knowledgeLimits.embeddedSectionsCount, true],
   [knowledgeLimits.embeddedSectionsCount + 1, false],
-])('with %i sections meaning is asked: %s', async (ownCount, isAsked) => {
+])('with %i library sections, uses semantic search: %s', async (ownCount, isAsked) => {
   let askedCount = 0;
   const addAlike = createSemanticHits({
     base: async () => ({ vectors: () => undefined }),

@@ -9,11 +9,11 @@ import { knowledgeDocuments } from './collection.ts';
 import type { DocQuery, SearchOutcome } from './doc-query.ts';
 import { toFilters } from './doc-query.ts';
 
-/** With less of the query in the best hit, its words leave doubt. */
+/** If the best hit has a smaller share of the query's words, the result is uncertain. */
 const coverageMin = 0.5;
-/** Below this, what is alike is so by chance. */
+/** Below this, similarity is random. */
 const similarityMin = 0.3;
-/** A word that is there counts for more than a likeness; as everywhere. */
+/** A matching word counts more than similarity. */
 const semanticWeight = 0.5;
 const keywordWeightMin = 0.1;
 
@@ -22,10 +22,10 @@ export interface SemanticHitsDeps {
   readonly base: () => Promise<Pick<KnowledgeBase, 'vectors'>>;
 }
 
-/** Not only guessed. */
+/** Synonyms have a lower weight. */
 const isFromQuery = ({ weight }: Unit): boolean => weight >= 1;
 
-/** The share of what is asked for that the best hit has. */
+/** The share of the query's words that the best hit contains. */
 function coverageOf({ answer, parsed, how }: SearchOutcome): number {
   const best = answer.hits[0];
   if (best === undefined || how === 'substring') return 0;
@@ -39,7 +39,7 @@ function coverageOf({ answer, parsed, how }: SearchOutcome): number {
   return thereCount / Math.max(1, askedCount);
 }
 
-/** Whether the words have answered it: what is alike would not be asked for. */
+/** If true, semantic search is not needed. */
 export const hasEnoughKeywords = (asked: SearchOutcome): boolean => coverageOf(asked) >= coverageMin;
 
 type SimilarHit = Pick<VectorHit, 'id' | 'similarity'>;
@@ -48,8 +48,8 @@ type SimilarityQuery = Required<MeaningQuery>;
 const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
 /**
- * Fuses in what means the same, of the base and of libraries, where the words leave doubt [KN7]. To embed a question takes
- * far longer than to search: one whose words are all there is not embedded, nor one that may find only what has no vectors.
+ * [KN7] Adds semantic hits from the base and the libraries if the keyword result is uncertain. Embedding a query takes
+ * far longer than searching, so a query is embedded only if it needs to be and can find something.
  */
 export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
   async function nearInBase({ filters, text, ...wanted }: SimilarityQuery, call: Call): Promise<readonly SimilarHit[]> {
@@ -60,7 +60,7 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
     return vector === undefined ? [] : nearest({ ...wanted, vector });
   }
 
-  /** Not where there is none, nor where there is so much that embedding it would keep the machine busy for hours. */
+  /** A tenant with too many sections is not embedded: it would keep the machine busy for hours. */
   async function nearInLibraries(
     sectionsCount: number,
     wanted: SimilarityQuery,
@@ -75,8 +75,8 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
     if (coverage >= coverageMin || asked.parsed.units.length === 0) return asked;
     const { query: text, limit } = query;
     const wanted = { text, limit, similarityMin: similarityMin, filters: toFilters(query) };
-    // A single word that the base does not have is a slip, a part of a word or a name: its hint says more than a guess.
-    // One after the other: the second finds the vector of the question that the first had made.
+    // A single unknown word is probably a typo or a name, and its hint helps more than a guess.
+    // The searches run one after the other, so that the second reuses the query vector.
     const inBase = asked.parsed.units.filter(isFromQuery).length > 1 ? await nearInBase(wanted, call) : [];
     const near = [...inBase, ...(await nearInLibraries(asked.answer.ownCount, wanted, call))]
       .sort(bySimilarity)

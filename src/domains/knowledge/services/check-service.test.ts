@@ -23,11 +23,11 @@ describe('[KN18] the name of a service', () => {
     ['select', 'select'],
     ['users', 'users'],
     ['a'.repeat(knowledgeLimits.nameChars), 'a'.repeat(knowledgeLimits.nameChars)],
-  ])('%j becomes %j', (given, name) => {
+  ])('turns %j into %j', (given, name) => {
     expect(plan(given).name).toBe(name);
   });
 
-  it('has letters and digits alone, begins with no digit, and sanitising it again changes nothing', () => {
+  it('consists of letters and digits, does not begin with a digit, and is stable under sanitising', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (given) => {
         const name = sanitizeName(given);
@@ -59,28 +59,28 @@ describe('[KN18] the name of a service', () => {
     ['con', 'is the name of a device'],
     ['a'.repeat(knowledgeLimits.nameChars + 1), 'has 51 characters'],
     ['9'.repeat(knowledgeLimits.nameChars), 'has 51 characters'],
-  ])('cannot be %j', (given, why) => {
+  ])('rejects %j', (given, why) => {
     expect(() => plan(given)).toThrow(why);
   });
 
-  it('is shown in the refusal no longer than it helps', () => {
+  it('is shortened in the error message', () => {
     expect(() => plan(`/${'x'.repeat(10_000)}`)).toThrow(/^.{0,200}$/);
   });
 });
 
 describe('[KN18] the fields of a service', () => {
-  it('may be of every type and have every option, and names that are words elsewhere', () => {
+  it('accept every type and option, and names that are reserved elsewhere', () => {
     for (const database of databases) {
       expect(plan('a', everyField, database).fields).toEqual(everyField);
       expect(plan('a', awkwardFields, database).fields).toEqual(awkwardFields);
     }
   });
 
-  it('are neither required nor unique unless they say so', () => {
+  it('default to not required and not unique', () => {
     expect(plan('a').fields).toEqual([{ ...text, required: false, unique: false }]);
   });
 
-  it('number at least one and at most as many as the bound says', () => {
+  it('need at least one and allow a maximum number', () => {
     const many = (count: number) => named(...Array.from({ length: count }, (_, at) => `f${at}`));
     expect(() => plan('a', [])).toThrow('has no fields; give at least one');
     expect(plan('a', many(knowledgeLimits.fieldsCount)).fields).toHaveLength(knowledgeLimits.fieldsCount);
@@ -89,7 +89,7 @@ describe('[KN18] the fields of a service', () => {
   });
 
   it.each(['', ' ', 'a b', 'a-b', 'a.b', '$limit', '$select', '1st', 'naïve', "a'b", 'a;drop table a', 'a\nb', 'a`b'])(
-    'cannot be called %j',
+    'reject the name %j',
     (name) => {
       expect(() => plan('a', named(name))).toThrow('cannot be used; begin with a letter');
     },
@@ -107,22 +107,22 @@ describe('[KN18] the fields of a service', () => {
     'toString',
     'toJSON',
     '_bsontype',
-  ])('cannot be called %s, which is reserved', (name) => {
+  ])('reject the reserved name %s', (name) => {
     for (const database of databases) expect(() => plan('a', named(name), database)).toThrow('is reserved');
   });
 
-  it('cannot be called like a system column, where there are such columns', () => {
+  it('reject PostgreSQL system columns, only on PostgreSQL', () => {
     expect(() => plan('a', named('xmin'), 'postgresql')).toThrow('is a system column');
     expect(plan('a', named('xmin'), 'sqlite').fields).toHaveLength(1);
   });
 
-  it('have names that fit into a column', () => {
+  it('limit the length of a name', () => {
     const longest = 'f'.repeat(knowledgeLimits.fieldNameChars);
     expect(plan('a', named(longest)).fields[0]?.name).toBe(longest);
     expect(() => plan('a', named(`${longest}f`))).toThrow('has 61 characters; give at most 60');
   });
 
-  it('have each a name of its own, where case counts and where it does not', () => {
+  it('reject duplicate names, ignoring case on SQLite', () => {
     for (const database of databases)
       expect(() => plan('a', named('x', 'y', 'x'), database)).toThrow('The field "x" is there twice');
     expect(() => plan('a', named('dueDate', 'duedate'), 'sqlite')).toThrow('are one column in SQLite');
@@ -130,7 +130,7 @@ describe('[KN18] the fields of a service', () => {
     expect(plan('a', named('dueDate', 'duedate'), 'mongodb').fields).toHaveLength(2);
   });
 
-  it('are unique only as often as MongoDB has indexes', () => {
+  it('limit unique fields to the number of MongoDB indexes', () => {
     const unique = (count: number) =>
       named(...Array.from({ length: count }, (_, at) => `f${at}`)).map((field) => ({ ...field, unique: true }));
     expect(plan('a', [...unique(63), text], 'mongodb').fields).toHaveLength(64);
@@ -138,7 +138,7 @@ describe('[KN18] the fields of a service', () => {
     expect(plan('a', unique(100), 'postgresql').fields).toHaveLength(100);
   });
 
-  it('are refused with a fault of ours, whatever they are called', () => {
+  it('reject any other name with INVALID_SERVICE', () => {
     fc.assert(
       fc.property(fc.constantFrom(...databases), fc.string({ unit: 'binary' }), (database, name) => {
         try {

@@ -4,23 +4,23 @@ import { type Field, isSql, type ServicePlan, type ServiceRequest } from './serv
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
-/** Words that no code can be called by, strict mode and modules included. */
+/** Reserved words, including those of strict mode and modules. */
 const languageWords = words(`
   await break case catch class const continue debugger default delete do else enum export extends false finally for
   function if implements import in instanceof interface let new null package private protected public return static
   super switch this throw true try typeof undefined var void while with yield async eval arguments
 `);
 
-/** What an object has anyway, so that a table of services would find it there. */
+/** Members of every object: a table of services would find them. */
 const objectWords = words('constructor proto prototype');
 
 /**
- * Files and routes that a Feathers application has of its own. The class of `knex` would be called like the one that it
- * extends, and the hooks of `schema` like those that it imports.
+ * Files and routes of every Feathers application. A class for `knex` would have the name of its base class, and the
+ * hooks of `schema` the name of an import.
  */
 const applicationWords = words('service services index authentication oauth knex schema');
 
-/** Windows makes no folder of these names. */
+/** Windows cannot create folders with these names. */
 const deviceWords = words(
   'con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9',
 );
@@ -32,7 +32,7 @@ const serviceReasons: readonly (readonly [ReadonlySet<string>, string])[] = [
   [deviceWords, 'is the name of a device on Windows'],
 ];
 
-/** Why no service may have this name; undefined where one may. */
+/** Undefined if the name is allowed. */
 export const whyServiceIsReserved = (name: string): string | undefined =>
   serviceReasons.find(([reserved]) => reserved.has(name))?.[1];
 
@@ -41,10 +41,10 @@ const memberNames = words(`
   _bsontype
 `);
 
-/** Every table of PostgreSQL has columns of these names already. */
+/** Every PostgreSQL table has these columns. */
 const systemColumns = words('tableoid xmin cmin xmax cmax ctid');
 
-/** Why no field may have this name; undefined where one may. */
+/** Undefined if the name is allowed. */
 function whyFieldIsReserved(name: string, isPostgres: boolean): string | undefined {
   const folded = name.toLowerCase();
   if (folded === 'id' || folded === '_id') return 'is the key that every record gets by itself';
@@ -56,10 +56,10 @@ function whyFieldIsReserved(name: string, isPostgres: boolean): string | undefin
 
 const refuse = (why: string) => knowledgeFaults.INVALID_SERVICE({ why });
 
-/** As it was given, short enough to be shown. */
+/** Shortens a name for a message. */
 const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-/** The document's rule: lower-case letters and digits are what is left of a name. */
+/** The documented rule: keep only lower-case letters and digits. */
 export function sanitizeName(given: string): string {
   const left = given.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return /^[0-9]/.test(left) ? `_${left}` : left;
@@ -96,7 +96,7 @@ function checkFieldName(name: string, database: ServicePlan['database']): void {
 }
 
 function checkTwins(fields: readonly Field[], database: ServicePlan['database']): void {
-  // SQLite takes `dueDate` and `duedate` for the same column.
+  // SQLite treats `dueDate` and `duedate` as the same column.
   const fold = (name: string) => (database === 'sqlite' ? name.toLowerCase() : name);
   const seen = new Map<string, string>();
   for (const { name } of fields) {
@@ -116,7 +116,6 @@ function checkIndexes(fields: readonly Field[], database: ServicePlan['database'
     );
 }
 
-/** A checked request, or the fault that says what to change. */
 export function checkService({ name: given, database, fields: asked, typescript = true }: ServiceRequest): ServicePlan {
   const name = checkName(given);
   if (asked.length === 0)

@@ -10,7 +10,7 @@ import { writeTest } from './files/test-file.ts';
 import { type ServiceEdit, serviceEdits } from './service-edits.ts';
 import { isJson, isSql, type ServicePlan, type ServiceRequest, type serviceFileTypes } from './service-plan.ts';
 
-/** Puts the service into an application. */
+/** Registers the service in an application. */
 const writeService = ({ name, pascal }: ServicePlan): string =>
   fileText(
     "import type { Application } from '../../declarations.js';",
@@ -31,7 +31,7 @@ const writeService = ({ name, pascal }: ServicePlan): string =>
     '};',
   );
 
-/** What client and server have in common: no code of the server is in it. */
+/** Shared by client and server, so it must not import server code. */
 const writeShared = ({ name, pascal }: ServicePlan): string =>
   fileText(
     "import type { Params } from '@feathersjs/feathers';",
@@ -55,7 +55,6 @@ const writeShared = ({ name, pascal }: ServicePlan): string =>
     '}',
   );
 
-/** What a reader of the files would ask. */
 function serviceNotes({ name, database, fields, extension }: ServicePlan): readonly string[] {
   const [language, other] = extension === 'ts' ? ['TypeScript', 'JavaScript'] : ['JavaScript', 'TypeScript'];
   const has = (type: string) => fields.some((field) => field.type === type);
@@ -98,7 +97,7 @@ export interface ServiceFile {
   readonly path: string;
   readonly content: string;
   readonly type: (typeof serviceFileTypes)[number];
-  /** Bytes of UTF-8. */
+  /** In UTF-8. */
   readonly size: number;
 }
 
@@ -132,7 +131,7 @@ function writeFiles(plan: ServicePlan): readonly ServiceFile[] {
   ];
 }
 
-/** The same request always gives the same bytes. */
+/** Deterministic: the same request gives the same bytes. */
 export function generateService(request: ServiceRequest): GeneratedService {
   const plan = checkService(request);
   const files = writeFiles(plan);

@@ -1,6 +1,6 @@
 import { isSql, type ServicePlan } from './service-plan.ts';
 
-/** What an application that was not made by `get_feathers_template` has to change, and why. */
+/** A change that an application needs if it was not created by `get_feathers_template`. */
 export interface ServiceEdit {
   readonly file: string;
   readonly why: string;
@@ -16,7 +16,7 @@ const packages: Readonly<Record<ServicePlan['database'], string>> = {
 const register = ({ name, pascal, extension }: ServicePlan): ServiceEdit => ({
   file: `src/services/index.${extension}`,
   why: 'Only an application that looks for services by their folders needs no line for each.',
-  // Called like the service it would meet other names there: `app`, `services`.
+  // The alias avoids clashes with `app` and `services` in that file.
   change: `import { register as register${pascal} } from './${name}/${name}.service.js'; and in services(): app.configure(register${pascal});`,
 });
 

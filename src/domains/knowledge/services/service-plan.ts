@@ -6,7 +6,7 @@ type FieldType = (typeof fieldTypes)[number];
 
 export const serviceFileTypes = ['service', 'hooks', 'schema', 'test'] as const;
 
-/** As it is asked for: nothing is checked yet but types. */
+/** Only types are checked. */
 export interface ServiceRequest {
   readonly name: string;
   readonly database: Database;
@@ -16,7 +16,7 @@ export interface ServiceRequest {
     readonly required?: boolean | undefined;
     readonly unique?: boolean | undefined;
   }[];
-  /** True unless given: false answers JavaScript. */
+  /** Default true; false generates JavaScript. */
   readonly typescript?: boolean | undefined;
 }
 
@@ -27,24 +27,23 @@ export interface Field {
   readonly unique: boolean;
 }
 
-/** A request whose names are known to be good: what the files are written from. */
+/** A checked request. */
 export interface ServicePlan {
   readonly name: string;
-  /** The first part of the names of its types and its class: `Messages`. */
+  /** The prefix of its class and type names: `Messages`. */
   readonly pascal: string;
   readonly database: Database;
-  /** What the key of a record is called. */
   readonly idName: 'id' | '_id';
   readonly fields: readonly Field[];
-  /** What its files end with. They are written in TypeScript; JavaScript is the same text without its types. */
+  /** Files are generated as TypeScript; JavaScript is the same text without types. */
   readonly extension: 'ts' | 'js';
 }
 
 export const isSql = (database: Database): boolean => database !== 'mongodb';
-/** A field that holds JSON: it is kept and answered whole, and nobody can ask by it. */
+/** Arrays and objects are stored and returned whole, and cannot be queried. */
 export const isJson = ({ type }: Field): boolean => type === 'array' || type === 'object';
 
-/** The name of the index that makes a field unique; where it would be cut, the field's number stands for its name. */
+/** If the name would be too long, the field's number replaces its name. */
 export function uniqueName({ name, fields }: ServicePlan, field: Field): string {
   const whole = `${name}_${field.name}_unique`;
   return whole.length <= knowledgeLimits.databaseNameChars ? whole : `${name}_${fields.indexOf(field) + 1}_unique`;

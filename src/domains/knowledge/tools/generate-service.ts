@@ -48,7 +48,7 @@ export const generateServiceTool = defineTool({
     notes: z.array(z.string()),
   }),
   faults: ['INVALID_SERVICE'],
-  // The parser behind JavaScript is large: who only searches never loads it.
+  // Loaded on demand: the parser for JavaScript output is large.
   run: async (_knowledge: unknown, request) =>
     (await import('../services/generate-service.ts')).generateService(request),
 });

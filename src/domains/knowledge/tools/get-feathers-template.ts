@@ -23,7 +23,7 @@ export const getFeathersTemplate = defineTool({
     version: z.enum(versions).optional(),
   }),
   output: z.object({
-    /** Only where nothing fits, and then the last three are not there. */
+    /** Set if no template matches; then the last three fields are absent. */
     error: z.string().optional(),
     database: z.enum(databases),
     auth: z.boolean(),

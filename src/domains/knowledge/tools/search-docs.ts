@@ -16,7 +16,7 @@ export const searchDocs = defineTool({
   effect: 'read',
   answer: 'page',
   listed: true,
-  // What is no text is a query that finds nothing, not an error.
+  // A query that is not text finds nothing and is not an error.
   stripsNul: true,
   input: z.strictObject({
     query: z.string(),

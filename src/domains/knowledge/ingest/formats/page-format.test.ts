@@ -12,7 +12,7 @@ it.each([
   ['UTF-8 of Windows', Buffer.from('# Añ\r\n')],
   ['UTF-16', wide('# Añ\n', false)],
   ['UTF-16, the other way round', wide('# Añ\n', true)],
-])('%s is read', (_what, bytes) => {
+])('decodes %s', (_what, bytes) => {
   expect(decodePage(bytes)).toBe('# Añ\n');
 });
 
@@ -20,6 +20,6 @@ it.each([
   ['bytes that are no text', Buffer.from([0x23, 0xff, 0x41])],
   ['half a character of UTF-16', wide('a', false).subarray(0, 3)],
   ['a text with a null', Buffer.from('a\0b')],
-])('of %s it is said why they are not read', (_what, bytes) => {
+])('gives a reason for not decoding %s', (_what, bytes) => {
   expect(decodePage(bytes)).toEqual({ reason: expect.stringMatching(/^it is /) });
 });

@@ -6,7 +6,7 @@ function decoderFor(bytes: Uint8Array): typeof utf8 {
   return utf8;
 }
 
-/** Text with plain line ends, or why there is none. */
+/** Text with normalised line ends, or the reason why it cannot be decoded. */
 export function decodePage(bytes: Uint8Array): string | { readonly reason: string } {
   let text: string;
   try {
@@ -33,13 +33,12 @@ const endings: readonly (readonly [string, Format])[] = [
   ['.rst', 'plain'],
 ];
 
-/** By what the name ends in; undefined: nothing that is read as docs. */
+/** Undefined if files of this type are not docs. */
 export function formatOf(path: string): Format | undefined {
   const name = path.toLowerCase();
   return endings.find(([ending]) => name.endsWith(ending))?.[1];
 }
 
-/** The path without what tells its format. */
 export function withoutEnding(path: string): string {
   const ending = endings.find(([one]) => path.toLowerCase().endsWith(one))?.[0] ?? '';
   return path.slice(0, path.length - ending.length);

@@ -2,19 +2,18 @@ import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Block, PageOutline } from '../page-sections.ts';
 
 interface Statement {
-  /** The doc comment before it. */
   readonly comment: string | undefined;
   readonly code: string;
 }
 
-/** What begins so begins a statement, also where nobody wrote a semicolon before it. */
+/** These words begin a statement even without a semicolon before them. */
 const beginning =
   /(?:export|declare|import|interface|type|class|abstract|enum|namespace|module|function|const|let|var)\b|\/\*\*/y;
-/** Ends with its closing brace. */
+/** Statements that end with their closing brace. */
 const braced =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:class|interface|enum|const\s+enum|namespace|module|global)\b/;
 
-/** Behind the string that begins at `at`. */
+/** The position after the string that begins at `at`. */
 function stringEnd(text: string, at: number): number {
   const quote = text[at]!;
   for (let end = at + 1; end < text.length; end += 1) {
@@ -25,7 +24,7 @@ function stringEnd(text: string, at: number): number {
   return text.length;
 }
 
-/** Behind the comment that begins at `at`; `at` itself when none does. */
+/** The position after the comment that begins at `at`, or `at` if none does. */
 function commentEnd(text: string, at: number): number {
   if (text.startsWith('//', at)) {
     const end = text.indexOf('\n', at);
@@ -42,10 +41,10 @@ function behindBlanks(text: string, at: number): number {
   return next;
 }
 
-/** The brace belonged to a type inside of the head: `extends Base<{ a: 1 }> {`. */
+/** The brace belonged to a type in the head: `extends Base<{ a: 1 }> {`. */
 const goesOn = (text: string, at: number): boolean => '>,&|[.)'.includes(text[behindBlanks(text, at)] ?? ' ');
 
-/** Behind the statement that begins at `from`. */
+/** The position after the statement that begins at `from`. */
 function statementEnd(text: string, from: number): number {
   const endsWithBrace = braced.test(text.slice(from, from + 200));
   let depth = 0;
@@ -76,7 +75,7 @@ function statementEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** The statements of a declaration file, each with the doc comment before it. One walk, whatever stands there. */
+/** Runs in linear time on any input. */
 export function readStatements(text: string): readonly Statement[] {
   const statements: Statement[] = [];
   let comment: string | undefined;
@@ -100,16 +99,15 @@ export function readStatements(text: string): readonly Statement[] {
   return statements;
 }
 
-/** `export declare abstract class Name<T>`: what it is, and its name. */
+/** Matches the kind and the name: `export declare abstract class Name<T>`. */
 const declarationPattern =
   /^(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:(async\s+function|function|class|interface|type|enum|const\s+enum|const|let|var|namespace|module)\s+)(["'][^"'\n]*["']|[\w$.]+)/;
 const globalPattern = /^declare\s+global\s*\{/;
 const namespaceKeywords: ReadonlySet<string> = new Set(['namespace', 'module']);
 
-/** Where the name of a declaration stands, if it has one. */
+/** The name of a declaration is within its first characters. */
 const headChars = 300;
 
-/** A doc comment as its reader sees it. */
 const toProse = (comment: string): string =>
   comment
     .slice('/**'.length, comment.endsWith('*/') ? -'*/'.length : undefined)
@@ -118,10 +116,10 @@ const toProse = (comment: string): string =>
     .join('\n')
     .trim();
 
-/** Room for a fence around the code. */
+/** The characters that the fence adds. */
 const fenceChars = 16;
 
-/** Code in fences, cut between lines where it is too long for one section. */
+/** Splits code that is too long for one section between lines. */
 function toFences(code: string): readonly string[] {
   const room = knowledgeLimits.sectionChars - fenceChars;
   const fences: string[] = [];
@@ -146,7 +144,7 @@ interface Declaration {
   readonly statements: Statement[];
 }
 
-/** Overloads, and an interface beside a constant of its name, are one. */
+/** Overloads, and an interface and a constant of the same name, share one section. */
 function collectDeclarations(
   statements: readonly Statement[],
   prefix: string,
@@ -162,7 +160,7 @@ function collectDeclarations(
     const brace = statement.code.indexOf('{');
     const isSpace = isGlobal || namespaceKeywords.has(match![1]!);
     if (isSpace && brace !== -1 && depth < knowledgeLimits.declarationDepth) {
-      // What a module of another package is given is known by its own name.
+      // Additions to another package's module keep their own name.
       const inner = isGlobal || /^["']/.test(match![2]!) ? prefix : title;
       collectDeclarations(
         readStatements(statement.code.slice(brace + 1, statement.code.lastIndexOf('}'))),
@@ -175,7 +173,7 @@ function collectDeclarations(
   }
 }
 
-/** Type declarations: one section a name, with its doc comment and its code. */
+/** One section per name, with its doc comment and code. */
 export function readDeclarations(text: string): PageOutline {
   const found = new Map<string, Declaration>();
   collectDeclarations(readStatements(text), '', 0, found);

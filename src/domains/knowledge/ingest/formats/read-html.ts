@@ -4,16 +4,14 @@ import { attributeOf, decodeEntities, readTags, type Tag } from './html-tags.ts'
 
 const toSet = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** They end what stands before them. */
+/** Tags that end the current block. */
 const blockTags = toSet(
   'address article aside blockquote body caption dd details div dl dt fieldset figcaption figure footer form header hr html li main nav ol p section summary table tbody tfoot thead ul',
 );
-/** Those whose end tags are trusted: what a page is made of. Others are left open in many pages. */
+/** Only the end tags of these are trusted: many pages leave other tags open. */
 const regionTags = toSet('article aside div footer form header main nav section');
-/** For finding one's way around a site. */
 const navigationTags = toSet('nav aside form');
 
-/** Where on the page something stands. */
 type PageRegion = 'main' | 'article' | 'page' | 'margin' | 'aside';
 
 interface OpenRegion {
@@ -34,7 +32,7 @@ const toText = (text: string): string =>
     .replaceAll(/[ \t\n\r\f\u00a0]+/g, ' ')
     .trim();
 
-/** A fence that is longer than every run of backticks inside. */
+/** The fence must be longer than every run of backticks in the text. */
 function toCode(language: string, text: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -45,7 +43,7 @@ function toCode(language: string, text: string): string {
 const languageOf = (tag: Tag): string =>
   /(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#-]+)/.exec(attributeOf(tag, 'class') ?? '')?.[1] ?? '';
 
-/** Sites put a sign behind a heading that leads to the heading itself. */
+/** Sites append a permalink sign to headings. */
 function withoutMarks(title: string): string {
   let end = title.length;
   while (end > 0 && ' ¶#\u200b'.includes(title[end - 1]!)) end -= 1;
@@ -57,7 +55,7 @@ interface RegionBlock {
   readonly place: PageRegion;
 }
 
-/** The best of what is there: the main part, else an article, else all but margins. */
+/** Prefers the main part, then articles, then everything except margins. */
 function mainBlocks(found: readonly RegionBlock[]): readonly Block[] {
   const hasText = (part: readonly RegionBlock[]): boolean => part.some(({ block }) => block.kind !== 'heading');
   const parts: readonly (readonly PageRegion[])[] = [
@@ -73,7 +71,7 @@ function mainBlocks(found: readonly RegionBlock[]): readonly Block[] {
   return found.map(({ block }) => block);
 }
 
-/** Reads a page as a reader sees it: its main part, headings, lists, tables as lines, code as it is. */
+/** Reads the main part of a page: headings, lists, tables as lines, code. */
 export function readHtml(html: string): PageOutline {
   const found: RegionBlock[] = [];
   const open: OpenRegion[] = [];
@@ -99,7 +97,7 @@ export function readHtml(html: string): PageOutline {
     if (heading !== undefined) {
       const bare = withoutMarks(text.replaceAll('\n', ' ').replaceAll('`', ''));
       found.push({ place: place(), block: { kind: 'heading', ...heading, title: bare } });
-      // What comes behind it, where nobody wrote its end, is no part of it.
+      // Ends a heading whose end tag is missing.
       heading = undefined;
     } else found.push({ place: place(), block: { kind: 'text', text } });
   }
@@ -150,7 +148,7 @@ export function readHtml(html: string): PageOutline {
     else if (blockTags.has(name)) {
       if (name === 'table') tableDepth = Math.max(0, tableDepth + (isEnd ? -1 : 1));
       if (tableDepth === 0 || name === 'table') {
-        // A paragraph that begins an item of a list stays in its line.
+        // A paragraph at the start of a list item stays on its line.
         if (name === 'p' && !isEnd && line === '- ') return;
         flush();
       } else line += ' ';

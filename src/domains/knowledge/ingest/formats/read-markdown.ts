@@ -8,7 +8,7 @@ interface FrontMatter {
   readonly body: string;
 }
 
-/** A value of one line, with or without quotes. Of longer ones nothing is wanted here. */
+/** A one-line value, with or without quotes. Multi-line values are not needed. */
 function toValue(text: string): string | undefined {
   const value = text.trim();
   const quote = value[0];
@@ -16,12 +16,9 @@ function toValue(text: string): string | undefined {
   return value === '' || value.startsWith('|') || value.startsWith('>') ? undefined : value;
 }
 
-/**
- * The head of a page between two lines of dashes: its title and its address. Read line by line; what else stands there is
- * for the program that makes a site of it. Where no line names anything, the dashes are only lines across the page.
- */
+/** Reads title and URL line by line. If no line has a key, the dashes are horizontal rules and not front matter. */
 export function splitFrontMatter(text: string): FrontMatter {
-  // Hugo's other form, TOML.
+  // Hugo also allows TOML.
   const isPlus = text.startsWith('+++');
   const { frontMatter, body } = cutFrontMatter(text, isPlus ? '+++' : '---');
   const sign = isPlus ? '=' : ':';
@@ -49,7 +46,7 @@ interface Title {
   readonly anchor?: string;
 }
 
-/** Prose without marks of emphasis, links and tags. */
+/** Removes emphasis, links and tags. */
 const toPlain = (markdown: string): string =>
   markdown
     .replaceAll(images, '$1')
@@ -58,7 +55,7 @@ const toPlain = (markdown: string): string =>
     .replaceAll(tags, '')
     .replaceAll(escapes, '$1');
 
-/** `Title {#name}` */
+/** Splits `Title {#name}`. */
 function splitAnchor(markdown: string): { readonly text: string; readonly anchor: string | undefined } {
   const text = markdown.trimEnd();
   const at = text.endsWith('}') ? text.lastIndexOf('{#') : -1;
@@ -66,7 +63,7 @@ function splitAnchor(markdown: string): { readonly text: string; readonly anchor
   return /^[\w:.-]+$/.test(anchor) ? { text: text.slice(0, at), anchor } : { text, anchor: undefined };
 }
 
-/** A heading as a reader sees it; what stands between backticks stays as it is. `{#name}` at its end is its anchor. */
+/** Text between backticks is kept unchanged. */
 function toTitle(markdown: string): Title {
   const { text, anchor } = splitAnchor(markdown);
   const title = text
@@ -83,7 +80,7 @@ export interface Fence {
   readonly length: number;
 }
 
-/** In columns: a tab goes on to the next fourth one. */
+/** In columns: a tab advances to the next multiple of four. */
 function indentOf(line: string): number {
   let columns = 0;
   for (const char of line) {
@@ -94,14 +91,14 @@ function indentOf(line: string): number {
   return columns;
 }
 
-/** Deeper ones stand in a list and are fences as well; what matters is that nothing inside is a heading. */
+/** Also accepts fences in lists and quotes: what matters is that nothing inside them is a heading. */
 export function openFence(line: string): Fence | undefined {
   const bare = line.trimStart().replace(/^(?:>\s?|[-*+]\s+|\d{1,9}[.)]\s+)/, '');
   const mark = bare[0];
   if (mark !== '`' && mark !== '~') return undefined;
   let length = 0;
   while (bare[length] === mark) length += 1;
-  // An inline span of three backticks is no fence.
+  // Three backticks on one line are inline code.
   if (length < 3 || (mark === '`' && bare.includes('`', length))) return undefined;
   return { mark, length };
 }
@@ -111,7 +108,7 @@ export function closesFence(line: string, { mark, length }: Fence): boolean {
   return bare.length >= length && bare === mark.repeat(bare.length);
 }
 
-/** `## Title ##`; undefined when it is no heading. */
+/** Reads `## Title ##`. */
 function readHeading(line: string): { readonly level: number; readonly text: string } | undefined {
   const bare = line.trimStart();
   if (!bare.startsWith('#') || indentOf(line) > 3) return undefined;
@@ -125,7 +122,7 @@ function readHeading(line: string): { readonly level: number; readonly text: str
   return { level, text: end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trim() : text };
 }
 
-/** `<h1 align="center">Title</h1>`, as READMEs begin. */
+/** Reads `<h1 align="center">Title</h1>`, which is common in READMEs. */
 function readTagHeading(line: string): ReturnType<typeof readHeading> {
   const bare = line.trim();
   const [tag, level] = /^<h([1-6])\b[^<>]*>/i.exec(bare) ?? [];
@@ -135,7 +132,7 @@ function readTagHeading(line: string): ReturnType<typeof readHeading> {
   return toTitle(text).title === '' ? undefined : { level: Number(level), text };
 }
 
-/** A line of `=` or `-` makes a heading of the one line above it. */
+/** A line of `=` or `-` makes the single line above it a heading. */
 function underlineLevel(line: string): number | undefined {
   const bare = line.trim();
   if (bare.length < 2 || indentOf(line) > 3) return undefined;
@@ -145,7 +142,7 @@ function underlineLevel(line: string): number | undefined {
 
 const isListOrQuote = (line: string): boolean => /^\s*(?:[-*+>|]|\d{1,9}[.)])/.test(line);
 
-/** Blocks of a Markdown text, in one walk over its lines. Comments are not for readers and go. */
+/** Comments are dropped. */
 export function readMarkdownBlocks(text: string): readonly Block[] {
   const blocks: Block[] = [];
   let open: string[] = [];
@@ -200,7 +197,6 @@ export function readMarkdownBlocks(text: string): readonly Block[] {
     } else if (line.trim() === '') close('text');
     else open.push(line);
   }
-  // A fence that nobody closes goes to the end.
   close(fence === undefined ? 'text' : 'code');
   return blocks;
 }
@@ -209,7 +205,7 @@ export interface MarkdownOutline extends PageOutline {
   readonly url?: string | undefined;
 }
 
-/** The first heading of the first level is the page's title when its head names none. */
+/** Without a title in the front matter, the first level-1 heading is the title. */
 export function toOutline(title: string | undefined, blocks: readonly Block[]): PageOutline {
   const first = blocks.find((block) => block.kind === 'heading' && block.level === 1);
   return { title: title ?? (first?.kind === 'heading' ? first.title : undefined), blocks };

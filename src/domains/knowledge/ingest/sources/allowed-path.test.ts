@@ -19,8 +19,8 @@ const find = async (path: string, more: { readonly roots?: readonly string[] | u
   return (await resolveAllowedPath(path, access))?.path.slice(top.length + 1);
 };
 
-describe('what may be read', () => {
-  it('lies inside of a root, and is meant from the base', async () => {
+describe('resolveAllowedPath', () => {
+  it('resolves paths inside a root, relative to the base', async () => {
     expect(await find('docs')).toBe('root/docs');
     expect(await find('.')).toBe('root');
     expect(await find('a.md')).toBe('root/a.md');
@@ -29,11 +29,11 @@ describe('what may be read', () => {
     });
   });
 
-  it.each(['..', '../other', 'nowhere', '', 'a\0', '/dev/null', '.git'])('is not %j', async (path) => {
+  it.each(['..', '../other', 'nowhere', '', 'a\0', '/dev/null', '.git'])('rejects %j', async (path) => {
     expect(await find(path)).toBeUndefined();
   });
 
-  it('is never what is forbidden, nor inside of it, by whatever way, and wherever the roots are', async () => {
+  it('rejects forbidden folders, also through links and in any root', async () => {
     symlinkSync(join(top, 'root/home'), join(top, 'root/link'));
     for (const path of ['home', 'home/inside', 'link', 'link/inside', 'docs/../home/inside']) {
       expect(await find(path)).toBeUndefined();
@@ -42,20 +42,20 @@ describe('what may be read', () => {
     }
   });
 
-  it('is anything else where nothing is said of roots, also what is hidden', async () => {
+  it('allows all other paths without roots, including hidden ones', async () => {
     expect(await find('../other', { roots: undefined })).toBe('other');
     expect(await find('.git', { roots: undefined })).toBe('root/.git');
   });
 
-  it('is nothing where there are no roots', async () => {
+  it('rejects everything with an empty list of roots', async () => {
     expect(await find('docs', { roots: [] })).toBeUndefined();
   });
 
-  it('may be hidden where package managers keep what they link to', async () => {
+  it('allows hidden folders inside node_modules', async () => {
     expect(await find('node_modules/.pnpm/x')).toBe('root/node_modules/.pnpm/x');
   });
 });
 
-it('the way up ends at the top', () => {
+it('walks up to the root folder', () => {
   expect([...withParentFolders('/a/b')]).toEqual(['/a/b', '/a', '/']);
 });

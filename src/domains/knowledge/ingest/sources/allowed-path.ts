@@ -3,7 +3,7 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { pathFaults } from '#kernel/paths/path-faults.ts';
 import type { SourceAccess } from './page-source.ts';
 
-/** The way from the folder down to the path, empty for the folder itself; undefined when the path is not inside. */
+/** Empty for the folder itself; undefined if the path is not inside. */
 function stepsInside(folder: string, path: string): readonly string[] | undefined {
   const way = relative(folder, path);
   if (way === '') return [];
@@ -12,11 +12,11 @@ function stepsInside(folder: string, path: string): readonly string[] | undefine
   return steps[0] === '..' ? undefined : steps;
 }
 
-/** Hidden folders are not for others, but for those in which package managers keep what they link to. */
+/** Hidden folders are private, except those in which package managers keep linked packages. */
 const isHidden = (step: string, i: number, steps: readonly string[]): boolean =>
   step.startsWith('.') && steps[i - 1] !== 'node_modules';
 
-/** A folder or file as it really is; undefined when it is not there or may not be read. */
+/** The real path; undefined if it does not exist or is not allowed. */
 export async function resolveAllowedPath(
   path: string,
   { roots, forbidden, base }: SourceAccess,
@@ -35,10 +35,9 @@ export async function resolveAllowedPath(
   return undefined;
 }
 
-/** One answer for what is missing and for what is outside: it tells nobody what lies there. */
+/** The same answer for missing and forbidden paths, so that callers cannot probe the file system. */
 export const pathRefused = () => pathFaults.PATH_REFUSED();
 
-/** The folder and those above it, up to the top. */
 export function* withParentFolders(folder: string): Generator<string> {
   for (let at = resolve(folder); ; at = dirname(at)) {
     yield at;

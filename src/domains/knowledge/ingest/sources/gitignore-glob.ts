@@ -1,7 +1,7 @@
 interface CharacterSet {
   readonly isNegated: boolean;
   readonly codes: ReadonlySet<number>;
-  /** Behind its closing bracket. */
+  /** The position after its closing bracket. */
   readonly end: number;
 }
 
@@ -15,7 +15,7 @@ const punct: Ranges = [
   ['{', '~'],
 ];
 
-/** Of ASCII, as in POSIX. */
+/** ASCII only, as in POSIX. */
 const namedClasses: ReadonlyMap<string, Ranges> = new Map([
   ['upper', upper],
   ['lower', lower],
@@ -50,8 +50,8 @@ const namedClasses: ReadonlyMap<string, Ranges> = new Map([
 ]);
 
 /**
- * `[a-z]`, `[!a]`, `[[:digit:]]`, read from the bracket at `at`; undefined: it has no end, or names what is not known. As
- * git has it: a closing bracket that comes first is one of the characters, and so is a dash at either end.
+ * Parses `[a-z]`, `[!a]` or `[[:digit:]]` from the bracket at `at`. Undefined if the set is not closed or names an
+ * unknown class. As in git, a closing bracket in first place and a dash at either end are literal.
  */
 function parseCharacterSet(pattern: string, at: number): CharacterSet | undefined {
   const codes = new Set<number>();
@@ -60,7 +60,7 @@ function parseCharacterSet(pattern: string, at: number): CharacterSet | undefine
   };
   const isNegated = pattern[at + 1] === '!' || pattern[at + 1] === '^';
   const first = at + (isNegated ? 2 : 1);
-  /** Where a range could begin. */
+  /** The possible start of a range. */
   let before: string | undefined;
   for (let i = first; i < pattern.length; i += 1) {
     let char = pattern[i]!;
@@ -97,7 +97,7 @@ function parseCharacterSet(pattern: string, at: number): CharacterSet | undefine
   return undefined;
 }
 
-/** One step of a pattern. `fork` reads nothing: it goes on behind itself, or behind the two steps that follow. */
+/** `fork` consumes nothing: it continues after itself, or after the two steps that follow. */
 export type GlobStep =
   | { readonly kind: 'char'; readonly code: number }
   | { readonly kind: 'one'; readonly has: (code: number) => boolean }
@@ -112,7 +112,7 @@ const isDeep = (pattern: string, from: number, to: number): boolean => {
   return to - from > 1 && isAtStep && endsStep;
 };
 
-/** The steps of a pattern; undefined: it matches nothing, whatever it is held against. */
+/** Undefined if the pattern can never match. */
 export function parseGlob(pattern: string): readonly GlobStep[] | undefined {
   const steps: GlobStep[] = [];
   for (let at = 0; at < pattern.length; ) {
@@ -142,14 +142,14 @@ export function parseGlob(pattern: string): readonly GlobStep[] | undefined {
   return steps;
 }
 
-/** Whether the step reads the character; a star may read on afterwards. */
+/** A star may consume further characters afterwards. */
 function stepMatches(step: GlobStep, code: number): boolean {
   if (step.kind === 'char') return step.code === code;
   if (step.kind === 'one') return step.has(code);
   return step.kind === 'deep' || (step.kind === 'star' && code !== slash);
 }
 
-/** What reads nothing is passed. */
+/** Activates the steps after those that may match nothing. */
 function advanceEmptySteps(open: Uint8Array, steps: readonly GlobStep[]): void {
   for (const [i, { kind }] of steps.entries()) {
     if (open[i] === 0 || kind === 'char' || kind === 'one') continue;
@@ -158,10 +158,10 @@ function advanceEmptySteps(open: Uint8Array, steps: readonly GlobStep[]): void {
   }
 }
 
-/** All ways at once, a character at a time: a pattern full of stars takes no longer than its length times that of the text. */
+/** Follows all alternatives in parallel, so that the cost is at most pattern length times text length. */
 export function matchesGlob(steps: readonly GlobStep[], text: string): boolean {
   const last = steps.at(-1);
-  // Most patterns end in letters, and most names in others.
+  // A cheap test that rejects most names.
   const mustEnd = last?.kind === 'char' && steps.at(-3)?.kind !== 'fork';
   if (mustEnd && last.code !== text.charCodeAt(text.length - 1)) return false;
   let open = new Uint8Array(steps.length + 1);
@@ -179,7 +179,7 @@ export function matchesGlob(steps: readonly GlobStep[], text: string): boolean {
   return open[steps.length] === 1;
 }
 
-/** Where the first sign stands that is no plain character. */
+/** The length of the prefix without special characters. */
 export function plainLength(pattern: string): number {
   const at = pattern.search(/[*?[\\]/);
   return at === -1 ? pattern.length : at;

@@ -18,7 +18,7 @@ function put(path: string, content = ''): void {
   writeFileSync(join(top, path), content);
 }
 
-/** Those of the paths that are ignored, by themselves or with a folder above them. What others begin with is a folder. */
+/** The ignored paths, including those below an ignored folder. A path that others begin with is a folder. */
 async function ignoredOf(paths: readonly string[]): Promise<readonly string[]> {
   const ignored = createGitignore(top);
   await ignored.enter('');
@@ -60,7 +60,7 @@ describe('.gitignore', () => {
     expect(await ignoredOf([...ignored, ...kept])).toEqual(ignored.toSorted());
   });
 
-  test('of a folder inside comes before those above it, and those above the given folder are not asked', async () => {
+  test('lets the file of an inner folder win and ignores files above the given folder', async () => {
     put('.gitignore', '*.md\n/a/c\n');
     put('a/.gitignore', '!one.md\n/b.txt\n');
     expect(await ignoredOf(['a', 'a/one.md', 'a/two.md', 'a/b.txt', 'a/c', 'b.txt', 'one.md'])).toEqual([
@@ -71,14 +71,14 @@ describe('.gitignore', () => {
     top = dirname(top);
   });
 
-  test('that is a link or a folder says nothing', async () => {
+  test('ignores a .gitignore that is a link or a folder', async () => {
     put('rules', '*');
     symlinkSync('rules', join(top, '.gitignore'));
     mkdirSync(join(top, 'a', '.gitignore'), { recursive: true });
     expect(await ignoredOf(['a', 'a/b'])).toEqual([]);
   });
 
-  test('that takes too many bytes or too long is refused', async () => {
+  test('limits the total size and the matching cost', async () => {
     put('.gitignore', '#'.repeat(knowledgeLimits.ignoreBytes));
     await createGitignore(top).enter('');
     put('a/.gitignore', '#');
@@ -95,8 +95,8 @@ describe('.gitignore', () => {
   });
 });
 
-/** Left out where there is no git: what it says is the measure. */
-describe.skipIf(spawnSync('git', ['--version']).status !== 0)('.gitignore beside git', () => {
+/** git is the oracle. */
+describe.skipIf(spawnSync('git', ['--version']).status !== 0)('.gitignore compared with git', () => {
   const env = {
     ...process.env,
     GIT_CONFIG_NOSYSTEM: '1',
@@ -137,7 +137,7 @@ describe.skipIf(spawnSync('git', ['--version']).status !== 0)('.gitignore beside
     .map(([before, parts, behind]) => before + parts.join('') + behind);
   const text = fc.array(line, { maxLength: 6 }).map((lines) => lines.join('\n'));
 
-  test('the same paths are ignored, whatever is written there', async () => {
+  test('ignores the same paths for arbitrary patterns', async () => {
     execFileSync('git', ['init', '-q'], { cwd: top, env });
     for (const file of files) put(file);
     await fc.assert(

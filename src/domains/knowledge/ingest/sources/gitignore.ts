@@ -5,22 +5,21 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { type GlobStep, matchesGlob, parseGlob, plainLength } from './gitignore-glob.ts';
 
-/** One line of a `.gitignore`. */
 interface IgnoreRule {
   readonly isNegated: boolean;
   readonly isForFolders: boolean;
-  /** Without a slash inside: held against the name alone, however deep it lies. */
+  /** A pattern without a slash matches the name at any depth. */
   readonly isForNames: boolean;
-  /** As far as there are no signs. */
+  /** The literal prefix. */
   readonly plain: string;
   readonly steps: readonly GlobStep[];
 }
 
-/** git compares bytes: `?` is one of them, also in the middle of a letter. */
+/** git compares bytes: `?` matches one byte, even inside a multi-byte character. */
 const toBytes = (text: string): string => Buffer.from(text).toString('latin1');
 const byteOrderMark = toBytes('\ufeff');
 
-/** Blanks at the end do not count, but for one behind a backslash. */
+/** Trailing blanks are removed unless escaped with a backslash. */
 function withoutBlanks(line: string): string {
   let end = 0;
   for (let at = 0; at < line.length; at += 1) {
@@ -42,18 +41,17 @@ function parseRule(line: string): IgnoreRule | undefined {
   const isForNames = !pattern.includes('/');
   if (pattern.startsWith('/')) pattern = pattern.slice(1);
   const plain = pattern.slice(0, plainLength(pattern));
-  // What stands behind the plain part begins anew: `a**/b` is read as if there were a slash before the stars.
+  // The rest is parsed on its own, as in git: `a**/b` behaves as if a slash preceded the stars.
   const steps = parseGlob(pattern.slice(plain.length));
   return steps === undefined ? undefined : { isNegated, isForFolders, isForNames, plain, steps };
 }
 
-/** What one `.gitignore` says. */
 interface IgnoreRules {
-  /** Of a path from where the file lies; undefined: it says nothing. */
+  /** For a path relative to the file. Undefined if no line matches. */
   ignores(path: string, isFolder: boolean): boolean | undefined;
 }
 
-/** Later lines come before earlier ones. `spend` is told what each look costs, before it is taken. */
+/** Later lines win. `spend` is called with the cost of each match before it runs. */
 function parseIgnoreRules(bytes: Buffer, spend: (stepsCount: number) => void): IgnoreRules {
   const text = bytes.toString('latin1');
   const rules = (text.startsWith(byteOrderMark) ? text.slice(byteOrderMark.length) : text)
@@ -77,7 +75,7 @@ function parseIgnoreRules(bytes: Buffer, spend: (stepsCount: number) => void): I
   };
 }
 
-/** A plain file; no link is followed and no pipe waited for. Undefined: there is none. */
+/** Follows no links and does not block on pipes. Undefined if it is not a regular file. */
 async function readPlainFile(path: string, bytesMax: number): Promise<Buffer | undefined> {
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
   const handle = await open(path, flags).catch(() => undefined);
@@ -93,11 +91,11 @@ async function readPlainFile(path: string, bytesMax: number): Promise<Buffer | u
   }
 }
 
-/** What the `.gitignore` files of a folder and of those in it leave out; those above it are not asked. */
+/** The `.gitignore` files of a folder and its subfolders; those above it are ignored. */
 export interface Gitignore {
-  /** Before anything in the folder is asked about; '' is the top. */
+  /** Must be called before paths in the folder are tested; '' is the top. */
   enter(folder: string): Promise<void>;
-  /** Of a path whose folders are not ignored themselves. */
+  /** For a path whose parent folders are not ignored. */
   ignores(path: string, isFolder: boolean): boolean;
 }
 

@@ -3,14 +3,14 @@ import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { formatOf } from '../formats/page-format.ts';
 import type { PageSource } from './page-source.ts';
 
-/** A page that comes with the call, from a client whose files nobody here can read. */
+/** A page that comes with the call, for clients whose files the server cannot read. */
 export interface InlinePage {
   readonly path: string;
   readonly content: string;
   readonly title?: string | undefined;
 }
 
-/** Undefined: the path leads nowhere or out of the library. */
+/** Undefined if the path is empty or leaves the library. */
 export function cleanPath(path: string): string | undefined {
   const steps = path.replaceAll('\\', '/').split('/');
   const isBad = (step: string): boolean => step === '' || step === '.' || step === '..' || /\p{Cc}/u.test(step);

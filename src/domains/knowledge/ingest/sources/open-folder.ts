@@ -16,7 +16,6 @@ import {
   toRawPages,
 } from './page-source.ts';
 
-/** What a package.json calls itself. */
 export interface PackageNames {
   readonly library: string | undefined;
   readonly version: string | undefined;
@@ -30,7 +29,7 @@ export function toPackageNames(manifest: Readonly<Record<string, unknown>> | und
   };
 }
 
-/** A name made of any text, such as that of a folder; undefined when nothing is left. */
+/** Derives a name from any text, such as a folder name. Undefined if nothing usable is left. */
 export function toLibraryName(text: string): string | undefined {
   const name = text
     .replaceAll(/[^\w.-]+/g, '-')
@@ -39,7 +38,7 @@ export function toLibraryName(text: string): string | undefined {
   return isLibraryName(name) ? name : undefined;
 }
 
-/** Folders whose files were made from others, or belong to others. */
+/** Folders with generated files or the files of others. */
 const excludedFolders: ReadonlySet<string> = new Set(['node_modules', 'bower_components', 'dist', 'coverage']);
 
 export const isDocsFolder = (folder: string): boolean => !folder.startsWith('.') && !excludedFolders.has(folder);
@@ -49,7 +48,7 @@ export interface PageFiles {
   readonly skipped: readonly SkippedPage[];
 }
 
-/** Files of a folder in the order of their names. Links are not followed, so that there is no way around in a circle. */
+/** Sorted by name. Links are not followed, because they could form a cycle. */
 export async function findPages(
   folder: string,
   wanted: Pick<FileSearch<Format>, 'formatOf' | 'isEntered'>,
@@ -70,7 +69,7 @@ export async function findPages(
   }
 }
 
-/** What the folder, or the one around it, calls itself. */
+/** From the package.json of the folder or its parent, or else from the folder name. */
 export async function findPackageNames(folder: string, access: SourceAccess): Promise<PackageNames> {
   const inside = toPackageNames(await readJsonFile(guardFolder(folder, access), 'package.json'));
   if (inside.library !== undefined) return inside;
@@ -81,13 +80,12 @@ export async function findPackageNames(folder: string, access: SourceAccess): Pr
   return { library: outside.library ?? toLibraryName(name), version: outside.version };
 }
 
-/** How a path is told: from where one stands, if it is below. */
+/** Relative to the base if the path is below it. */
 export function toDisplayPath(path: string, { base }: SourceAccess): string {
   const way = relative(base, path);
   return way === '' ? '.' : way.startsWith('..') ? path : way.split('\\').join('/');
 }
 
-/** Without what `.gitignore` files name: it was made from other files, or is nobody else's business. */
 async function findUnignored(folder: string): Promise<PageFiles> {
   const ignored = createGitignore(folder);
   let ignoredCount = 0;
@@ -109,7 +107,7 @@ async function findUnignored(folder: string): Promise<PageFiles> {
     },
   });
   if (found.files.length > 0 || ignoredCount === 0) return found;
-  // Whoever wonders why there is nothing learns it.
+  // Explains why nothing was found.
   return { files: [], skipped: [{ path: '.gitignore', reason: 'what it leaves holds no docs' }, ...found.skipped] };
 }
 
@@ -128,7 +126,6 @@ export async function openFolder(folder: string, access: SourceAccess): Promise<
   };
 }
 
-/** One file that is named itself. */
 export async function openFile(file: string, access: SourceAccess): Promise<PageSource> {
   const format = formatOf(file);
   if (format === undefined) {

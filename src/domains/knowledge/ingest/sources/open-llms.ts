@@ -7,7 +7,7 @@ import { guardFolder, type PageSource, type SourceAccess, type SourceFile, toRaw
 
 export const isLlmsFile = (path: string): boolean => /^llms(?:-[\w-]+)?\.txt$/i.test(basename(path));
 
-/** `[title](target)`, `[title](<a target>)`, and `[name]: target` of a link that stands elsewhere. */
+/** `[title](target)`, `[title](<a target>)`, and reference definitions `[name]: target`. */
 const link = /\[([^\][\n]{0,300})\](\(|:)[ \t]*(?:<([^<>\n]{1,2000})>|((?:[^()<>\s]|\([^()<>\s]{0,200}\)){1,2000}))/g;
 
 function withoutSlashes(path: string): string {
@@ -16,7 +16,7 @@ function withoutSlashes(path: string): string {
   return path.slice(0, end);
 }
 
-/** The path that a link has on its own site, whichever that is; undefined when it leads nowhere. */
+/** The path of a link on its site. Undefined if it is not usable as a file path. */
 function pathOf(target: string): string | undefined {
   const end = target.search(/[?#]/);
   const bare = end === -1 ? target : target.slice(0, end);
@@ -35,7 +35,6 @@ export interface PageLink {
   readonly path: string;
 }
 
-/** What an llms.txt links to, each once, in its order. */
 function readLinks(text: string): readonly PageLink[] {
   const pages = new Map<string, PageLink>();
   for (const [, label = '', sign, bracketed, bare = ''] of text.matchAll(link)) {
@@ -47,13 +46,13 @@ function readLinks(text: string): readonly PageLink[] {
   return [...pages.values()];
 }
 
-/** A site names its pages without their endings. */
+/** Sites link to pages without their endings. */
 const spellings = (path: string): readonly string[] =>
   formatOf(path) === undefined ? ['.md', '.mdx', '.html', '/index.md', '/index.html'].map((end) => path + end) : [path];
 
 /**
- * An llms.txt and the files it links to, where they lie beside it. Nothing is fetched: of a link to what is not here only its
- * line is known.
+ * Reads an llms.txt and the local files that it links to. Nothing is fetched: of other links only their line is
+ * indexed.
  */
 export async function openLlms(file: string, access: SourceAccess): Promise<PageSource> {
   const folder = dirname(file);

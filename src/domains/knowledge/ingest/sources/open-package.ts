@@ -11,12 +11,12 @@ import {
   toRawPages,
 } from './page-source.ts';
 
-/** As the registry has it: no way out of `node_modules`. */
+/** The naming rule of the npm registry, so that a name cannot leave `node_modules`. */
 const packageName = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
 
 export const isPackageName = (text: string): boolean => packageName.test(text) && !text.includes('..');
 
-/** Tests and samples of a package are not about it. */
+/** Their files do not document the package. */
 const excludedFolders: ReadonlySet<string> = new Set([
   'node_modules',
   'test',
@@ -28,19 +28,19 @@ const excludedFolders: ReadonlySet<string> = new Set([
 
 const isEntered = (folder: string): boolean => !folder.startsWith('.') && !excludedFolders.has(folder);
 
-/** Folders with docs of their own; elsewhere in a package HTML and text are rather parts of it. */
+/** HTML and text files outside the docs folder are usually part of the code. */
 function packageFormat(path: string): Format | undefined {
   const format = formatOf(path);
   const isDocs = !path.includes('/') || /^docs?\//i.test(path);
   return format === 'plain' || format === 'html' ? (isDocs ? format : undefined) : format;
 }
 
-/** Of declarations that are there for several kinds of modules, one. */
+/** Keeps one copy of declarations that exist for several module systems. */
 function withoutTwins(files: PageFiles['files']): PageFiles['files'] {
   const plain = new Set(files.filter(({ path }) => /\.d\.ts$/i.test(path)).map(({ path }) => withoutEnding(path)));
   const isTwin = (path: string): boolean => /\.d\.[mc]ts$/i.test(path) && plain.has(withoutEnding(path));
   const depthOf = (path: string): number => path.split('/').length;
-  // Of copies the first is kept: the one that is nearest to the top.
+  // Of equal copies the first is kept, so the one nearest to the top comes first.
   return files.filter(({ path }) => !isTwin(path)).toSorted((a, b) => depthOf(a.path) - depthOf(b.path));
 }
 
@@ -53,7 +53,7 @@ async function findPackage(name: string, access: SourceAccess): Promise<string |
   return undefined;
 }
 
-/** Where the types of a package are that has none itself. */
+/** The DefinitelyTyped package. */
 const typesName = (name: string): string => `@types/${name.replace('@', '').replace('/', '__')}`;
 
 async function findTypes(name: string, access: SourceAccess): Promise<readonly SourceFile[]> {
@@ -67,8 +67,8 @@ async function findTypes(name: string, access: SourceAccess): Promise<readonly S
 }
 
 /**
- * A package as it is installed: README, changelog, docs, type declarations, in the version that the project uses. Undefined
- * when none of this name is there.
+ * Reads README, changelog, docs and type declarations of the installed version. Undefined if the package is not
+ * installed.
  */
 export async function openPackage(name: string, access: SourceAccess): Promise<PageSource | undefined> {
   const folder = isPackageName(name) ? await findPackage(name, access) : undefined;

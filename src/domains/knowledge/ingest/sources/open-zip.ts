@@ -26,14 +26,14 @@ const zipBomb = (member: Pick<ZipMember, 'name'>) =>
     { field: 'source' },
   );
 
-/** What a member says of itself. Text packs to a tenth; what packs to a thousandth was made to fill memory. */
+/** Text packs to a tenth. A member that packs to a thousandth is a zip bomb. */
 function checkDeclared(member: ZipMember): void {
   const { packedBytes, unpackedBytes } = member;
   const isSmall = unpackedBytes <= knowledgeLimits.smallMemberBytes;
   if (!isSmall && unpackedBytes > packedBytes * knowledgeLimits.unpackedRatio) throw zipBomb(member);
 }
 
-/** A member's bytes, never more than it says: one that unpacks to more is refused, and the archive with it. */
+/** Never unpacks more than the declared size: a larger member makes the whole archive invalid. */
 async function unpack(handle: FileHandle, member: ZipMember): Promise<Buffer> {
   const head = await readAt(handle, member.headerAt, localHeadBytes);
   if (head.readUInt32LE(0) !== localSignature)
@@ -59,7 +59,7 @@ function inflate(packed: Buffer, member: ZipMember): Buffer {
 
 export const isZipFile = (path: string): boolean => /\.zip$/i.test(path);
 
-/** Archives of a release have all their files in one folder, which is no part of any path. */
+/** Release archives keep all files in one top folder, which is not part of the paths. */
 function commonFolder(paths: readonly string[]): string {
   const first = paths[0]?.split('/')[0] ?? '';
   const isCommon = paths.length > 0 && paths.every((path) => path.startsWith(`${first}/`));
@@ -71,10 +71,9 @@ interface ZipPage {
   readonly member: ZipMember;
 }
 
-/** Folders, also as Windows writes them, and what macOS keeps for itself beside the files. */
+/** Folders, including those in Windows notation, and macOS metadata. */
 const isNoFile = (name: string): boolean => /[/\\]$/.test(name) || name.startsWith('__MACOSX/');
 
-/** Files with a path inside the archive; those that lead out of it are told. */
 function withPaths(members: readonly ZipMember[]): {
   readonly files: readonly ZipPage[];
   readonly skipped: readonly SkippedPage[];
@@ -103,7 +102,7 @@ interface ZipSelection {
   readonly skipped: readonly SkippedPage[];
 }
 
-/** The first look: by what the archive says of itself. */
+/** Selects pages by their declared properties. */
 function selectPages(files: readonly ZipPage[]): ZipSelection {
   const pages = new Map<string, ZipPage>();
   const skipped: SkippedPage[] = [];
@@ -149,8 +148,8 @@ async function readNames(handle: FileHandle, files: readonly ZipPage[], file: st
 }
 
 /**
- * An archive. Before anything is written each page is unpacked once and thrown away: what an archive says of itself proves
- * nothing, and one that lies is refused as a whole.
+ * Unpacks every page once before anything is written: the declared sizes cannot be trusted, and an archive with a wrong
+ * one is rejected as a whole.
  */
 export async function openZip(file: string, access: SourceAccess): Promise<PageSource> {
   const opened = await guardFolder(dirname(file), access)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { guardFolder, toRawPages } from './page-source.ts';
 
-test('a file whose path is too long, or that is gone, is left out and named; the others are read', async () => {
+test('skips and names files with a bad path and missing files, and reads the others', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ff-read-files-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { pathChars } = knowledgeLimits;

@@ -5,13 +5,11 @@ import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { LibrarySource } from '../../libraries/write-pages.ts';
 import type { Format } from '../formats/page-format.ts';
 
-/** What was not taken in, and why. */
 export interface SkippedPage {
   readonly path: string;
   readonly reason: string;
 }
 
-/** A page that nobody has read yet. */
 export interface RawPage {
   readonly path: string;
   readonly format: Format;
@@ -19,34 +17,33 @@ export interface RawPage {
   read(): Promise<Uint8Array | string | { readonly reason: string }>;
 }
 
-/** Where pages come from. All its bounds were looked at when it was opened. */
+/** Limits were checked when the source was opened. */
 export interface PageSource {
   readonly origin: LibrarySource;
-  /** As the source calls itself. */
+  /** The name that the source declares. */
   readonly library: string | undefined;
   readonly version: string | undefined;
   readonly pages: readonly RawPage[];
   readonly skipped: readonly SkippedPage[];
-  /** Pages that are not among these are gone. */
+  /** Other pages of the library are removed. */
   readonly isWhole: boolean;
   close(): Promise<void>;
 }
 
-/** What may be read, and from where. */
 export interface SourceAccess {
-  /** Folders whose files may be read; undefined: whoever asks owns the machine and may name any. */
+  /** Folders whose files may be read. Undefined allows any path: the caller owns the machine. */
   readonly roots: readonly string[] | undefined;
-  /** The data folder. */
+  /** Includes the data folder. */
   readonly forbidden: readonly string[];
-  /** Where a relative path begins, and whose `node_modules` hold the packages; further up where any folder may be read. */
+  /** Relative paths and `node_modules` are resolved here; without roots also in the folders above. */
   readonly base: string;
-  /** Of a folder also what its `.gitignore` files name. */
+  /** Ingest files that `.gitignore` excludes. */
   readonly includesIgnored?: boolean;
 }
 
 export const tooLarge = { reason: `it has more than ${knowledgeLimits.pageBytes} bytes` } as const;
 
-/** Up to the bound and no further, however long the file became meanwhile. */
+/** Stops at the limit even if the file grew after the check. */
 async function readBounded(handle: FileHandle, bytes: number): Promise<Uint8Array | { readonly reason: string }> {
   const buffer = Buffer.alloc(bytes + 1);
   let filled = 0;
@@ -58,7 +55,7 @@ async function readBounded(handle: FileHandle, bytes: number): Promise<Uint8Arra
   return filled > knowledgeLimits.pageBytes ? tooLarge : buffer.subarray(0, filled);
 }
 
-/** The file that was checked, whatever happens to its path meanwhile. */
+/** Reads the file that was checked, even if its path changes meanwhile. */
 async function readGuarded(roots: AllowedRoots, path: string): Promise<Uint8Array | { readonly reason: string }> {
   const opened = await roots.open(path).catch(() => undefined);
   if (opened === undefined) return { reason: 'it cannot be opened' };
@@ -72,7 +69,6 @@ async function readGuarded(roots: AllowedRoots, path: string): Promise<Uint8Arra
   }
 }
 
-/** Reads files of one folder that was allowed. */
 export const guardFolder = (folder: string, { forbidden }: SourceAccess): AllowedRoots =>
   createAllowedRoots({ roots: [folder], forbidden });
 
@@ -90,13 +86,13 @@ export interface SelectedPages {
 
 const overLimit = (bytes: number) => faults.RESOURCE_LIMIT({ what: 'What was named', limit: bytes, unit: 'bytes' });
 
-/** Paths are parts of ids, and are told in lines. */
+/** Paths are part of section ids and appear in one-line messages. */
 function whyBadName(path: string): string | undefined {
   if (path.length > knowledgeLimits.pathChars) return 'its path is too long';
   return path.isWellFormed() && !/\p{Cc}/u.test(path) ? undefined : 'its name has characters that are none';
 }
 
-/** Looks at sizes and names before a byte is read: a source that is too large is refused as a whole. */
+/** Checks sizes and names before anything is read: a source that is too large is rejected as a whole. */
 export async function toRawPages(files: readonly SourceFile[], roots: AllowedRoots): Promise<SelectedPages> {
   const pages: RawPage[] = [];
   const skipped: SkippedPage[] = [];
@@ -117,7 +113,7 @@ export async function toRawPages(files: readonly SourceFile[], roots: AllowedRoo
   return { pages, skipped };
 }
 
-/** A small file beside the pages, as JSON; undefined when it is none. */
+/** Undefined if the file is missing or is not a JSON object. */
 export async function readJsonFile(
   roots: AllowedRoots,
   path: string,

@@ -6,7 +6,7 @@ import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { openSource } from '../ingest.ts';
 import { createZip } from './zip.fixture.ts';
 
-describe('[KN13] a source that breaks a bound', () => {
+describe('[KN13] source limits', () => {
   let folder: string;
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'ff-bounds-')));
@@ -19,7 +19,7 @@ describe('[KN13] a source that breaks a bound', () => {
     truncateSync(join(folder, name), bytes);
   };
 
-  test('is refused when its pages are too many bytes together, and taken when they are just not', async () => {
+  test('reject a source whose pages are too large together', async () => {
     const { sourceBytes, pageBytes } = knowledgeLimits;
     for (let i = 0; i < sourceBytes / pageBytes; i += 1) plantSparse(`p${i}.md`, pageBytes);
     expect((await open()).pages).toHaveLength(sourceBytes / pageBytes);
@@ -27,12 +27,12 @@ describe('[KN13] a source that breaks a bound', () => {
     await expect(open()).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
   });
 
-  test('is refused when it has too many pages', async () => {
+  test('reject a source with too many pages', async () => {
     for (let i = 0; i <= knowledgeLimits.pagesCount; i += 1) writeFileSync(join(folder, `${i}.md`), '');
     await expect(open()).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
   }, 60_000);
 
-  test('is left out where one page is a byte too long, and is not entered where folders lie too deep', async () => {
+  test('skip a page that is one byte too long and do not enter folders that are too deep', async () => {
     plantSparse('just.md', knowledgeLimits.pageBytes);
     plantSparse('over.md', knowledgeLimits.pageBytes + 1);
     const deep = Array.from({ length: knowledgeLimits.folderDepth }, (_, i) => `d${i}`).join('/');
@@ -44,7 +44,7 @@ describe('[KN13] a source that breaks a bound', () => {
     expect(skipped).toEqual([{ path: 'over.md', reason: `it has more than ${knowledgeLimits.pageBytes} bytes` }]);
   });
 
-  test('is refused when it is an archive that is too large, or would become too large', async () => {
+  test('reject an archive that is too large, packed or unpacked', async () => {
     plantSparse('huge.zip', knowledgeLimits.archiveBytes + 1);
     await expect(open('huge.zip')).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
     const content = Buffer.alloc(knowledgeLimits.smallMemberBytes, 'a');
@@ -56,7 +56,7 @@ describe('[KN13] a source that breaks a bound', () => {
     await expect(open('many.zip')).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
   }, 60_000);
 
-  test('changes nothing about a page that grew after it was looked at', async () => {
+  test('skip a page that grew after the check', async () => {
     writeFileSync(join(folder, 'a.md'), 'small');
     const { pages } = await open();
     plantSparse('a.md', knowledgeLimits.pageBytes * 4);

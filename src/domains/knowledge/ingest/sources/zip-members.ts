@@ -5,7 +5,6 @@ import { knowledgeLimits } from '../../knowledge-limits.ts';
 export const damagedArchive = (why: string, cause?: unknown) =>
   faults.VALIDATION_ERROR({ why: `The archive cannot be read: ${why}` }, { field: 'source' }, { cause });
 
-/** Bytes of the file; fewer are damage. */
 export async function readAt(handle: FileHandle, at: number, bytes: number): Promise<Buffer> {
   const buffer = Buffer.alloc(bytes);
   let filled = 0;
@@ -17,23 +16,22 @@ export async function readAt(handle: FileHandle, at: number, bytes: number): Pro
   return buffer;
 }
 
-/** Signatures of the format, read from the end: PKWARE's APPNOTE, 4.3.14 to 4.3.16. */
+/** Signatures of the end records: PKWARE's APPNOTE, 4.3.14 to 4.3.16. */
 const endSignature = 0x06054b50;
 const locatorSignature = 0x07064b50;
 const largeEndSignature = 0x06064b50;
 const endHeadBytes = 22;
 const locatorBytes = 20;
 const largeEndBytes = 56;
-/** The longest comment behind the last record. */
+/** The longest archive comment after the end record. */
 const commentBytes = 65_535;
 
-/** Stands where the number is in a larger form elsewhere (zip64). */
+/** The value means that the real number is in a zip64 field. */
 const zip64Marker = { short: 0xffff, long: 0xffffffff } as const;
 
-/** A number too large to be told exactly is larger than every archive, too. */
+/** Numbers that lose precision are larger than any archive anyway. */
 const readLarge = (buffer: Buffer, at: number): number => Number(buffer.readBigUInt64LE(at));
 
-/** Where the list of the members is. */
 interface MemberListLocation {
   readonly count: number;
   readonly bytes: number;
@@ -45,7 +43,7 @@ function findEnd(tail: Buffer): number {
   throw damagedArchive('it has no list of what is in it');
 }
 
-/** The larger form: a record right before the last one tells where it stands. */
+/** The zip64 end record; a locator right before the normal end record gives its position. */
 async function readLargeEnd(handle: FileHandle, endAt: number): Promise<MemberListLocation | undefined> {
   if (endAt < locatorBytes) return undefined;
   const locator = await readAt(handle, endAt - locatorBytes, locatorBytes);
@@ -72,10 +70,10 @@ async function readEnd(handle: FileHandle, fileBytes: number): Promise<MemberLis
   return (isElsewhere ? await readLargeEnd(handle, fileBytes - tailBytes + at) : undefined) ?? small;
 }
 
-/** Of a record in the list: PKWARE's APPNOTE, 4.3.12. */
+/** Central directory record: PKWARE's APPNOTE, 4.3.12. */
 const memberSignature = 0x02014b50;
 const memberHeadBytes = 46;
-/** Of what holds numbers that have no room in the record (zip64): 4.5.3. */
+/** The extra field with zip64 numbers: 4.5.3. */
 const largeNumbersId = 0x0001;
 
 export interface ZipMember {
@@ -84,13 +82,13 @@ export interface ZipMember {
   /** 0 stored, 8 deflated. */
   readonly method: number;
   readonly packedBytes: number;
-  /** As the archive says. */
+  /** As declared. */
   readonly unpackedBytes: number;
   readonly crc: number;
   readonly headerAt: number;
 }
 
-/** Only those that have no room where they belong, in their order. */
+/** Only numbers that do not fit into the record, in the order of the record. */
 function readLargeNumbers(extra: Buffer): readonly number[] {
   for (let at = 0; at + 4 <= extra.length; ) {
     const end = at + 4 + extra.readUInt16LE(at + 2);
@@ -117,7 +115,7 @@ function* parseList(list: Buffer, count: number): Generator<ZipMember> {
       const number = list.readUInt32LE(at + place);
       return number === zip64Marker.long ? (large.next().value ?? number) : number;
     };
-    // In the order in which the larger ones come.
+    // In the order of the zip64 field.
     const unpackedBytes = numberAt(24);
     const packedBytes = numberAt(20);
     yield {
@@ -131,7 +129,7 @@ function* parseList(list: Buffer, count: number): Generator<ZipMember> {
   }
 }
 
-/** The members of an archive from the list at its end, without unpacking any. */
+/** Reads the central directory without unpacking anything. */
 export async function readMembers(handle: FileHandle, fileBytes: number): Promise<readonly ZipMember[]> {
   if (fileBytes > knowledgeLimits.archiveBytes) {
     throw faults.RESOURCE_LIMIT({ what: 'The archive', limit: knowledgeLimits.archiveBytes, unit: 'bytes' });
@@ -143,7 +141,7 @@ export async function readMembers(handle: FileHandle, fileBytes: number): Promis
   if (listAt + bytes > fileBytes || bytes > knowledgeLimits.archiveListBytes)
     throw damagedArchive('its list is broken');
   const members = [...parseList(await readAt(handle, listAt, bytes), count)];
-  // Those that lie over one another would be read again and again.
+  // Overlapping members would be unpacked repeatedly.
   const packedBytes = members.reduce((sum, member) => sum + member.packedBytes, 0);
   if (packedBytes > fileBytes) throw damagedArchive('its files are larger than itself');
   return members;

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipMemberFixture {
   readonly name: string;
   readonly content: string | Uint8Array;
-  /** What the list says instead of the truth. */
+  /** Declared instead of the real values. */
   readonly saysBytes?: number;
   readonly saysPackedBytes?: number;
   readonly saysCrc?: number;
@@ -28,7 +28,7 @@ function pack(member: ZipMemberFixture): Packed {
   return { member, name: Buffer.from(member.name), packed, packedBytes, bytes, crc: member.saysCrc ?? crc32(content) };
 }
 
-/** Method, flags, sizes and the length of the name: both records have them in this order. */
+/** Both record types share these fields in this order. */
 function head({ member, name, packedBytes, bytes, crc }: Packed): Buffer {
   const part = Buffer.alloc(26);
   part.writeUInt16LE(20, 0);
@@ -47,20 +47,20 @@ const signature = (value: number): Buffer => {
   return bytes;
 };
 
-/** Numbers of eight bytes. */
+/** 64-bit numbers. */
 function large(...numbers: readonly number[]): Buffer {
   const bytes = Buffer.alloc(numbers.length * 8);
   for (const [i, number] of numbers.entries()) bytes.writeBigUInt64LE(BigInt(number), i * 8);
   return bytes;
 }
 
-/** A record of the list; in the large form (zip64) with its numbers behind the name. */
+/** A central directory record; with zip64 the numbers follow the name. */
 function listed(one: Packed, at: number, isLarge: boolean): Buffer {
   const behind = Buffer.alloc(14);
   behind.writeUInt32LE(isLarge ? 0xffffffff : at, 10);
   const front = head(isLarge ? { ...one, packedBytes: Infinity, bytes: Infinity } : one);
   const numbers = large(one.bytes, one.packedBytes, at);
-  // Behind a part of another kind, as archives of Unix have them.
+  // After an extra field of another type, as Unix archives have.
   const extra = isLarge
     ? Buffer.concat([Buffer.from([0x55, 0x58, 1, 0, 7, 1, 0, numbers.length, 0]), numbers])
     : numbers.subarray(0, 0);
@@ -69,15 +69,14 @@ function listed(one: Packed, at: number, isLarge: boolean): Buffer {
 }
 
 export interface ZipFixtureOptions {
-  /** Zip64: every number in its larger form. */
+  /** Zip64: every number in its 64-bit field. */
   readonly isLarge?: boolean;
-  /** What its end says instead of the truth. */
+  /** Declared instead of the real values. */
   readonly saysCount?: number;
   readonly saysListAt?: number;
   readonly saysEndAt?: number;
 }
 
-/** An archive, honest or not. */
 export function createZip(members: readonly ZipMemberFixture[], form: ZipFixtureOptions = {}): Buffer {
   const { isLarge = false } = form;
   const locals: Buffer[] = [];

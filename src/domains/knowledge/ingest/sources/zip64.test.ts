@@ -32,8 +32,8 @@ function reads(
   return read('planted.zip');
 }
 
-describe('an archive in the form for large ones (zip64)', () => {
-  test('is read like any other', async () => {
+describe('zip64', () => {
+  test('reads an archive', async () => {
     expect(await reads([good, other], {})).toEqual({ 'a.md': good.content, 'b/c.md': other.content });
   });
 
@@ -51,18 +51,18 @@ describe('an archive in the form for large ones (zip64)', () => {
     ],
     ['that unpacks to more than it says', [{ name: 'a.md', content: 'a'.repeat(9_999), saysBytes: 9 }], {}, 'far more'],
     ['that is a bomb', [{ name: 'a.md', content: Buffer.alloc(3 * 1024 * 1024) }], {}, 'far more'],
-  ])('%s is refused', async (_what, members, form, says) => {
+  ])('rejects an archive %s', async (_what, members, form, says) => {
     const refusal = { code: 'VALIDATION_ERROR', message: expect.stringContaining(says) };
     await expect(reads(members, form)).rejects.toMatchObject(refusal);
   });
 
-  test('with more files than are read is refused, whatever number it says', async () => {
+  test('rejects an archive that declares too many files', async () => {
     for (const saysCount of [knowledgeLimits.archiveMembersCount + 1, 2 ** 60]) {
       await expect(reads([good], { saysCount })).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
     }
   });
 
-  test('whose files lie over one another is refused before any is unpacked, also in the small form', async () => {
+  test('rejects overlapping members before unpacking any, with and without zip64', async () => {
     const content = Buffer.alloc(knowledgeLimits.smallMemberBytes, 'a');
     const wide = createZip([{ name: 'a.md', content }]).length;
     const members = Array.from({ length: 3 }, (_, i) => ({ name: `${i}.md`, content, saysPackedBytes: 2 * wide }));
@@ -77,8 +77,8 @@ describe('an archive in the form for large ones (zip64)', () => {
 const isThere = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
 const text = '# Walrus\n\nIt sings.\n';
 
-describe('an archive in the large form that another program made', () => {
-  // With the bounds of the small form set low, Python writes every record in the large one.
+describe('reads a zip64 archive that was written', () => {
+  // With lowered limits, Python writes every record as zip64.
   const python = `
 import sys, zipfile
 zipfile.ZIP64_LIMIT = 4
@@ -89,12 +89,12 @@ with zipfile.ZipFile(sys.argv[1], 'w', zipfile.ZIP_DEFLATED) as archive:
         member.write(sys.argv[2].encode())
 `;
 
-  test.skipIf(!isThere('python3'))('is read, when that is Python', async () => {
+  test.skipIf(!isThere('python3'))('by Python', async () => {
     execFileSync('python3', ['-c', python, join(folder, 'made.zip'), text]);
     expect(await read('made.zip')).toEqual({ 'a.md': text, 'b/c.md': text });
   });
 
-  test.skipIf(!isThere('zip'))('is read, when that is zip', async () => {
+  test.skipIf(!isThere('zip'))('by zip', async () => {
     writeFileSync(join(folder, 'a.md'), text);
     execFileSync('zip', ['-q', '-fz', 'made.zip', 'a.md'], { cwd: folder });
     expect(await read('made.zip')).toEqual({ 'a.md': text });

@@ -70,6 +70,5 @@ const writeDocumentClass = (plan: ServicePlan): string =>
     '});',
   );
 
-/** The class, and what it needs to know of the application. */
 export const writeClass = (plan: ServicePlan): string =>
   isSql(plan.database) ? writeSqlClass(plan) : writeDocumentClass(plan);

@@ -6,16 +6,16 @@ const flatten = (given: readonly Block[]): readonly string[] =>
     return typeof block === 'string' ? [block] : flatten(block);
   });
 
-/** Lines, or stretches of lines, as one text. What is false is left out. */
+/** Joins lines and blocks of lines; false and undefined are left out. */
 export const joinLines = (...given: readonly Block[]): string => flatten(given).join('\n');
 
-/** A whole file: it ends with a line end. */
+/** A whole file, with a final line end. */
 export const fileText = (...given: readonly Block[]): string => `${joinLines(...given)}\n`;
 
-/** The widest line of a generated file. */
+/** The maximum line width of a generated file. */
 const width = 120;
 
-/** A list of words of code on one line, or one a line where they would not fit. */
+/** Items on one line, or one per line if they do not fit. */
 export function wrapList(open: string, items: readonly string[], close: string, indent = ''): string {
   const one = `${indent}${open}${items.join(', ')}${close}`;
   if (one.length <= width) return one;

@@ -1,9 +1,9 @@
 import { type Field, type ServicePlan, uniqueName } from '../service-plan.ts';
 import { fileText, joinLines, wrapList } from './code-text.ts';
 
-/** A hook that says the same on every database when a value is taken. */
+/** Reports a duplicate value in the same way on every database. */
 interface ErrorHook {
-  /** Besides BadRequest. */
+  /** In addition to BadRequest. */
   readonly errors: readonly string[];
   readonly text: string;
 }
@@ -103,7 +103,6 @@ const refuseList = async ({ data }: HookContext) => {
 };
 `;
 
-/** What runs around and before the methods. */
 export function writeHooks(plan: ServicePlan): string {
   const { name, pascal, database } = plan;
   const hook = errorHook(plan);

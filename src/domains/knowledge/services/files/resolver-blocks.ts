@@ -2,9 +2,9 @@ import { type Field, isJson, isSql, type ServicePlan } from '../service-plan.ts'
 import { joinLines, quote, wrapList } from './code-text.ts';
 import { type ConversionKind, conversionEntries, helperTexts } from './conversions.ts';
 
-/** A document of MongoDB has a second copy, as one text, of an array or object that is unique. */
+/** MongoDB keeps a text copy of a unique array or object, because its index would see single elements. */
 export const hasCopy = (field: Field): boolean => isJson(field) && field.unique;
-/** No field of a request begins so. */
+/** Field names of a request cannot begin with `__`. */
 export const copyName = ({ name }: Field): string => `__${name}`;
 
 const copyText = (copies: readonly Field[]): string =>
@@ -23,7 +23,7 @@ const copyText = (copies: readonly Field[]): string =>
 `,
   );
 
-/** From what is sent to a document or an update of one, and from a document to what is answered. */
+/** Converts input to a document or an update, and a document to an answer. */
 function documentText({ fields }: ServicePlan, hasStored: boolean, hasAnswered: boolean): string {
   const copies = fields.filter(hasCopy);
   const optional = fields.filter(({ required }) => !required);
@@ -104,7 +104,7 @@ const convertQuery = (query: Record<string, unknown>): Record<string, unknown> =
 };
 `;
 
-/** Functions and tables between what callers see and what the database holds. */
+/** Functions and tables that convert between what callers see and what the database stores. */
 export function conversionBlocks(plan: ServicePlan): readonly string[] {
   const tables = ways.map((way) => [way, conversionEntries(plan, way)] as const);
   const entries = tables.flatMap(([, table]) => table);
@@ -113,7 +113,7 @@ export function conversionBlocks(plan: ServicePlan): readonly string[] {
   const tableTexts = tables
     .filter(([, table]) => table.length > 0)
     .map(([way, table]) => wrapList(`const ${tableNames[way]}: Conversions = { `, table, ' };'));
-  // Of MongoDB it is about dates, which alone are asked for in another form.
+  // For MongoDB the comment is about dates, the only type that is converted in queries.
   const hasReason = isSql(plan.database) || hasTable('ask');
   return [
     ...helperTexts([...entries, ...copied]),

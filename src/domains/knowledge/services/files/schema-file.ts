@@ -49,7 +49,7 @@ function importLines(plan: ServicePlan, hasNullable: boolean): readonly string[]
   ];
 }
 
-/** Schemas of a record, of what is sent and of what is asked, with their validators and resolvers. */
+/** Schemas of records, input and queries, with their validators and resolvers. */
 export function writeSchema(plan: ServicePlan): string {
   const { name, pascal, database, idName, fields } = plan;
   const hasNullable = fields.some((field) => !field.required && !isObjectId(field, database));
@@ -72,7 +72,7 @@ export function writeSchema(plan: ServicePlan): string {
     `    ${idName}: ${idSchema(plan)},`,
     fields.map((field) => `    ${field.name}: ${fieldSchema(field, database)},`),
     '  },',
-    // Validators take each id once: that of a service `user` is not the `User` that an application has of its own.
+    // Validators accept each id once: `user` must differ from the `User` of an application.
     `  { $id: '${name}', additionalProperties: false },`,
     ');',
     `export type ${pascal}Record = Static<typeof ${name}Schema>;`,

@@ -1,7 +1,7 @@
 import { type Field, isJson, isSql, type ServicePlan } from '../service-plan.ts';
 import { fileText, joinLines, quote, wrapList } from './code-text.ts';
 
-/** Code of two values that differ, and of one that is refused. */
+/** Code for two different values and an invalid one. */
 interface Sample {
   readonly first: string;
   readonly second: string;
@@ -10,7 +10,7 @@ interface Sample {
 
 const plain: Readonly<Record<Field['type'], Sample>> = {
   string: { first: "'a first text'", second: "'Zweiter Text ✓'", wrong: '5' },
-  // Neither is whole in four bytes.
+  // Neither fits exactly into four bytes.
   number: { first: '0.1', second: '-123456789.25', wrong: "'five'" },
   boolean: { first: 'true', second: 'false', wrong: "'yes'" },
   date: { first: "'2024-02-29T12:34:56.789Z'", second: "'1969-07-20T20:17:40.000Z'", wrong: "'yesterday'" },
@@ -22,7 +22,6 @@ const plain: Readonly<Record<Field['type'], Sample>> = {
 const unique: Readonly<Record<Field['type'], Pick<Sample, 'first' | 'second'>>> = {
   string: { first: `\`first \${run}\``, second: `\`second \${run}\`` },
   number: { first: 'seed + 0.1', second: 'seed + 0.2' },
-  // There are no others.
   boolean: plain.boolean,
   date: { first: 'new Date(seed).toISOString()', second: 'new Date(seed + 1).toISOString()' },
   objectId: { first: 'run', second: "run.slice(1) + (run[0] === 'a' ? 'b' : 'a')" },
@@ -40,7 +39,7 @@ const sampleText = (plan: ServicePlan, which: 'first' | 'second'): string =>
     `} satisfies ${plan.pascal}Data;`,
   );
 
-/** Fields that a group of tests goes over; the group is left out where there is none. */
+/** Undefined if there are no such fields. */
 function forFields(fields: readonly Field[], text: string): string | undefined {
   if (fields.length === 0) return undefined;
   const names = fields.map(({ name }) => quote(name));
@@ -184,7 +183,7 @@ describe('the ${name} service', () => {
   });
 `;
 
-/** A test that runs in any application with the service in it, against its real database. It removes what it made. */
+/** The generated test runs in any application with the service, on its real database, and removes its records. */
 export function writeTest(plan: ServicePlan): string {
   const { name, pascal, fields } = plan;
   const samples = fields.map((field) => sampleOf(field).first);
