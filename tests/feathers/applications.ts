@@ -204,10 +204,10 @@ export async function proveApplications({ version, few, shortSecret, proveAnswer
       const tree = writeTree(composed({ database: 'sqlite', auth: false, typescript: true, version }), installed);
       addFiles(tree, [
         ['src/broken.ts', "export const port: number = 'none';\n"],
-        ['test/broken.test.ts', "it('fails', () => { throw new Error('as planted'); });\n"],
+        ['test/broken.test.ts', "it('fails', () => { throw new Error('test failure'); });\n"],
       ]);
       await expect(run(tree, [program('tsc')])).rejects.toThrow('src/broken.ts(1,14): error TS2322');
-      await expect(run(tree, [program('mocha')])).rejects.toThrow('as planted');
+      await expect(run(tree, [program('mocha')])).rejects.toThrow('test failure');
       rmSync(tree, { recursive: true, force: true });
     });
 

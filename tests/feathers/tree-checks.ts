@@ -119,7 +119,7 @@ export function findFaults(files: Files): readonly string[] {
     if (content.includes('<<')) faults.push(`${path} has a slot left`);
   }
   for (const path of files.keys())
-    if (isScript(path) && !isEntry(path) && !reached.has(path)) faults.push(`${path} is imported by nobody`);
+    if (isScript(path) && !isEntry(path) && !reached.has(path)) faults.push(`${path} is not imported`);
   for (const name of installed) {
     const isUsed =
       pinned.has(name) || imported.has(name) || named.has(name) || imported.has(name.replace('@types/', ''));

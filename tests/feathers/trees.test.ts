@@ -99,7 +99,7 @@ describe('negative control: finds', () => {
     const changed = withChanged('v5-base', ({ files }) => ({
       files: { ...files, 'src/extra.ts': 'export const a = 1;\n' },
     }));
-    expect(faultsOf(changed)).toEqual(['src/extra.ts is imported by nobody']);
+    expect(faultsOf(changed)).toEqual(['src/extra.ts is not imported']);
   });
 
   it('a type in JavaScript', () => {
@@ -108,7 +108,7 @@ describe('negative control: finds', () => {
     }));
     expect(faultsOf(changed, { ...sqlite, typescript: false })).toEqual([
       expect.stringMatching(/^src\/extra\.js cannot be read: /),
-      'src/extra.js is imported by nobody',
+      'src/extra.js is not imported',
     ]);
   });
 
@@ -117,14 +117,14 @@ describe('negative control: finds', () => {
       files: { ...files, 'src/colour.ts': 'export enum Colour { red }\n' },
     }));
     expect(() => composed({ ...sqlite, typescript: false }, changed)).toThrow(
-      'templates/v5-base: src/colour.ts cannot be read as knowledge: TSEnumDeclaration',
+      'templates/v5-base: src/colour.ts is not a valid knowledge file: TSEnumDeclaration',
     );
   });
 
   it('a missing slot and an overwritten file', () => {
     const filling = (content: string) =>
       withChanged('v5-sqlite', ({ files }) => ({ files: { ...files, 'src/app.ts': content } }));
-    expect(() => composed(sqlite, filling('// <<nowhere>>\na();\n'))).toThrow('there is no slot nowhere to fill');
+    expect(() => composed(sqlite, filling('// <<nowhere>>\na();\n'))).toThrow('the file has no slot nowhere');
     expect(() => composed(sqlite, filling('a();\n'))).toThrow(
       'v5-sqlite fills no slot of a file that is there already',
     );

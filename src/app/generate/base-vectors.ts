@@ -30,19 +30,19 @@ export async function generateBaseVectors(
 ): Promise<readonly string[]> {
   const folder = join(root, baseFolder);
   const path = `${baseFolder}/${vectorsFile}`;
-  const passages = await loadBaseSections(folder, log);
+  const sections = await loadBaseSections(folder, log);
   const known = readVectorsFile(folder);
-  const { missing, orphanIds: strayIds } = compareVectors(known, passages);
+  const { missing, orphanIds: strayIds } = compareVectors(known, sections);
   const isCurrent = missing.length === 0 && strayIds.length === 0;
   if (check) return isCurrent ? [] : [path];
   const embedder = await openModel();
   if (embedder === undefined) {
-    if (!isCurrent) log.warn({ path, missing: missing.length }, 'the model is not installed; this file stays as it is');
+    if (!isCurrent) log.warn({ path, missing: missing.length }, 'the embedding model is not installed; the vectors file is not updated');
     return [];
   }
   try {
     if (isCurrent && known?.model === embedder.id) return [];
-    const made = await embedBase(passages, known, embedder, new AbortController().signal);
+    const made = await embedBase(sections, known, embedder, new AbortController().signal);
     writeFileSync(join(folder, vectorsFile), `${JSON.stringify(made, null, 2)}\n`);
     return [path];
   } finally {

@@ -125,7 +125,7 @@ describe("get_feathers_template with a user's knowledge base", () => {
 
   it('names a broken fragment', async () => {
     expect(await own.fail('get_feathers_template', { database: 'postgresql' })).toMatch(
-      /^Error: .*broken.*src\/app\.ts.*there is no slot nowhere/,
+      /^Error: .*broken.*src\/app\.ts.*the file has no slot nowhere/,
     );
   });
 });

@@ -145,8 +145,8 @@ describe('fourfold knowledge', () => {
         ['--ignore', 2],
         ['--no-ignore', 3],
       ] as const) {
-        const told = await run('knowledge', 'add', '.', '--dry-run', flag);
-        expect(told.value, flag).toMatchObject({ libraries: [{ added }] });
+        const answer = await run('knowledge', 'add', '.', '--dry-run', flag);
+        expect(answer.value, flag).toMatchObject({ libraries: [{ added }] });
       }
       expect((await run('knowledge', 'list')).value).toEqual({ libraries: [] });
       const added = await run('knowledge', 'add', '.', 'whale', join(folder, 'elsewhere', 'llms.txt'));

@@ -103,7 +103,7 @@ describe('search_docs', () => {
   it('[KN6] gives a hint if nothing is found', async () => {
     expect((await search('authenticatoin')).hint).toMatch(/authentication/);
     expect((await search('xqzzyv')).hint).toMatch(/^Nothing was found\./);
-    expect((await search('hooks', { library: 'nowhere' })).hint).toMatch(/No library is called "nowhere".*feathers/);
+    expect((await search('hooks', { library: 'nowhere' })).hint).toMatch(/No library is named "nowhere".*feathers/);
   });
 
   it.each([

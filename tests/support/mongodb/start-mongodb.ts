@@ -10,7 +10,7 @@ export type TestMongodb = Word & { stop(): Promise<void> };
 
 async function firstLine(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: child.stdout! })) return line;
-  return JSON.stringify({ reason: 'the keeper of the MongoDB server ended without a word' } satisfies Word);
+  return JSON.stringify({ reason: 'the keeper of the MongoDB server ended without a message' } satisfies Word);
 }
 
 /**

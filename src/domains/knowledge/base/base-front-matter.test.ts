@@ -15,9 +15,9 @@ it('accepts missing and empty front matter', () => {
 });
 
 it.each(['- a', 'only text', '7', '[]'])('rejects front matter that is %j', (yaml) => {
-  expect(() => parsePage(`---\n${yaml}\n---\n`)).toThrow('the front matter is no map of key: value');
+  expect(() => parsePage(`---\n${yaml}\n---\n`)).toThrow('the front matter is not a map of key: value');
 });
 
 it('rejects invalid YAML with a one-line message', () => {
-  expect(() => parsePage('---\na: [\n---\n')).toThrow(/^the front matter is no YAML: [^\n]+$/);
+  expect(() => parsePage('---\na: [\n---\n')).toThrow(/^the front matter is not valid YAML: [^\n]+$/);
 });

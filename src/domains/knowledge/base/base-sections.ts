@@ -44,5 +44,5 @@ export function toBaseSection(category: SearchedCategory, entry: EntriesByCatego
   };
 }
 
-export const toBaseDocument = (passage: BaseSection): KnowledgeDocument =>
-  toDocument(passage.id, passage, passage.version);
+export const toBaseDocument = (section: BaseSection): KnowledgeDocument =>
+  toDocument(section.id, section, section.version);

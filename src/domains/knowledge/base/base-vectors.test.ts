@@ -42,8 +42,8 @@ function createCounted(id = 'debug-hash-1') {
 const { signal } = new AbortController();
 
 async function embed(name: string, embedder = createCounted()) {
-  const passages = await loadBaseSections(at(name), createKeptLog());
-  put(`${name}/${vectorsFile}`, await embedBase(passages, readVectorsFile(at(name)), embedder, signal));
+  const sections = await loadBaseSections(at(name), createKeptLog());
+  put(`${name}/${vectorsFile}`, await embedBase(sections, readVectorsFile(at(name)), embedder, signal));
   return embedder;
 }
 

@@ -28,11 +28,11 @@ interface VectorRow {
   readonly facets: Facets;
 }
 
-function toRow(passage: BaseSection, base64: string, dimension: number): VectorRow | undefined {
+function toRow(section: BaseSection, base64: string, dimension: number): VectorRow | undefined {
   const numbers = new Int8Array(Buffer.from(base64, 'base64'));
   const squares = numbers.reduce((sum, number) => sum + number * number, 0);
   if (numbers.length !== dimension || squares === 0) return undefined;
-  return { id: passage.id, numbers, scale: 1 / Math.sqrt(squares), facets: toBaseDocument(passage).facets ?? {} };
+  return { id: section.id, numbers, scale: 1 / Math.sqrt(squares), facets: toBaseDocument(section).facets ?? {} };
 }
 
 function similarityOf({ numbers, scale }: VectorRow, vector: Float32Array): number {
@@ -42,13 +42,13 @@ function similarityOf({ numbers, scale }: VectorRow, vector: Float32Array): numb
 }
 
 /** Skips vectors whose entry changed since they were computed. */
-function toRows(files: readonly VectorsFile[], passages: ReadonlyMap<string, BaseSection>): readonly VectorRow[] {
+function toRows(files: readonly VectorsFile[], sections: ReadonlyMap<string, BaseSection>): readonly VectorRow[] {
   const rows = new Map<string, VectorRow>();
   for (const { dimension, entries } of files) {
     for (const [id, [hash, base64]] of Object.entries(entries)) {
-      const passage = passages.get(id);
-      if (passage === undefined || hashText(textToEmbed(passage)) !== hash) continue;
-      const row = toRow(passage, base64, dimension);
+      const section = sections.get(id);
+      if (section === undefined || hashText(textToEmbed(section)) !== hash) continue;
+      const row = toRow(section, base64, dimension);
       if (row !== undefined) rows.set(id, row);
     }
   }
@@ -58,13 +58,13 @@ function toRows(files: readonly VectorsFile[], passages: ReadonlyMap<string, Bas
 /** Undefined if there are no vectors. Files of another model than the first file's are ignored. */
 export function createBaseVectors(
   files: readonly VectorsFile[],
-  passages: ReadonlyMap<string, BaseSection>,
+  sections: ReadonlyMap<string, BaseSection>,
 ): BaseVectors | undefined {
   const [first] = files;
   if (first === undefined) return undefined;
   const { model, dimension } = first;
   const isAlike = (file: VectorsFile) => file.model === model && file.dimension === dimension;
-  const rows = toRows(files.filter(isAlike), passages);
+  const rows = toRows(files.filter(isAlike), sections);
   /** Keyed by identity: most queries share the same filter arrays. */
   const known = new WeakMap<readonly FacetFilter[], readonly VectorRow[]>();
 
@@ -101,7 +101,10 @@ export function readVectors(directories: readonly string[], log: Log): readonly 
       const file = readVectorsFile(directory);
       if (file !== undefined) files.push(file);
     } catch (error) {
-      log.warn({ directory, reason: (error as Error).message }, 'a base is searched by words alone');
+      log.warn(
+        { directory, reason: (error as Error).message },
+        'the vectors of a knowledge base cannot be read; only keyword search finds its entries',
+      );
     }
   }
   return files;

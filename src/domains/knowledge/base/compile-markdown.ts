@@ -27,10 +27,10 @@ export function parsePage(text: string): ParsedPage {
       logLevel: 'error',
     });
   } catch (error) {
-    throw new Error(`the front matter is no YAML: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+    throw new Error(`the front matter is not valid YAML: ${(error as Error).message.split('\n')[0]}`, { cause: error });
   }
   if (values === null || values === undefined) return { values: {}, body };
-  if (!isMap(values)) throw new Error('the front matter is no map of key: value');
+  if (!isMap(values)) throw new Error('the front matter is not a map of key: value');
   return { values, body };
 }
 
@@ -68,15 +68,15 @@ const withoutComments = (markdown: string): string =>
     .filter((text) => text !== '')
     .join('\n\n');
 
-function toMarkdownSections(sections: readonly OutlineSection[]): readonly MarkdownSection[] {
-  const passages: { anchor: string; title: string; breadcrumb: readonly string[]; text: string }[] = [];
-  for (const { level, title, anchor, breadcrumb, text } of sections) {
-    const last = passages.at(-1);
+function toMarkdownSections(outline: readonly OutlineSection[]): readonly MarkdownSection[] {
+  const sections: { anchor: string; title: string; breadcrumb: readonly string[]; text: string }[] = [];
+  for (const { level, title, anchor, breadcrumb, text } of outline) {
+    const last = sections.at(-1);
     if (level > entryLevelMax && last !== undefined) last.text += `\n\n${'#'.repeat(level)} ${title}\n\n${text}`;
-    else passages.push({ anchor: level > 1 ? anchor : '', title, breadcrumb, text });
+    else sections.push({ anchor: level > 1 ? anchor : '', title, breadcrumb, text });
   }
-  return passages
-    .map((passage) => ({ ...passage, text: withoutComments(passage.text) }))
+  return sections
+    .map((section) => ({ ...section, text: withoutComments(section.text) }))
     .filter(({ text }) => text !== '');
 }
 
@@ -115,12 +115,12 @@ export function compileMarkdown<C extends MarkdownCategory>(
   const { title, version, category: topic, tags, url } = values;
   const page = pageId(path);
   const source = { ...(url === undefined ? {} : { url }), path };
-  return toMarkdownSections(readOutline(body)).flatMap((passage) => {
-    const { anchor } = passage;
+  return toMarkdownSections(readOutline(body)).flatMap((section) => {
+    const { anchor } = section;
     const id = anchor === '' ? page : `${page}#${anchor}`;
-    const heading = passage.title === '' ? title : passage.title;
+    const heading = section.title === '' ? title : section.title;
     try {
-      const parts = categoryFields[category](passage);
+      const parts = categoryFields[category](section);
       return readEntries(category, { id, title: heading, version, category: topic, tags, ...parts, source }, path);
     } catch (error) {
       throw new Error(`"${String(heading)}": ${(error as Error).message}`, { cause: error });

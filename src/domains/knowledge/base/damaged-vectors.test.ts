@@ -3,12 +3,12 @@ import { type BaseSection, toBaseSection } from './base-sections.ts';
 import { createBaseVectors } from './base-vectors.ts';
 import { hashText, textToEmbed, type VectorsFile } from './vectors-file.ts';
 
-const passageOf = (id: string): BaseSection =>
+const sectionOf = (id: string): BaseSection =>
   toBaseSection('docs', {
     ...{ id, title: id, version: 'v5', category: 'hooks', content: `Text of ${id}.` },
     ...{ breadcrumb: [id], tags: [], source: { path: 'x.json' } },
   });
-const passages = new Map(['a', 'b', 'c'].map((id) => [id, passageOf(id)]));
+const sections = new Map(['a', 'b', 'c'].map((id) => [id, sectionOf(id)]));
 
 const fileOf = (numbers: Readonly<Record<string, readonly number[]>>, dimension = 2): VectorsFile => ({
   model: 'm',
@@ -16,13 +16,13 @@ const fileOf = (numbers: Readonly<Record<string, readonly number[]>>, dimension 
   entries: Object.fromEntries(
     Object.entries(numbers).map(([id, vector]) => [
       id,
-      [hashText(textToEmbed(passages.get(id)!)), Buffer.from(Int8Array.from(vector).buffer).toString('base64')],
+      [hashText(textToEmbed(sections.get(id)!)), Buffer.from(Int8Array.from(vector).buffer).toString('base64')],
     ]),
   ),
 });
 
 const near = (...files: readonly VectorsFile[]) =>
-  createBaseVectors(files, passages)
+  createBaseVectors(files, sections)
     ?.searchWithin([])?.({ vector: Float32Array.of(1, 0), limit: 9, similarityMin: -1 })
     .map(({ id }) => id);
 
@@ -41,6 +41,6 @@ it('sorts equally similar entries by id', () => {
 });
 
 it('finds nothing for a query vector of another dimension', () => {
-  const ask = createBaseVectors([fileOf({ a: [3, 4] })], passages)?.searchWithin([]);
+  const ask = createBaseVectors([fileOf({ a: [3, 4] })], sections)?.searchWithin([]);
   expect(ask?.({ vector: Float32Array.of(1, 0, 0), limit: 9, similarityMin: -1 })).toEqual([]);
 });

@@ -33,18 +33,18 @@ export interface KnowledgeBase {
 
 export async function loadBaseSections(directory: string, log: Log): Promise<readonly BaseSection[]> {
   const loader = new KnowledgeLoader({ directories: [directory], log });
-  const passages = new Map<string, BaseSection>();
+  const sections = new Map<string, BaseSection>();
   for (const category of searchedCategories) {
-    for (const entry of await loader.load(category)) passages.set(entry.id, toBaseSection(category, entry));
+    for (const entry of await loader.load(category)) sections.set(entry.id, toBaseSection(category, entry));
   }
-  return [...passages.values()];
+  return [...sections.values()];
 }
 
-export const indexBaseSections = (passages: readonly BaseSection[]): Promise<Standing> =>
-  indexStanding(knowledgeDocuments, passages.map(toBaseDocument));
+export const indexBaseSections = (sections: readonly BaseSection[]): Promise<Standing> =>
+  indexStanding(knowledgeDocuments, sections.map(toBaseDocument));
 
 /** The index that was built together with the entries. Undefined if it does not match them. */
-function readIndex(directory: string, passages: readonly BaseSection[]): Standing | undefined {
+function readIndex(directory: string, sections: readonly BaseSection[]): Standing | undefined {
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(join(directory, indexFile));
@@ -54,28 +54,28 @@ function readIndex(directory: string, passages: readonly BaseSection[]): Standin
   return decodeStanding(
     knowledgeDocuments,
     bytes,
-    passages.map(({ id }) => id),
+    sections.map(({ id }) => id),
   );
 }
 
 /** An entry in a later directory replaces one with the same id. */
 export async function openBase(directories: readonly string[], log: Log): Promise<KnowledgeBase> {
-  const passages = new Map<string, BaseSection>();
+  const sections = new Map<string, BaseSection>();
   let parts: Standing[] = [];
   for (const directory of directories) {
     const own = await loadBaseSections(directory, log);
     if (own.length === 0) continue;
-    const hidden = own.map(({ id }) => id).filter((id) => passages.has(id));
+    const hidden = own.map(({ id }) => id).filter((id) => sections.has(id));
     if (hidden.length > 0) parts = parts.map((part) => hide(part, hidden));
-    for (const passage of own) passages.set(passage.id, passage);
+    for (const section of own) sections.set(section.id, section);
     parts.push(readIndex(directory, own) ?? (await indexBaseSections(own)));
   }
   let vectors: { readonly read: BaseVectors | undefined } | undefined;
   return {
     parts,
-    sections: passages,
+    sections: sections,
     vectors() {
-      vectors ??= { read: createBaseVectors(readVectors(directories, log), passages) };
+      vectors ??= { read: createBaseVectors(readVectors(directories, log), sections) };
       return vectors.read;
     },
   };

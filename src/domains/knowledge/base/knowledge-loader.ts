@@ -75,7 +75,10 @@ export class KnowledgeLoader {
     try {
       return readFile(directory, category, file) ?? [];
     } catch (error) {
-      this.log.warn({ directory, category, file, reason: (error as Error).message }, 'a file of knowledge is left out');
+      this.log.warn(
+        { directory, category, file, reason: (error as Error).message },
+        'skipping a knowledge file that cannot be read',
+      );
       return [];
     }
   }

@@ -26,7 +26,7 @@ export function readVectorsFile(directory: string): VectorsFile | undefined {
   return text === undefined ? undefined : schema.parse(JSON.parse(text));
 }
 
-export const textToEmbed = (passage: BaseSection): string => semanticText(toBaseDocument(passage));
+export const textToEmbed = (section: BaseSection): string => semanticText(toBaseDocument(section));
 
 export const hashText = (text: string): string => sha256Hex(text).slice(0, 16);
 
@@ -36,11 +36,11 @@ interface VectorsDiff {
   readonly orphanIds: readonly string[];
 }
 
-export function compareVectors(file: VectorsFile | undefined, passages: readonly BaseSection[]): VectorsDiff {
+export function compareVectors(file: VectorsFile | undefined, sections: readonly BaseSection[]): VectorsDiff {
   const entries = new Map(Object.entries(file?.entries ?? {}));
-  const ids = new Set(passages.map(({ id }) => id));
+  const ids = new Set(sections.map(({ id }) => id));
   return {
-    missing: passages.filter((passage) => entries.get(passage.id)?.[0] !== hashText(textToEmbed(passage))),
+    missing: sections.filter((section) => entries.get(section.id)?.[0] !== hashText(textToEmbed(section))),
     orphanIds: [...entries.keys()].filter((id) => !ids.has(id)),
   };
 }
@@ -49,13 +49,13 @@ const toBase64 = (vector: Float32Array): string => Buffer.from(quantiseRow(vecto
 
 /** Embeds all entries and reuses the vectors of `known` whose text did not change. */
 export async function embedBase(
-  passages: readonly BaseSection[],
+  sections: readonly BaseSection[],
   known: VectorsFile | undefined,
   embedder: Embedder,
   signal: AbortSignal,
 ): Promise<VectorsFile> {
   const kept = known?.model === embedder.id ? known : undefined;
-  const { missing, orphanIds: strayIds } = compareVectors(kept, passages);
+  const { missing, orphanIds: strayIds } = compareVectors(kept, sections);
   const entries = new Map(Object.entries(kept?.entries ?? {}));
   for (const id of strayIds) entries.delete(id);
   let dimension = kept?.dimension ?? embedder.dimension;

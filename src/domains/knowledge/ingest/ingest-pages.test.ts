@@ -12,7 +12,7 @@ const open = (pages: readonly RawPage[]): PageSource => ({
 });
 const pageOf = (path: string, read: RawPage['read']): RawPage => ({ path, format: 'markdown', read });
 
-async function take(pages: readonly RawPage[]) {
+async function ingest(pages: readonly RawPage[]) {
   const written: NewPage[] = [];
   const taken = await ingestPages(
     open(pages),
@@ -33,27 +33,27 @@ it('reads a limited number of pages ahead', async () => {
     openCount -= 1;
     return '# A\n\nText.';
   };
-  const { written } = await take(Array.from({ length: 40 }, (_, i) => pageOf(`${i}.md`, read)));
+  const { written } = await ingest(Array.from({ length: 40 }, (_, i) => pageOf(`${i}.md`, read)));
   expect(written.map(({ path }) => path)).toEqual(Array.from({ length: 40 }, (_, i) => `${i}.md`));
   expect(mostCount).toBe(knowledgeLimits.aheadPagesCount + 1);
 });
 
 it('normalises line ends, so that the hash does not depend on the platform', async () => {
   const texts = ['# A\n\nOne\ntwo.', '# A\r\n\r\nOne\r\ntwo.', '# A\r\rOne\rtwo.'];
-  const { now, written } = await take(texts.map((text, i) => pageOf(`${i}.md`, async () => text)));
+  const { now, written } = await ingest(texts.map((text, i) => pageOf(`${i}.md`, async () => text)));
   expect(new Set(now.values()).size).toBe(1);
   expect(new Set(written.map(({ sections }) => sections[0]!.text))).toEqual(new Set(['One\ntwo.']));
 });
 
 it('fails on a page that cannot be read, but not before its turn', async () => {
   const bad = pageOf('bad.md', async () => {
-    throw new Error('planted');
+    throw new Error('simulated failure');
   });
-  await expect(take([pageOf('a.md', async () => '# A\n\nText.'), bad])).rejects.toThrow('planted');
+  await expect(ingest([pageOf('a.md', async () => '# A\n\nText.'), bad])).rejects.toThrow('simulated failure');
 });
 
 it('rejects a source without any readable page and gives the first reason', async () => {
-  await expect(take([pageOf('a.md', async () => ({ reason: 'it is gone' }))])).rejects.toMatchObject({
+  await expect(ingest([pageOf('a.md', async () => ({ reason: 'it is gone' }))])).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     message: expect.stringContaining('a.md: it is gone'),
   });

@@ -141,7 +141,7 @@ export async function ingestPages(
     }
     if (now.size === 0) {
       const named = skipped[0] === undefined ? '' : ` (${skipped[0].path}: ${skipped[0].reason})`;
-      throw faults.VALIDATION_ERROR({ why: `Nothing there can be read as docs${named}` }, { field: 'source' });
+      throw faults.VALIDATION_ERROR({ why: `No readable docs found${named}` }, { field: 'source' });
     }
     await batch.end();
   } finally {

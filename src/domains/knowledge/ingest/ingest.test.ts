@@ -15,10 +15,10 @@ describeOnEngines('an ingest', (engine) => {
   afterAll(() => rmSync(top, { recursive: true, force: true }));
 
   function open(forbidden: readonly string[] = []) {
-    const planted = engine.keep(
+    const fixture = engine.keep(
       createKnowledgeFixture({ storage: engine.storage(), clock: engine.clock, roots: [top], forbidden }),
     );
-    return { ...planted, ...planted.as(engine.newTenant()) };
+    return { ...fixture, ...fixture.as(engine.newTenant()) };
   }
 
   test('rejects pages without a library name and writes nothing', async () => {
@@ -31,7 +31,7 @@ describeOnEngines('an ingest', (engine) => {
   });
 
   test('rejects an invalid library name or version', async () => {
-    const { ingest, take, ask, call } = open();
+    const { ingest, ingestDocs, ask, call } = open();
     mkdirSync(join(top, 'bad'));
     writeFileSync(join(top, 'bad/a.md'), page.content);
     const source = join(top, 'bad');
@@ -43,20 +43,20 @@ describeOnEngines('an ingest', (engine) => {
       await expect(ingest.run({ source, ...names }, call())).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     }
     expect(await ask('knowledge_list')).toEqual({ libraries: [] });
-    expect(await take({ source, library: 'sea', version: '1' })).toMatchObject({ library: 'sea', version: '1' });
+    expect(await ingestDocs({ source, library: 'sea', version: '1' })).toMatchObject({ library: 'sea', version: '1' });
   });
 
   test('uses the version of the source, also for another library name, unless one is given', async () => {
-    const { take } = open();
+    const { ingestDocs } = open();
     mkdirSync(join(top, 'named'));
     writeFileSync(join(top, 'named/a.md'), page.content);
     writeFileSync(join(top, 'named/package.json'), '{"name": "whale", "version": "3.2.1"}');
     const source = join(top, 'named');
-    expect(await take({ source })).toMatchObject({ library: 'whale', version: '3.2.1' });
-    expect(await take({ source, library: 'whale' })).toMatchObject({ version: '3.2.1' });
-    expect(await take({ source, library: 'other' })).toMatchObject({ library: 'other', version: '3.2.1' });
-    expect(await take({ source, version: '4' })).toMatchObject({ library: 'whale', version: '4' });
-    expect(await take({ library: 'bare', pages: [page] })).toMatchObject({ version: 'latest' });
+    expect(await ingestDocs({ source })).toMatchObject({ library: 'whale', version: '3.2.1' });
+    expect(await ingestDocs({ source, library: 'whale' })).toMatchObject({ version: '3.2.1' });
+    expect(await ingestDocs({ source, library: 'other' })).toMatchObject({ library: 'other', version: '3.2.1' });
+    expect(await ingestDocs({ source, version: '4' })).toMatchObject({ library: 'whale', version: '4' });
+    expect(await ingestDocs({ library: 'bare', pages: [page] })).toMatchObject({ version: 'latest' });
   });
 
   /** The real libraries, except for the overridden functions. */
@@ -74,12 +74,15 @@ describeOnEngines('an ingest', (engine) => {
       put: async () => {},
       finish: async () => ({ pages_count: count + 1, sections_count: 0 }) as never,
     });
-    const take = (count: number, input: object = {}) =>
+    const ingestDocs = (count: number, input: object = {}) =>
       ingestOver(house, known(count)).run({ ...names, pages: [page], ...input }, house.call());
-    await expect(take(knowledgeLimits.pagesCount)).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
-    expect(await take(knowledgeLimits.pagesCount - 1)).toMatchObject({ added: 1, pages: knowledgeLimits.pagesCount });
+    await expect(ingestDocs(knowledgeLimits.pagesCount)).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
+    expect(await ingestDocs(knowledgeLimits.pagesCount - 1)).toMatchObject({
+      added: 1,
+      pages: knowledgeLimits.pagesCount,
+    });
     // Pages that are removed do not count.
-    expect(await take(knowledgeLimits.pagesCount, { replace: true, dry_run: true })).toMatchObject({
+    expect(await ingestDocs(knowledgeLimits.pagesCount, { replace: true, dry_run: true })).toMatchObject({
       added: 1,
       pages: 1,
     });
@@ -94,15 +97,15 @@ describeOnEngines('an ingest', (engine) => {
     };
     await expect(ingestOver(house, { put }).run({ ...names, pages: [page] }, call())).rejects.toMatchObject({
       code: 'CONFLICT',
-      message: expect.stringContaining('take it in again'),
+      message: expect.stringContaining('ingest it again'),
     });
   });
 
   test('names some skipped pages and counts all of them', async () => {
-    const { take } = open();
+    const { ingestDocs } = open();
     const count = knowledgeLimits.toldSkippedCount + 1;
     const empty = Array.from({ length: count }, (_, i) => ({ path: `e${i}.md`, content: '\n' }));
-    const answer = await take({ ...names, pages: [page, ...empty] });
+    const answer = await ingestDocs({ ...names, pages: [page, ...empty] });
     expect(answer).toMatchObject({ added: 1, skipped_count: count });
     expect(answer.skipped).toHaveLength(knowledgeLimits.toldSkippedCount);
   });
@@ -110,13 +113,13 @@ describeOnEngines('an ingest', (engine) => {
   test('never reads forbidden folders, even inside an allowed one', async () => {
     mkdirSync(join(top, 'home/docs'), { recursive: true });
     writeFileSync(join(top, 'home/docs/a.md'), page.content);
-    const { ask, take, find } = open([join(top, 'home')]);
+    const { ask, ingestDocs, find } = open([join(top, 'home')]);
     for (const source of ['home', 'home/docs', 'home/docs/a.md']) {
       expect(await ask('knowledge_ingest', { ...names, source: join(top, source) })).toMatchObject({
         code: 'PATH_REFUSED',
       });
     }
-    const { skipped } = await take({ ...names, source: top });
+    const { skipped } = await ingestDocs({ ...names, source: top });
     expect(skipped).toContainEqual({ path: 'home/docs/a.md', reason: 'it cannot be opened' });
     expect((await find('walrus')).filter((id) => id.includes('home'))).toEqual([]);
   });

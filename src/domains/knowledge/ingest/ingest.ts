@@ -11,28 +11,29 @@ import {
   versionRule,
 } from '../libraries/library-version.ts';
 import type { NewPage } from '../libraries/write-pages.ts';
+import type { IngestAnswer, IngestInput } from '../tools/knowledge-ingest.ts';
 import { ingestPages } from './ingest-pages.ts';
 import { pathRefused, resolveAllowedPath } from './sources/allowed-path.ts';
-import { type InlinePage, openPages } from './sources/inline-pages.ts';
+import { openPages } from './sources/inline-pages.ts';
 import { openFile, openFolder } from './sources/open-folder.ts';
 import { isLlmsFile, openLlms } from './sources/open-llms.ts';
 import { isPackageName, openPackage } from './sources/open-package.ts';
 import { isZipFile, openZip } from './sources/open-zip.ts';
-import type { PageSource, SkippedPage, SourceAccess } from './sources/page-source.ts';
+import type { PageSource, SourceAccess } from './sources/page-source.ts';
 
 const packagePrefix = 'npm:';
 
 async function expectPackage(name: string, access: SourceAccess): Promise<PageSource> {
   const opened = await openPackage(name, access);
   if (opened !== undefined) return opened;
-  const why = `Nothing that may be read is called ${name}, and no package in node_modules is: install it, or name a folder, an llms.txt or a zip`;
+  const why = `No readable folder or file and no package in node_modules is named ${name}: install the package, or name a folder, an llms.txt or a zip`;
   throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
 }
 
 /** Opens a folder, file, archive or llms.txt, or else an installed package. */
 export async function openSource(name: string, access: SourceAccess): Promise<PageSource> {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) {
-    const why = 'Nothing is fetched from the network: download it, or give the pages themselves as pages';
+    const why = 'Sources are not fetched from the network: download the docs, or pass their text in pages';
     throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
   }
   if (name.startsWith(packagePrefix)) return expectPackage(name.slice(packagePrefix.length), access);
@@ -44,31 +45,6 @@ export async function openSource(name: string, access: SourceAccess): Promise<Pa
   if (found.isFolder) return openFolder(found.path, access);
   if (isZipFile(found.path)) return openZip(found.path, access);
   return isLlmsFile(found.path) ? openLlms(found.path, access) : openFile(found.path, access);
-}
-
-export interface IngestInput {
-  readonly library?: string | undefined;
-  readonly version?: string | undefined;
-  readonly source?: string | undefined;
-  readonly pages?: readonly InlinePage[] | undefined;
-  /** Remove the pages that are not given with the call. */
-  readonly replace?: boolean | undefined;
-  readonly dry_run?: boolean | undefined;
-}
-
-export interface IngestAnswer extends LibraryVersion {
-  readonly source: string;
-  readonly source_kind: string;
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly unchanged: number;
-  readonly pages: number;
-  readonly sections: number;
-  readonly skipped: readonly SkippedPage[];
-  /** Counts all skipped pages; `skipped` names only the first ones. */
-  readonly skipped_count: number;
-  readonly dry_run?: true;
 }
 
 export interface IngestDeps {
@@ -84,20 +60,17 @@ export interface Ingest {
 
 const unknownVersion = 'latest';
 
-function toEdition(input: IngestInput, opened: PageSource): LibraryVersion {
+function toLibraryVersion(input: IngestInput, opened: PageSource): LibraryVersion {
   const library = input.library ?? opened.library;
   if (library === undefined) {
-    throw faults.VALIDATION_ERROR(
-      { why: 'The source does not say what it is called: give library' },
-      { field: 'library' },
-    );
+    throw faults.VALIDATION_ERROR({ why: 'The source has no name: give library' }, { field: 'library' });
   }
-  const edition = { library, version: input.version ?? opened.version ?? unknownVersion };
+  const target = { library, version: input.version ?? opened.version ?? unknownVersion };
   const refuse = (field: keyof LibraryVersion, form: string) =>
-    faults.VALIDATION_ERROR({ why: `${field} ${JSON.stringify(edition[field])}: ${form}` }, { field });
-  if (!isLibraryName(edition.library)) throw refuse('library', libraryNameRule);
-  if (!isVersion(edition.version)) throw refuse('version', versionRule);
-  return edition;
+    faults.VALIDATION_ERROR({ why: `${field} ${JSON.stringify(target[field])}: ${form}` }, { field });
+  if (!isLibraryName(target.library)) throw refuse('library', libraryNameRule);
+  if (!isVersion(target.version)) throw refuse('version', versionRule);
+  return target;
 }
 
 async function open(input: IngestInput, access: SourceAccess): Promise<PageSource> {
@@ -121,39 +94,39 @@ function checkCount({ pages, isWhole }: PageSource, known: ReadonlyMap<string, s
 export function createIngest({ libraries, access: usual }: IngestDeps): Ingest {
   const { pages: writer } = libraries;
 
-  async function removeGone(edition: LibraryVersion, gone: readonly string[], call: Call): Promise<void> {
+  async function removeGone(target: LibraryVersion, gone: readonly string[], call: Call): Promise<void> {
     for (let at = 0; at < gone.length; at += knowledgeLimits.batchPagesCount) {
       call.signal.throwIfAborted();
-      await writer.remove(edition, gone.slice(at, at + knowledgeLimits.batchPagesCount), call);
+      await writer.remove(target, gone.slice(at, at + knowledgeLimits.batchPagesCount), call);
     }
   }
 
   async function takeFrom(opened: PageSource, input: IngestInput, call: Call): Promise<IngestAnswer> {
-    const edition = toEdition(input, opened);
+    const target = toLibraryVersion(input, opened);
     const isDry = input.dry_run === true;
-    const known = await writer.hashes(edition, call);
+    const known = await writer.hashes(target, call);
     checkCount(opened, known);
     const write = (some: readonly NewPage[]) =>
-      isDry ? Promise.resolve() : writer.put(edition, opened.origin, some, call);
+      isDry ? Promise.resolve() : writer.put(target, opened.origin, some, call);
     const { now, skipped, counts, sectionsCount } = await ingestPages(opened, known, write, call);
     const gone = [...known.keys()].filter((path) => !now.has(path));
     const answer = {
-      ...edition,
+      ...target,
       ...{ source: opened.origin.name, source_kind: opened.origin.kind },
       ...{ added: counts.added, changed: counts.changed, removed: gone.length, unchanged: counts.unchanged },
       skipped: skipped.slice(0, knowledgeLimits.toldSkippedCount),
       skipped_count: skipped.length,
     };
     if (isDry) return { ...answer, pages: now.size, sections: sectionsCount, dry_run: true };
-    await removeGone(edition, gone, call);
+    await removeGone(target, gone, call);
     const inOrder = [...now].map(([path, hash]) => ({ path, hash })).sort((a, b) => (a.path < b.path ? -1 : 1));
-    const row = await writer.finish(edition, opened.origin, inOrder, call);
+    const row = await writer.finish(target, opened.origin, inOrder, call);
     if (row === undefined) {
       throw faults.CONFLICT({
-        why: `${formatLibraryVersion(edition)} was changed while it was taken in: take it in again`,
+        why: `${formatLibraryVersion(target)} was changed by another process during the ingest: ingest it again`,
       });
     }
-    call.progress(opened.pages.length, opened.pages.length, formatLibraryVersion(edition));
+    call.progress(opened.pages.length, opened.pages.length, formatLibraryVersion(target));
     return { ...answer, pages: row.pages_count, sections: row.sections_count };
   }
 

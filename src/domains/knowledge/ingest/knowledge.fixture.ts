@@ -13,7 +13,8 @@ import { ingestTools, libraryTools } from '../knowledge-toolset.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
 import { loadSections } from '../libraries/library-documents.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
-import { createIngest, type Ingest, type IngestAnswer } from './ingest.ts';
+import type { IngestAnswer } from '../tools/knowledge-ingest.ts';
+import { createIngest, type Ingest } from './ingest.ts';
 
 interface KnowledgeFixture {
   readonly libraries: Libraries;
@@ -43,9 +44,9 @@ export function createKnowledgeFixture({
   const ids = createIds(clock);
   const log = createKeptLog();
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
-  const trouble = { isForgetting: true };
+  const failure = { onForget: false };
   const { meant, meaning } = createNotedMeaning((what) => {
-    if (what === 'forget' && !trouble.isForgetting) throw new Error('planted: the process is killed here');
+    if (what === 'forget' && failure.onForget) throw new Error('simulated kill');
   });
   const libraries = createLibraries({
     ...{ storage, clock, ids, log, search },
@@ -60,7 +61,7 @@ export function createKnowledgeFixture({
     return {
       ...mine,
       call,
-      take: (args: unknown) => mine.good<IngestAnswer>('knowledge_ingest', args),
+      ingestDocs: (args: unknown) => mine.good<IngestAnswer>('knowledge_ingest', args),
       /** Ids in the index, including those of removed sections. */
       async indexed(text: string): Promise<readonly string[]> {
         const answer = await search.search(call('search_docs'), knowledgeDocuments, { text, limit: 20 });
@@ -80,5 +81,5 @@ export function createKnowledgeFixture({
   }
 
   const { invoke } = door;
-  return { libraries, ingest, search, storage, clock, log, meant, trouble, invoke, as, close: () => search.close() };
+  return { libraries, ingest, search, storage, clock, log, meant, failure, invoke, as, close: () => search.close() };
 }

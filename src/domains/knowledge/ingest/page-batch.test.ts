@@ -38,11 +38,11 @@ it('reports a failed write on the next call and writes nothing more', async () =
   let writesCount = 0;
   const batch = createPageBatch(async () => {
     writesCount += 1;
-    throw new Error('planted');
+    throw new Error('simulated failure');
   });
   await batch.add(pageOf(batchSectionsCount));
-  await expect(batch.add(pageOf(batchSectionsCount))).rejects.toThrow('planted');
-  await expect(batch.end()).rejects.toThrow('planted');
+  await expect(batch.add(pageOf(batchSectionsCount))).rejects.toThrow('simulated failure');
+  await expect(batch.end()).rejects.toThrow('simulated failure');
   await batch.settle();
   expect(writesCount).toBe(1);
 });

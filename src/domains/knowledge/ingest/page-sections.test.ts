@@ -80,8 +80,8 @@ describe('toSections', () => {
           bare(blocks.flatMap((one) => (one.kind === 'heading' ? [] : [one.text]))),
         );
         expect(new Set(sections.map(({ anchor }) => anchor)).size).toBe(sections.length);
-        const told = new Set(sections.flatMap(({ breadcrumb }) => breadcrumb));
-        for (const one of blocks) if (one.kind === 'heading') expect(told).toContain(one.title);
+        const titles = new Set(sections.flatMap(({ breadcrumb }) => breadcrumb));
+        for (const one of blocks) if (one.kind === 'heading') expect(titles).toContain(one.title);
         for (const { text: body, title, breadcrumb } of sections) {
           expect(body.length).toBeLessThanOrEqual(80);
           expect(breadcrumb.at(-1)).toBe(title);

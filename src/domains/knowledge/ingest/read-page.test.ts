@@ -55,6 +55,6 @@ describe('a page with many sections', () => {
 });
 
 it('skips a page without text and ignores declarations that only re-export', () => {
-  expect(read('a.md', '\n\n')).toEqual({ reason: 'it holds no text' });
+  expect(read('a.md', '\n\n')).toEqual({ reason: 'it contains no text' });
   expect(read('a.d.ts', "export * from './b.js';", { format: 'declarations' })).toBeUndefined();
 });

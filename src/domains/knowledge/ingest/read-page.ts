@@ -102,7 +102,7 @@ export function readPage(
   if (outline.blocks.filter(({ kind }) => kind === 'heading').length > knowledgeLimits.sectionsCount) return tooMany;
   const sections = toSections(pageTitle, outline.blocks);
   // Such a file only re-exports others.
-  if (sections.length === 0) return format === 'declarations' ? undefined : { reason: 'it holds no text' };
+  if (sections.length === 0) return format === 'declarations' ? undefined : { reason: 'it contains no text' };
   if (sections.length > knowledgeLimits.sectionsCount) return tooMany;
   return {
     ...{ path, hash, sections },

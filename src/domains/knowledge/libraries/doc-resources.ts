@@ -30,7 +30,7 @@ const beginning = (values: readonly string[], typed: string): readonly string[] 
 export const docResources: ResourceFamily = {
   uriTemplate: template,
   name: 'doc',
-  title: 'A page of the docs',
+  title: 'Docs page',
   description: 'One page of the docs of a library in one version, as Markdown.',
   mimeType,
   async list(ask) {

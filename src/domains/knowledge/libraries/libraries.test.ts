@@ -19,8 +19,8 @@ const never = new AbortController().signal;
 
 describeOnEngines('libraries', (engine) => {
   function open(storage: Storage = engine.storage()) {
-    const planted = engine.keep(createKnowledgeFixture({ storage, clock: engine.clock, roots: [] }));
-    return { ...planted, ...planted.as(engine.newTenant()) };
+    const fixture = engine.keep(createKnowledgeFixture({ storage, clock: engine.clock, roots: [] }));
+    return { ...fixture, ...fixture.as(engine.newTenant()) };
   }
   type Opened = ReturnType<typeof open>;
 
@@ -122,16 +122,16 @@ describeOnEngines('libraries', (engine) => {
   });
 
   test('writes no change for an ingest that changes nothing', async () => {
-    const { take, ask, tenant } = open();
+    const { ingestDocs, ask, tenant } = open();
     const input = { ...sea, pages: [{ path: 'a.md', content: '# A\n\nText.' }], replace: true };
     const changes = () =>
       engine.storage().read(open().as(tenant).call(), function* (db) {
         return yield* db.all(sql<{ seq: number }>`select seq from changes where tenant = ${db.tenant}`);
       });
-    await take(input);
+    await ingestDocs(input);
     const before = [await ask('knowledge_list'), await changes()];
     engine.clock.advance(1_000);
-    expect(await take(input)).toMatchObject({ unchanged: 1 });
+    expect(await ingestDocs(input)).toMatchObject({ unchanged: 1 });
     expect([await ask('knowledge_list'), await changes()]).toEqual(before);
   });
 
@@ -144,10 +144,10 @@ describeOnEngines('libraries', (engine) => {
     const names: string[] = [];
     let pagesCount = 0;
     for (let cursor: unknown; cursor !== undefined || pagesCount === 0; pagesCount += 1) {
-      const told = await ask('knowledge_list', { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
-      expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThanOrEqual(limits.pageBytes);
-      names.push(...(told['libraries'] as readonly { library: string }[]).map(({ library }) => library));
-      cursor = told['next_cursor'];
+      const answer = await ask('knowledge_list', { limit: 200, ...(cursor === undefined ? {} : { cursor }) });
+      expect(Buffer.byteLength(JSON.stringify(answer))).toBeLessThanOrEqual(limits.pageBytes);
+      names.push(...(answer['libraries'] as readonly { library: string }[]).map(({ library }) => library));
+      cursor = answer['next_cursor'];
     }
     expect(names).toEqual(Array.from({ length: 200 }, (_, i) => `l${100 + i}`));
     expect(pagesCount).toBeGreaterThan(1);

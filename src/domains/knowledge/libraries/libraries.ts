@@ -6,6 +6,8 @@ import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { limits } from '#kernel/limits.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
+import type { LibraryListAnswer, LibraryListInput } from '../tools/knowledge-list.ts';
+import type { RemoveAnswer, RemoveInput } from '../tools/knowledge-remove.ts';
 import {
   createSectionDocuments,
   type LibrariesDeps,
@@ -14,31 +16,11 @@ import {
 } from './library-documents.ts';
 import { findVersions, type LibraryRow, listLibraries } from './library-store.ts';
 import type { LibraryVersion } from './library-version.ts';
-import { createRemoval, type RemoveAnswer, type RemoveInput } from './remove-library.ts';
+import { createRemoval } from './remove-library.ts';
 import { createRestore } from './restore-library.ts';
 import { createPageWriter, type PageWriter } from './write-pages.ts';
 
-interface LibraryListInput {
-  readonly library?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly cursor?: string | undefined;
-}
-
-interface LibrarySummary extends LibraryVersion {
-  readonly pages: number;
-  readonly sections: number;
-  readonly source: string;
-  readonly source_kind: string;
-  /** False if the last ingest did not finish; ingesting again continues it. */
-  readonly complete: boolean;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-interface LibraryListAnswer {
-  readonly libraries: readonly LibrarySummary[];
-  readonly next_cursor?: string;
-}
+type LibrarySummary = LibraryListAnswer['libraries'][number];
 
 const toLibrarySummary = (row: LibraryRow): LibrarySummary => ({
   library: row.library,
@@ -68,28 +50,25 @@ function createLibraryList({ storage, cursors }: LibraryContext) {
   }
 
   /** At least one, and no more than fit into an answer. */
-  function fitting(rows: readonly LibraryRow[]): readonly LibrarySummary[] {
-    let room = limits.pageBytes - marginBytes;
+  function fitToAnswer(rows: readonly LibraryRow[]): readonly LibrarySummary[] {
+    let bytesLeft = limits.pageBytes - marginBytes;
     const shown: LibrarySummary[] = [];
     for (const row of rows.map(toLibrarySummary)) {
-      room -= Buffer.byteLength(JSON.stringify(row)) + 1;
-      if (room < 0 && shown.length > 0) break;
+      bytesLeft -= Buffer.byteLength(JSON.stringify(row)) + 1;
+      if (bytesLeft < 0 && shown.length > 0) break;
       shown.push(row);
     }
     return shown;
   }
 
-  return async (
-    { library, limit = knowledgeLimits.listDefaultCount, cursor }: LibraryListInput,
-    call: Call,
-  ): Promise<LibraryListAnswer> => {
+  return async ({ library, limit, cursor }: LibraryListInput, call: Call): Promise<LibraryListAnswer> => {
     const after = openCursor(call, cursor);
     const rows = await storage.read(call, function* (db) {
       if (library === undefined) return yield* listLibraries(db, after, limit + 1);
       const versions = yield* findVersions(db, library);
       return versions.filter(({ version }) => cursor === undefined || version > after.version).slice(0, limit + 1);
     });
-    const libraries = fitting(rows.slice(0, limit));
+    const libraries = fitToAnswer(rows.slice(0, limit));
     const last = libraries.at(-1);
     if (last === undefined || libraries.length === rows.length) return { libraries };
     return { libraries, next_cursor: cursors.seal(listTool, call.tenant, [last.library, last.version]) };
@@ -100,7 +79,7 @@ export interface Libraries {
   list(input: LibraryListInput, call: Call): Promise<LibraryListAnswer>;
   remove(input: RemoveInput, call: Call): Promise<RemoveAnswer>;
   /** Restores the newest removed copy. It has no tool: only operators use the trash. */
-  restore(edition: LibraryVersion, call: Call): Promise<LibrarySummary>;
+  restore(target: LibraryVersion, call: Call): Promise<LibrarySummary>;
   readonly pages: PageWriter;
   /** Merges the index after an ingest by a short-lived process, so that the next process can open it quickly. */
   mergeIndex(tenant: TenantId, changedCount: number): Promise<void>;
@@ -115,7 +94,7 @@ export function createLibraries(deps: LibrariesDeps): Libraries {
   return {
     list: createLibraryList(parts),
     remove,
-    restore: async (edition, call) => toLibrarySummary(await restore(edition, call)),
+    restore: async (target, call) => toLibrarySummary(await restore(target, call)),
     pages: createPageWriter(parts),
     async mergeIndex(tenant, changedCount) {
       if (changedCount >= knowledgeLimits.tidyPagesCount) await deps.search.maintain(tenant, knowledgeDocuments, true);

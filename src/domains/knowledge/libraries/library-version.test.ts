@@ -12,11 +12,11 @@ const anchor = fc.stringMatching(/^[a-z0-9~-]{0,10}$/);
 describe('library versions', () => {
   test('parses the section id that sectionId made, for any path', () => {
     fc.assert(
-      fc.property(name, version, path, anchor, (library, edition, at, where) => {
-        expect(isLibraryName(library) && isVersion(edition)).toBe(true);
-        const place = { library, version: edition, path: at, anchor: where };
-        expect(parseSectionId(sectionId(library, edition, at, where))).toEqual(place);
-        expect(parseLibraryVersion(`${library}@${edition}`)).toEqual({ library, version: edition });
+      fc.property(name, version, path, anchor, (library, someVersion, at, where) => {
+        expect(isLibraryName(library) && isVersion(someVersion)).toBe(true);
+        const place = { library, version: someVersion, path: at, anchor: where };
+        expect(parseSectionId(sectionId(library, someVersion, at, where))).toEqual(place);
+        expect(parseLibraryVersion(`${library}@${someVersion}`)).toEqual({ library, version: someVersion });
         expect(parseLibraryVersion(library)).toEqual({ library, version: undefined });
       }),
     );

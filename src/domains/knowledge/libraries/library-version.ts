@@ -5,8 +5,8 @@ import { knowledgeLimits } from '../knowledge-limits.ts';
 const libraryPattern = /^(?:@[A-Za-z0-9][\w.-]*\/)?[A-Za-z0-9][\w.-]*$/;
 const versionPattern = /^[A-Za-z0-9][\w.+-]*$/;
 
-export const libraryNameRule = 'a library is called as a package is: react, @scope/name';
-export const versionRule = 'a version has letters, digits, dots, dashes, underscores and plus signs';
+export const libraryNameRule = 'a library is named like a package: react, @scope/name';
+export const versionRule = 'a version consists of letters, digits, dots, dashes, underscores and plus signs';
 
 export const libraryNameSchema = z.string().max(knowledgeLimits.libraryChars).regex(libraryPattern, libraryNameRule);
 

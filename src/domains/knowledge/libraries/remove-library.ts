@@ -7,6 +7,7 @@ import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { sectionId } from '../search/collection.ts';
+import type { RemoveAnswer, RemoveInput } from '../tools/knowledge-remove.ts';
 import type { LibraryContext } from './library-documents.ts';
 import { deleteLibrary, findLibrary, findVersions, type LibraryRow, listPages, lockLibrary } from './library-store.ts';
 import {
@@ -25,26 +26,11 @@ import { libraryTopic, withoutIdempotencyKey } from './write-pages.ts';
 
 const dayMs = 86_400_000;
 
-export interface RemoveInput {
-  readonly library: string;
-  /** Undefined removes all versions. */
-  readonly version?: string | undefined;
-  readonly confirm?: boolean | undefined;
-}
-
-export interface RemovedLibrary extends LibraryVersion {
-  readonly pages: number;
-  readonly sections: number;
-}
-
-export interface RemoveAnswer {
-  readonly library: string;
-  readonly removed: readonly RemovedLibrary[];
-}
+type RemovedLibrary = RemoveAnswer['removed'][number];
 
 /** Moves the row to the trash; the sweep later deletes its pages. Returns undefined if the library does not exist. */
-export function* moveToTrash(db: Writer, edition: LibraryVersion, actor: string): Work<LibraryRow | undefined> {
-  const row = yield* deleteLibrary(db, edition);
+export function* moveToTrash(db: Writer, target: LibraryVersion, actor: string): Work<LibraryRow | undefined> {
+  const row = yield* deleteLibrary(db, target);
   if (row === undefined) return undefined;
   yield* putInTrash(db, libraryTopic, formatLibraryVersion(row), JSON.stringify(row), actor);
   yield* insertRemoval(db, row, row.library_key, 1);
@@ -56,10 +42,10 @@ export function* moveToTrash(db: Writer, edition: LibraryVersion, actor: string)
  * deleted when it can no longer be restored.
  */
 export function createRemoval({ storage, documents }: LibraryContext) {
-  const removeOne = (edition: LibraryVersion, call: Call): Promise<(RemovedLibrary & RemovalRow) | undefined> =>
+  const removeOne = (target: LibraryVersion, call: Call): Promise<(RemovedLibrary & RemovalRow) | undefined> =>
     storage.write(withoutIdempotencyKey(call), function* (db) {
-      yield* lockLibrary(db, edition);
-      const row = yield* moveToTrash(db, edition, call.actor);
+      yield* lockLibrary(db, target);
+      const row = yield* moveToTrash(db, target, call.actor);
       if (row === undefined) return undefined;
       yield* db.changed(libraryTopic, formatLibraryVersion(row), 'delete', row.hash);
       const { library, version, library_key, pages_count: pages, sections_count: sections } = row;
@@ -133,8 +119,8 @@ export function createRemoval({ storage, documents }: LibraryContext) {
         throw faults.VALIDATION_ERROR({ why }, { field: 'confirm' });
       }
       const removed: RemovedLibrary[] = [];
-      for (const edition of chosen) {
-        const gone = await removeOne(edition, call);
+      for (const target of chosen) {
+        const gone = await removeOne(target, call);
         if (gone === undefined) continue;
         removed.push({ library, version: gone.version, pages: gone.pages, sections: gone.sections });
         await dropDocuments(gone, call);

@@ -13,22 +13,22 @@ const parseRow = (document: string): LibraryRow => JSON.parse(document) as Libra
 
 /** Writes the documents first, while search still hides them, and then the row in one write. */
 export function createRestore({ storage, documents }: LibraryContext) {
-  function* expectFree(db: Writer, edition: LibraryVersion): Work<void> {
-    yield* lockLibrary(db, edition);
-    if ((yield* findLibrary(db, edition)) !== undefined) {
+  function* expectFree(db: Writer, target: LibraryVersion): Work<void> {
+    yield* lockLibrary(db, target);
+    if ((yield* findLibrary(db, target)) !== undefined) {
       throw faults.CONFLICT({
-        why: `${formatLibraryVersion(edition)} is there; remove it before an older one comes back`,
+        why: `${formatLibraryVersion(target)} exists; remove it before restoring an older copy`,
       });
     }
   }
 
-  const findCopy = (edition: LibraryVersion, call: Call): Promise<LibraryRow> =>
+  const findCopy = (target: LibraryVersion, call: Call): Promise<LibraryRow> =>
     storage.read(call, function* (db) {
-      const copy = yield* newestTrash(db, libraryTopic, formatLibraryVersion(edition));
+      const copy = yield* newestTrash(db, libraryTopic, formatLibraryVersion(target));
       const row = copy === undefined ? undefined : parseRow(copy.document);
       // Already swept, or imported: an export may hold a removed library without its pages.
       if (row === undefined || (yield* listPages(db, row.library_key, '', 1)).length === 0) {
-        throw faults.NOT_FOUND({ what: `${formatLibraryVersion(edition)} in the trash` });
+        throw faults.NOT_FOUND({ what: `${formatLibraryVersion(target)} in the trash` });
       }
       return row;
     });
@@ -49,15 +49,15 @@ export function createRestore({ storage, documents }: LibraryContext) {
     });
 
   return {
-    async restore(edition: LibraryVersion, call: Call): Promise<LibraryRow> {
-      const row = await findCopy(edition, call);
+    async restore(target: LibraryVersion, call: Call): Promise<LibraryRow> {
+      const row = await findCopy(target, call);
       for (let after: string | undefined = ''; after !== undefined; ) after = await putSome(row, after, call);
       return storage.write(withoutIdempotencyKey(call), function* (db) {
         yield* expectFree(db, row);
         const copy = yield* takeFromTrash(db, libraryTopic, formatLibraryVersion(row));
         if (parseRow(copy.document).library_key !== row.library_key) {
           throw faults.CONFLICT({
-            why: `${formatLibraryVersion(row)} was removed or restored by somebody else meanwhile`,
+            why: `${formatLibraryVersion(row)} was removed or restored by another process meanwhile`,
           });
         }
         yield* deleteRemoval(db, row.library_key);

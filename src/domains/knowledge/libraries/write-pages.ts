@@ -70,16 +70,11 @@ const hashOfLibrary = (pages: readonly Pick<PageRow, 'path' | 'hash'>[]): string
   sha256Hex(pages.map(({ path, hash }) => `${path}\n${hash}\n`).join(''));
 
 export function createPageWriter({ storage, ids, documents }: LibraryContext) {
-  function* expectLibrary(
-    db: Writer,
-    edition: LibraryVersion,
-    source: LibrarySource,
-    newKey: string,
-  ): Work<LibraryRow> {
-    const found = yield* findLibrary(db, edition);
+  function* expectLibrary(db: Writer, target: LibraryVersion, source: LibrarySource, newKey: string): Work<LibraryRow> {
+    const found = yield* findLibrary(db, target);
     if (found !== undefined) return found;
     const row: LibraryRow = {
-      ...edition,
+      ...target,
       ...{ library_key: newKey, source_kind: source.kind, source: source.name },
       ...{ pages_count: 0, sections_count: 0, hash: '', created_at: db.now, updated_at: db.now },
     };
@@ -109,16 +104,16 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
 
   return {
     /** Writes all pages, or none if it fails. */
-    async put(edition: LibraryVersion, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
+    async put(target: LibraryVersion, source: LibrarySource, pages: readonly NewPage[], call: Call): Promise<void> {
       const newKey = ids.uuid();
       const rows = pages.flatMap(toSectionRows);
       // Before the transaction: collecting identifiers takes time during which the store would wait.
-      const made = pages.flatMap((page) => toSectionRows(page).map((row) => toSectionDocument(edition, page, row)));
+      const made = pages.flatMap((page) => toSectionRows(page).map((row) => toSectionDocument(target, page, row)));
       const madeIds = new Set(made.map(({ id }) => id));
       const paths = pages.map(({ path }) => path);
       await storage.write(withoutIdempotencyKey(call), function* (db) {
-        yield* lockLibrary(db, edition);
-        const library = yield* expectLibrary(db, edition, source, newKey);
+        yield* lockLibrary(db, target);
+        const library = yield* expectLibrary(db, target, source, newKey);
         const before = yield* clear(db, library, paths);
         for (const some of inGroups(pages.map(toPageRow))) yield* putPages(db, library.library_key, some);
         for (const some of inGroups(rows)) yield* insertSections(db, library.library_key, some);
@@ -127,7 +122,7 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
           sections: rows.length - before.ids.length,
         });
         const what = library.library_key === newKey ? 'create' : 'update';
-        yield* db.changed(libraryTopic, formatLibraryVersion(edition), what, hashOfLibrary(pages));
+        yield* db.changed(libraryTopic, formatLibraryVersion(target), what, hashOfLibrary(pages));
         yield* documents.remove(
           db,
           before.ids.filter((id) => !madeIds.has(id)),
@@ -136,26 +131,26 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
       });
     },
 
-    async remove(edition: LibraryVersion, paths: readonly string[], call: Call): Promise<number> {
+    async remove(target: LibraryVersion, paths: readonly string[], call: Call): Promise<number> {
       return storage.write(withoutIdempotencyKey(call), function* (db) {
-        yield* lockLibrary(db, edition);
-        const library = yield* findLibrary(db, edition);
+        yield* lockLibrary(db, target);
+        const library = yield* findLibrary(db, target);
         if (library === undefined) return 0;
         const { pagesCount, ids: gone } = yield* clear(db, library, paths);
         if (pagesCount === 0) return 0;
         yield* deletePages(db, library.library_key, paths);
         yield* changeCounts(db, library.library_key, { pages: -pagesCount, sections: -gone.length });
-        yield* db.changed(libraryTopic, formatLibraryVersion(edition), 'update', sha256Hex(paths.join('\n')));
+        yield* db.changed(libraryTopic, formatLibraryVersion(target), 'update', sha256Hex(paths.join('\n')));
         yield* documents.remove(db, gone);
         return pagesCount;
       });
     },
 
-    async hashes(edition: LibraryVersion, call: Call): Promise<ReadonlyMap<string, string>> {
+    async hashes(target: LibraryVersion, call: Call): Promise<ReadonlyMap<string, string>> {
       const known = new Map<string, string>();
       for (let after = ''; ; ) {
         const pages = await storage.read(call, function* (db) {
-          const library = yield* findLibrary(db, edition);
+          const library = yield* findLibrary(db, target);
           const { listedHashesCount } = knowledgeLimits;
           return library === undefined ? [] : yield* listHashes(db, library.library_key, after, listedHashesCount);
         });
@@ -168,21 +163,21 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
 
     /** Marks the library as complete. Undefined if another process removed the library or wrote to it meanwhile. */
     async finish(
-      edition: LibraryVersion,
+      target: LibraryVersion,
       source: LibrarySource,
       pages: readonly Pick<PageRow, 'path' | 'hash'>[],
       call: Call,
     ): Promise<LibraryRow | undefined> {
       const hash = hashOfLibrary(pages);
       return storage.write(withoutIdempotencyKey(call), function* (db) {
-        yield* lockLibrary(db, edition);
-        const library = yield* findLibrary(db, edition);
+        yield* lockLibrary(db, target);
+        const library = yield* findLibrary(db, target);
         if (library === undefined || library.pages_count !== pages.length) return undefined;
         const isSame = library.hash === hash && library.source === source.name && library.source_kind === source.kind;
         if (isSame) return library;
         // The count may match by chance if two processes ingest the same library from different sources.
         if (!(yield* isWhole(db, library.library_key, pages))) return undefined;
-        yield* db.changed(libraryTopic, formatLibraryVersion(edition), 'update', hash);
+        yield* db.changed(libraryTopic, formatLibraryVersion(target), 'update', hash);
         yield* finishLibrary(db, library.library_key, { source_kind: source.kind, source: source.name, hash });
         return { ...library, source_kind: source.kind, source: source.name, hash, updated_at: db.now };
       });

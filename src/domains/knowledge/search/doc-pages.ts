@@ -4,6 +4,8 @@ import { type BaseSection, baseLibrary } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { LibraryVersion } from '../libraries/library-version.ts';
+import type { PageListAnswer, PageListInput } from '../tools/knowledge-pages.ts';
+import type { PageReadAnswer, PageReadInput } from '../tools/knowledge-read.ts';
 import type { DocPage, LibrarySections, PageRef, PageSummary } from './library-sections.ts';
 
 /** `v5/hooks#around-hooks` belongs to the page `hooks` of v5, `snippets/hooks#x` to the page `snippets/hooks`. */
@@ -21,12 +23,11 @@ const keyOf = ({ version, path }: PageRef): string => `${version}/${path}`;
 const titleOf = ({ breadcrumb, title }: BaseSection): string => breadcrumb[0] ?? title;
 
 /** The level of a section's heading is the length of its breadcrumb. */
-function render(passages: readonly BaseSection[]): string {
-  const sections = passages.map((passage) => {
-    const level = passage.breadcrumb.length;
-    return level < 2 ? passage.text : `${'#'.repeat(level)} ${passage.title}\n\n${passage.text}`;
-  });
-  return [`# ${titleOf(passages[0]!)}`, ...sections].join('\n\n');
+function render(sections: readonly BaseSection[]): string {
+  const texts = sections.map(({ breadcrumb, title, text }) =>
+    breadcrumb.length < 2 ? text : `${'#'.repeat(breadcrumb.length)} ${title}\n\n${text}`,
+  );
+  return [`# ${titleOf(sections[0]!)}`, ...texts].join('\n\n');
 }
 
 interface BasePages {
@@ -34,9 +35,9 @@ interface BasePages {
   page(name: Omit<PageRef, 'library'>): DocPage | undefined;
 }
 
-function createBasePages(passages: Iterable<BaseSection>): BasePages {
-  const all = [...passages];
-  const pages = Map.groupBy(all, (passage) => keyOf(pageOf(passage)));
+function createBasePages(sections: Iterable<BaseSection>): BasePages {
+  const all = [...sections];
+  const pages = Map.groupBy(all, (section) => keyOf(pageOf(section)));
   const files = Map.groupBy(all, ({ version, path }) => `${version}/${path}`);
   return {
     names: [...pages.values()].map(([first]) => ({ ...pageOf(first!), title: titleOf(first!) })),
@@ -55,35 +56,9 @@ function createBasePages(passages: Iterable<BaseSection>): BasePages {
   };
 }
 
-export interface PageReadRequest {
-  /** A section id from search_docs. */
-  readonly id?: string | undefined;
-  readonly library?: string | undefined;
-  readonly version?: string | undefined;
-  readonly path?: string | undefined;
-}
-
-export interface PageReadAnswer extends DocPage {
-  /** Set if a section was requested. */
-  readonly id?: string;
-}
-
-export interface PageListRequest {
-  readonly library?: string | undefined;
-  readonly version?: string | undefined;
-  readonly prefix?: string | undefined;
-}
-
-export interface PageListAnswer {
-  readonly libraries: readonly LibraryVersion[];
-  /** Pages of the requested library and version, by path. */
-  readonly pages: readonly PageSummary[];
-  readonly hasMore: boolean;
-}
-
 export interface DocPages {
-  read(request: PageReadRequest, call: Call): Promise<PageReadAnswer>;
-  list(request: PageListRequest, call: Call): Promise<PageListAnswer>;
+  read(request: PageReadInput, call: Call): Promise<PageReadAnswer>;
+  list(request: PageListInput, call: Call): Promise<PageListAnswer>;
 }
 
 export interface DocPagesDeps {
@@ -97,7 +72,7 @@ const namesOf = ({ names }: BasePages): readonly LibraryVersion[] =>
 export function createDocPages({ base: open, libraries }: DocPagesDeps): DocPages {
   let opened: Promise<BasePages> | undefined;
   function basePages(): Promise<BasePages> {
-    opened ??= open().then(({ sections: passages }) => createBasePages(passages.values()));
+    opened ??= open().then(({ sections }) => createBasePages(sections.values()));
     return opened;
   }
 

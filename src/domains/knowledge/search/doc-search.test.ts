@@ -16,16 +16,16 @@ const base = [
 
 describeDocs('search_docs', (engine) => {
   let docs: ReturnType<ReturnType<typeof engine.open>['as']>;
-  let planted: ReturnType<typeof engine.open>;
+  let fixture: ReturnType<typeof engine.open>;
   beforeAll(async () => {
-    planted = engine.open(base);
-    docs = planted.as(engine.newTenant());
-    await docs.take('react', '19.2.0', 'guide/hooks.md', [
+    fixture = engine.open(base);
+    docs = fixture.as(engine.newTenant());
+    await docs.addPage('react', '19.2.0', 'guide/hooks.md', [
       ['Custom hooks', 'A hook is a function whose name begins with use.'],
       ['Rules', 'Call hooks at the top level.'],
     ]);
-    await docs.take('react', '18.0.0', 'guide/hooks.md', [['Custom hooks', 'An older text on hooks.']]);
-    await docs.take('long', '1', 'page.md', [
+    await docs.addPage('react', '18.0.0', 'guide/hooks.md', [['Custom hooks', 'An older text on hooks.']]);
+    await docs.addPage('long', '1', 'page.md', [
       ['Zebra', 'zebra first piece of a long section'],
       ['', 'zebra second piece'],
       ['', 'zebra third piece'],
@@ -115,15 +115,11 @@ describeDocs('search_docs', (engine) => {
   });
 
   it.each([
-    ['wrps', {}, /Words that are there: wraps/],
+    ['wrps', {}, /Similar words: wraps/],
     ['older', { library: 'react@19.2.0' }, /Other libraries have it/],
     ['hooks', { library: 'react', version: 'v4' }, /Other versions have it/],
     ['before', { version: 'v5' }, /version "all"/],
-    [
-      'hooks',
-      { library: 'vue' },
-      /No library is called "vue"; there are: feathers, long@1, react@18.0.0, react@19.2.0/,
-    ],
+    ['hooks', { library: 'vue' }, /No library is named "vue"; there are: feathers, long@1, react@18.0.0, react@19.2.0/],
     ['hooks', { library: 'react@1' }, /Of react there are: react@18.0.0, react@19.2.0/],
     ['qqqqqqqq', { version: 'all' }, /Try other or fewer words/],
   ])('[KN6] gives a hint for %j with %j', async (query, more, hint) => {
@@ -133,15 +129,15 @@ describeDocs('search_docs', (engine) => {
   });
 
   it('hides the libraries of other tenants', async () => {
-    const stranger = planted.as(engine.newTenant());
+    const stranger = fixture.as(engine.newTenant());
     expect((await stranger.find('hooks')).results.every(({ library }) => library === undefined)).toBe(true);
     await expect(stranger.read({ id: 'react@19.2.0/guide/hooks.md#s0' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect((await stranger.list()).libraries.every(({ library }) => library === 'feathers')).toBe(true);
   });
 
   it('[KN14] omits a removed library and gives the best remaining hit score 1', async () => {
-    const own = planted.as(engine.newTenant());
-    await own.take('gone', '1', 'a.md', [['Hooks', 'hooks hooks hooks']]);
+    const own = fixture.as(engine.newTenant());
+    await own.addPage('gone', '1', 'a.md', [['Hooks', 'hooks hooks hooks']]);
     expect((await own.find('hooks')).results.some(({ library }) => library === 'gone')).toBe(true);
     await own.remove('gone', '1');
     const { results } = await own.find('hooks');

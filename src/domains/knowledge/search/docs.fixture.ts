@@ -22,7 +22,7 @@ export const section = (id: string, more: Partial<BaseSection> = {}): BaseSectio
 /** Search over a given base and the real libraries of a tenant. */
 function createDocsFixture(
   storage: Storage,
-  passages: readonly BaseSection[],
+  baseSections: readonly BaseSection[],
   embedder?: Embedder,
   vectors?: BaseVectors,
 ) {
@@ -33,9 +33,9 @@ function createDocsFixture(
     cursors: createCursors(Buffer.from('the cursors of a test')),
   });
   const sections = createLibrarySections({ storage });
-  const made: Promise<KnowledgeBase> = indexBaseSections(passages).then((part) => ({
+  const made: Promise<KnowledgeBase> = indexBaseSections(baseSections).then((part) => ({
     parts: [part],
-    sections: new Map(passages.map((one) => [one.id, one])),
+    sections: new Map(baseSections.map((one) => [one.id, one])),
     vectors: () => vectors,
   }));
   const docs = createDocSearch({ base: () => made, search, meaning, libraries: sections });
@@ -53,7 +53,7 @@ function createDocsFixture(
       read: (request: object) => pages.read(request, call),
       list: (request: object = {}) => pages.list(request, call),
       /** Writes one page from pairs of title and text. An empty title continues the section before it. */
-      async take(library: string, version: string, path: string, texts: readonly (readonly [string, string])[]) {
+      async addPage(library: string, version: string, path: string, texts: readonly (readonly [string, string])[]) {
         await libraries.pages.put(
           { library, version },
           { kind: 'pages', name: 'test' },
@@ -79,7 +79,7 @@ function createDocsFixture(
 export interface DocsEngine extends PlantedEngine {
   /** Open until the describe block ends. */
   open(
-    passages: readonly BaseSection[],
+    sections: readonly BaseSection[],
     embedder?: Embedder,
     vectors?: BaseVectors,
   ): ReturnType<typeof createDocsFixture>;
@@ -89,7 +89,7 @@ export const describeDocs = (title: string, tell: (engine: DocsEngine) => void):
   describeOnEngines(title, (engine) =>
     tell({
       ...engine,
-      open: (passages, embedder, vectors) =>
-        engine.keep(createDocsFixture(engine.storage(), passages, embedder, vectors)),
+      open: (sections, embedder, vectors) =>
+        engine.keep(createDocsFixture(engine.storage(), sections, embedder, vectors)),
     }),
   );

@@ -25,7 +25,7 @@ export function createHints({ ask, libraries }: HintDeps) {
     const versions = names.filter((name) => name.library === library);
     if (library === baseLibrary && version === undefined) return undefined;
     if (versions.length === 0 && library !== baseLibrary) {
-      return `No library is called "${library}"; there are: ${toList([baseLibrary, ...names.map(formatLibraryVersion)])}.`;
+      return `No library is named "${library}"; there are: ${toList([baseLibrary, ...names.map(formatLibraryVersion)])}.`;
     }
     if (version === undefined || versions.some((name) => name.version === version)) return undefined;
     const known = [
@@ -47,13 +47,14 @@ export function createHints({ ask, libraries }: HintDeps) {
   }
 
   return async (query: DocQuery, { answer: { hints }, parsed }: SearchOutcome, call: Call): Promise<string> => {
-    if (parsed.units.length === 0) return 'Ask with words of what you look for: "around hooks", app.use, HookContext.';
-    const told =
+    if (parsed.units.length === 0)
+      return 'Use words that describe what you look for: "around hooks", app.use, HookContext.';
+    const advice =
       (query.library === undefined ? undefined : await unknownLibrary(query.library, call)) ??
       (await elsewhere(query, call));
-    if (told !== undefined) return `Nothing was found. ${told}`;
+    if (advice !== undefined) return `Nothing was found. ${advice}`;
     const near = hints.filter((word) => !isSigilWord(word));
-    const words = near.length === 0 ? 'Try other or fewer words.' : `Words that are there: ${near.join(', ')}.`;
+    const words = near.length === 0 ? 'Try other or fewer words.' : `Similar words: ${near.join(', ')}.`;
     return `Nothing was found. ${words}`;
   };
 }

@@ -37,9 +37,9 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
     async load(call, ids) {
       const loaded = await storage.read(call, (db) => loadSections(db, ids));
       const found = new Map<string, Section>();
-      for (const [id, { library: edition, page, section }] of loaded) {
+      for (const [id, { library: row, page, section }] of loaded) {
         found.set(id, {
-          ...{ library: edition.library, version: edition.version, category: page.category, path: page.path },
+          ...{ library: row.library, version: row.version, category: page.category, path: page.path },
           ...(page.url === null ? {} : { url: page.url }),
           title: section.title,
           breadcrumb: parseBreadcrumb(section.breadcrumb),
@@ -57,11 +57,11 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
 
     page: (call, { library, version, path }) =>
       storage.read(call, function* (db) {
-        const edition = yield* findLibrary(db, { library, version });
-        if (edition === undefined) return undefined;
-        const [page] = yield* findPages(db, edition.library_key, [path]);
+        const row = yield* findLibrary(db, { library, version });
+        if (row === undefined) return undefined;
+        const [page] = yield* findPages(db, row.library_key, [path]);
         if (page === undefined) return undefined;
-        const sections = yield* findSections(db, edition.library_key, [path]);
+        const sections = yield* findSections(db, row.library_key, [path]);
         const text = sections
           .map(({ level, title, body }) => (level === 0 ? body : `${'#'.repeat(level)} ${title}\n\n${body}`.trimEnd()))
           .join('\n\n');
@@ -70,11 +70,11 @@ export function createLibrarySections({ storage }: { readonly storage: Storage }
 
     pages: (call, name, prefix) =>
       storage.read(call, function* (db) {
-        const edition = yield* findLibrary(db, name);
-        if (edition === undefined) return [];
+        const row = yield* findLibrary(db, name);
+        if (row === undefined) return [];
         // Paths that begin with the prefix sort directly after it.
-        const same = prefix === '' ? [] : yield* findPages(db, edition.library_key, [prefix]);
-        const rest = yield* listPages(db, edition.library_key, prefix, knowledgeLimits.pageListCount + 1);
+        const same = prefix === '' ? [] : yield* findPages(db, row.library_key, [prefix]);
+        const rest = yield* listPages(db, row.library_key, prefix, knowledgeLimits.pageListCount + 1);
         return [...same, ...rest]
           .filter(({ path }) => path.startsWith(prefix))
           .map(({ path, title }) => ({ path, title }));

@@ -10,7 +10,7 @@ import { readQuery } from './read-query.ts';
 import { createSemanticHits } from './semantic-hits.ts';
 
 /** Knows two topics and records the queries that it embeds. */
-function createTopics(id = 'planted/topics') {
+function createTopics(id = 'fixture/topics') {
   const asked: string[] = [];
   const embedder: Embedder = {
     ...{ id, dimension: 2, partChars: 1_000, batchCount: 8 },
@@ -28,18 +28,18 @@ const base = [section('v5/hooks#around', { title: 'Around hooks', text: 'An arou
 describeDocs('[KN7] likeness of meaning', (engine) => {
   async function open() {
     const { embedder, asked } = createTopics();
-    const planted = engine.open(base, embedder);
+    const fixture = engine.open(base, embedder);
     const tenant = engine.newTenant();
-    const docs = planted.as(tenant);
-    await docs.take('cars', '1', 'a.md', [
+    const docs = fixture.as(tenant);
+    await docs.addPage('cars', '1', 'a.md', [
       ['Vehicles', 'All about the automobile.'],
       ['Kitchen', 'Many pots and pans.'],
     ]);
     // The first uncertain query starts the embedding of the documents.
     await docs.find('sedan with four doors');
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     asked.length = 0;
-    return { planted, docs, asked };
+    return { fixture, docs, asked };
   }
 
   it('finds a section that shares no word with the query', async () => {
@@ -61,12 +61,12 @@ describeDocs('[KN7] likeness of meaning', (engine) => {
   });
 
   it('is skipped if the words match, if there are none, and for a tenant without libraries', async () => {
-    const { planted, docs, asked } = await open();
+    const { fixture, docs, asked } = await open();
     await docs.find('around hooks');
     // Synonyms do not count: the documents contain no synonym of "many".
     await docs.find('many pots');
     await docs.find('the of');
-    await planted.as(engine.newTenant()).find('sedan with four doors');
+    await fixture.as(engine.newTenant()).find('sedan with four doors');
     expect(asked).toEqual([]);
     await docs.find('sedan with six doors');
     expect(asked).toEqual(['sedan with six doors']);
@@ -79,21 +79,21 @@ const motors = [
   section('v4/motors#old', { title: 'Old vehicles', text: 'All about the first automobile.', version: 'v4' }),
 ];
 
-async function vectorsOf(passages: readonly BaseSection[], model?: string): Promise<BaseVectors> {
+async function vectorsOf(sections: readonly BaseSection[], model?: string): Promise<BaseVectors> {
   const { embedder } = createTopics(model);
-  const file = await embedBase(passages, undefined, embedder, new AbortController().signal);
-  return createBaseVectors([file], new Map(passages.map((one) => [one.id, one])))!;
+  const file = await embedBase(sections, undefined, embedder, new AbortController().signal);
+  return createBaseVectors([file], new Map(sections.map((one) => [one.id, one])))!;
 }
 
 describeDocs('[KN7] likeness of meaning in the base', (engine) => {
   async function open(model?: string) {
     const { embedder, asked } = createTopics();
-    const planted = engine.open(motors, embedder, await vectorsOf(motors, model));
+    const fixture = engine.open(motors, embedder, await vectorsOf(motors, model));
     const tenant = engine.newTenant();
-    const docs = planted.as(tenant);
+    const docs = fixture.as(tenant);
     const titles = async (query: string, more: object = {}) =>
       (await docs.find(query, more)).results.map(({ title }) => title);
-    return { planted, tenant, docs, titles, asked };
+    return { fixture, tenant, docs, titles, asked };
   }
 
   it('finds base entries of the requested version and embeds the query once', async () => {
@@ -114,10 +114,10 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
   });
 
   it('ranks base and libraries together with one embedding', async () => {
-    const { planted, tenant, docs, titles, asked } = await open();
-    await docs.take('cars', '1', 'a.md', [['Driving', 'How to steer an automobile.']]);
+    const { fixture, tenant, docs, titles, asked } = await open();
+    await docs.addPage('cars', '1', 'a.md', [['Driving', 'How to steer an automobile.']]);
     await docs.find('sedan with four doors');
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     expect(new Set(await titles('sedan with four doors'))).toEqual(new Set(['Driving', 'Vehicles']));
     expect(asked).toEqual(['sedan with four doors']);
   });
@@ -139,7 +139,7 @@ describeDocs('[KN7] likeness of meaning in the base', (engine) => {
   });
 
   it('is skipped if the vectors belong to another model or there is no embedder', async () => {
-    const { titles, asked } = await open('planted/others');
+    const { titles, asked } = await open('fixture/others');
     expect(await titles('sedan with four doors')).toEqual([]);
     expect(asked).toEqual([]);
     const without = engine.open(motors, undefined, await vectorsOf(motors)).as(engine.newTenant());

@@ -1,6 +1,7 @@
 import { knowledgeFaults } from '../knowledge-faults.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
-import { type Field, isSql, type ServicePlan, type ServiceRequest } from './service-plan.ts';
+import type { ServiceRequest } from './service-plan.ts';
+import { type Field, isSql, type ServicePlan } from './service-plan.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 

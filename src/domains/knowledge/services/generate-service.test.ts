@@ -2,9 +2,10 @@ import { parse } from '@babel/parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Database, databases } from '../base/base-entries.ts';
+import type { GeneratedService } from '../tools/generate-service.ts';
 import { whyServiceIsReserved } from './check-service.ts';
 import { awkwardFields, everyField } from './fields.fixture.ts';
-import { type GeneratedService, generateService } from './generate-service.ts';
+import { generateService } from './generate-service.ts';
 import { requestsFor } from './requests.fixture.ts';
 import type { ServiceRequest } from './service-plan.ts';
 

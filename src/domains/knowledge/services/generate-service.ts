@@ -1,5 +1,5 @@
-import type { Database } from '../base/base-entries.ts';
 import { stripTypes } from '../templates/strip-types.ts';
+import type { GeneratedService } from '../tools/generate-service.ts';
 import { checkService } from './check-service.ts';
 import { writeClass } from './files/class-file.ts';
 import { fileText } from './files/code-text.ts';
@@ -7,8 +7,9 @@ import { writeHooks } from './files/hooks-file.ts';
 import { migrationPath, writeMigration } from './files/migration-file.ts';
 import { writeSchema } from './files/schema-file.ts';
 import { writeTest } from './files/test-file.ts';
-import { type ServiceEdit, serviceEdits } from './service-edits.ts';
-import { isJson, isSql, type ServicePlan, type ServiceRequest, type serviceFileTypes } from './service-plan.ts';
+import { serviceEdits } from './service-edits.ts';
+import type { ServiceRequest } from './service-plan.ts';
+import { isJson, isSql, type ServicePlan } from './service-plan.ts';
 
 /** Registers the service in an application. */
 const writeService = ({ name, pascal }: ServicePlan): string =>
@@ -93,22 +94,7 @@ function serviceNotes({ name, database, fields, extension }: ServicePlan): reado
   return notes.filter(([applies]) => applies).map(([, note]) => note);
 }
 
-export interface ServiceFile {
-  readonly path: string;
-  readonly content: string;
-  readonly type: (typeof serviceFileTypes)[number];
-  /** In UTF-8. */
-  readonly size: number;
-}
-
-export interface GeneratedService {
-  readonly name: string;
-  readonly database: Database;
-  readonly fieldCount: number;
-  readonly files: Readonly<Record<string, ServiceFile>>;
-  readonly edits: readonly ServiceEdit[];
-  readonly notes: readonly string[];
-}
+export type ServiceFile = GeneratedService['files'][string];
 
 const hasTable = (plan: ServicePlan): plan is ServicePlan & { database: 'postgresql' | 'sqlite' } =>
   plan.database !== 'mongodb';

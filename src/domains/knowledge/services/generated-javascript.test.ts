@@ -24,7 +24,7 @@ const twins = (request: ServiceRequest): readonly (readonly [typed: ServiceFile,
 };
 
 const requests = fc.constantFrom(...databases).chain(requestsFor);
-const planted = (database: Database): readonly ServiceRequest[] =>
+const fixedRequests = (database: Database): readonly ServiceRequest[] =>
   [everyField, awkwardFields, mostFields].map((fields) => ({ name: 'messages', database, fields }));
 
 describe('[KN17] a service in JavaScript', () => {
@@ -50,7 +50,7 @@ describe('[KN17] a service in JavaScript', () => {
       for (const [typed, plain] of twins(request))
         expect(read(plain.content), plain.path).toEqual(read(stripTypeScriptTypes(typed.content)));
     };
-    for (const request of databases.flatMap(planted)) check(request);
+    for (const request of databases.flatMap(fixedRequests)) check(request);
     fc.assert(fc.property(requests, check), { numRuns: 15 });
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Database } from '../base/base-entries.ts';
-import { fieldTypes, type ServiceRequest } from './service-plan.ts';
+import type { ServiceRequest } from './service-plan.ts';
+import { fieldTypes } from './service-plan.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const signs = `${letters}${letters.toUpperCase()}0123456789_`;

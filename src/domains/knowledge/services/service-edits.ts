@@ -1,11 +1,7 @@
+import type { GeneratedService } from '../tools/generate-service.ts';
 import { isSql, type ServicePlan } from './service-plan.ts';
 
-/** A change that an application needs if it was not created by `get_feathers_template`. */
-export interface ServiceEdit {
-  readonly file: string;
-  readonly why: string;
-  readonly change: string;
-}
+type ServiceEdit = GeneratedService['edits'][number];
 
 const packages: Readonly<Record<ServicePlan['database'], string>> = {
   mongodb: '@feathersjs/mongodb, mongodb',

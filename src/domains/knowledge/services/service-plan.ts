@@ -4,19 +4,14 @@ import { knowledgeLimits } from '../knowledge-limits.ts';
 export const fieldTypes = ['string', 'number', 'boolean', 'date', 'objectId', 'array', 'object'] as const;
 type FieldType = (typeof fieldTypes)[number];
 
-export const serviceFileTypes = ['service', 'hooks', 'schema', 'test'] as const;
-
-/** Only types are checked. */
+/** Only the types are checked. */
 export interface ServiceRequest {
   readonly name: string;
   readonly database: Database;
-  readonly fields: readonly {
-    readonly name: string;
-    readonly type: FieldType;
+  readonly fields: readonly (Pick<Field, 'name' | 'type'> & {
     readonly required?: boolean | undefined;
     readonly unique?: boolean | undefined;
-  }[];
-  /** Default true; false generates JavaScript. */
+  })[];
   readonly typescript?: boolean | undefined;
 }
 

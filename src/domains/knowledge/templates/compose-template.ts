@@ -29,7 +29,7 @@ function mergeJson(before: Json, after: Json): Json {
 
 function parseJsonObject(text: string): Json {
   const value: unknown = JSON.parse(text);
-  if (!isObject(value)) throw new Error('a JSON file of a fragment is an object');
+  if (!isObject(value)) throw new Error('a JSON file of a fragment must be an object');
   return value;
 }
 

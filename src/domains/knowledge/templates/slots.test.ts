@@ -33,6 +33,6 @@ describe('slots', () => {
   });
 
   it('must exist to be filled', () => {
-    expect(() => fillSlots('a\n', [read('// <<b>>\nc\n')])).toThrow('there is no slot b to fill');
+    expect(() => fillSlots('a\n', [read('// <<b>>\nc\n')])).toThrow('the file has no slot b');
   });
 });

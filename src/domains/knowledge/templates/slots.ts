@@ -58,6 +58,6 @@ export function fillSlots(content: string, contributions: readonly SlotContribut
     if (texts.length > 0) lines.push(indented(texts.join('\n'), slot.indent));
   }
   const missing = sections.find(({ slot }) => !known.has(slot));
-  if (missing !== undefined) throw new Error(`there is no slot ${missing.slot} to fill`);
+  if (missing !== undefined) throw new Error(`the file has no slot ${missing.slot}`);
   return `${lines.join('\n').trimEnd()}\n`;
 }

@@ -76,7 +76,7 @@ function wholeStatement(content: string, { start, end }: Node): Range {
 }
 
 function rangesOf(content: string, node: Node): readonly Range[] {
-  if (notErasable.has(node.type)) throw new Error(`${node.type} cannot be written in JavaScript by leaving out types`);
+  if (notErasable.has(node.type)) throw new Error(`${node.type} cannot be converted to JavaScript by removing types`);
   if (isTypeStatement(node)) return [wholeStatement(content, node)];
   if (isCast(node) || node.type === 'TSNonNullExpression') {
     const inner = expressionOf(node);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { defineTool, type Frozen } from '#kernel/tool/tool.ts';
 import { databases } from '../base/base-entries.ts';
-import { fieldTypes, serviceFileTypes } from '../services/service-plan.ts';
+import { fieldTypes } from '../services/service-plan.ts';
 
 const field = z.looseObject({
   name: z.string(),
@@ -13,11 +13,32 @@ const field = z.looseObject({
 const file = z.object({
   path: z.string(),
   content: z.string(),
-  type: z.enum(serviceFileTypes),
+  type: z.enum(['service', 'hooks', 'schema', 'test']),
+  /** In UTF-8 bytes. */
   size: z.number().int(),
 });
 
+/** A change that an application needs if it was not created by `get_feathers_template`. */
 const edit = z.object({ file: z.string(), why: z.string(), change: z.string() });
+
+const inputSchema = z.strictObject({
+  name: z.string(),
+  database: z.enum(databases),
+  fields: z.array(field),
+  /** Default true; false generates JavaScript. */
+  typescript: z.boolean().optional(),
+});
+
+const outputSchema = z.object({
+  name: z.string(),
+  database: z.enum(databases),
+  fieldCount: z.number().int(),
+  files: z.record(z.string(), file),
+  edits: z.array(edit),
+  notes: z.array(z.string()),
+});
+
+export type GeneratedService = Frozen<z.infer<typeof outputSchema>>;
 
 export const generateServiceTool = defineTool({
   name: 'generate_service',
@@ -33,20 +54,8 @@ export const generateServiceTool = defineTool({
   },
   effect: 'read',
   listed: true,
-  input: z.strictObject({
-    name: z.string(),
-    database: z.enum(databases),
-    fields: z.array(field),
-    typescript: z.boolean().optional(),
-  }),
-  output: z.object({
-    name: z.string(),
-    database: z.enum(databases),
-    fieldCount: z.number().int(),
-    files: z.record(z.string(), file),
-    edits: z.array(edit),
-    notes: z.array(z.string()),
-  }),
+  input: inputSchema,
+  output: outputSchema,
   faults: ['INVALID_SERVICE'],
   // Loaded on demand: the parser for JavaScript output is large.
   run: async (_knowledge: unknown, request) =>

@@ -1,28 +1,35 @@
 import { z } from 'zod';
-import { defineTool } from '#kernel/tool/tool.ts';
+import { defineTool, type Frozen } from '#kernel/tool/tool.ts';
 import type { DocPages } from '../search/doc-pages.ts';
+
+const inputSchema = z.strictObject({
+  library: z.string().min(1).optional(),
+  version: z.string().min(1).optional(),
+  prefix: z.string().optional().describe('Beginning of the path'),
+});
+
+const outputSchema = z.object({
+  libraries: z.array(z.object({ library: z.string(), version: z.string() })),
+  pages: z.array(z.object({ path: z.string(), title: z.string() })),
+  hasMore: z.boolean(),
+});
+
+export type PageListInput = z.infer<typeof inputSchema>;
+export type PageListAnswer = Frozen<z.infer<typeof outputSchema>>;
 
 export const knowledgePages = defineTool({
   name: 'knowledge_pages',
   title: 'List pages of docs',
-  summary: 'Lists the pages of one library and version; without them the libraries there are.',
+  summary: 'Lists the pages of one library and version, or else all libraries.',
   guide: {
-    when: ['you want to see what docs there are to read'],
-    not: ['you look for a passage: search_docs'],
+    when: ['you want an overview of the docs'],
+    not: ['you look for a topic: search_docs'],
     example: { library: 'feathers', version: 'v5' },
   },
   effect: 'read',
   answer: 'page',
-  input: z.strictObject({
-    library: z.string().min(1).optional(),
-    version: z.string().min(1).optional(),
-    prefix: z.string().optional().describe('What the path begins with'),
-  }),
-  output: z.object({
-    libraries: z.array(z.object({ library: z.string(), version: z.string() })),
-    pages: z.array(z.object({ path: z.string(), title: z.string() })),
-    hasMore: z.boolean(),
-  }),
+  input: inputSchema,
+  output: outputSchema,
   faults: [],
   run: ({ pages }: { readonly pages: Pick<DocPages, 'list'> }, input, call) => pages.list(input, call),
 });

@@ -8,7 +8,7 @@ const { hitsCount, hitsDefaultCount } = knowledgeLimits;
 export const searchDocs = defineTool({
   name: 'search_docs',
   title: 'Search docs',
-  summary: 'Finds passages in docs.',
+  summary: 'Searches docs.',
   guide: {
     when: ['you use FeathersJS or an ingested library'],
     example: { query: 'around hooks', limit: 3 },

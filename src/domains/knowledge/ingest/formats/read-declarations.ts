@@ -121,7 +121,7 @@ const fenceChars = 16;
 
 /** Splits code that is too long for one section between lines. */
 function toFences(code: string): readonly string[] {
-  const room = knowledgeLimits.sectionChars - fenceChars;
+  const charsMax = knowledgeLimits.sectionChars - fenceChars;
   const fences: string[] = [];
   let open: string[] = [];
   let chars = 0;
@@ -131,8 +131,8 @@ function toFences(code: string): readonly string[] {
     chars = 0;
   }
   for (const line of code.split('\n')) {
-    if (chars + line.length + 1 > room) close();
-    open.push(line.slice(0, room));
+    if (chars + line.length + 1 > charsMax) close();
+    open.push(line.slice(0, charsMax));
     chars += line.length + 1;
   }
   close();

@@ -49,16 +49,16 @@ function spanEnd(text: string, at: number, length: number): number {
 const comment = { open: '{/*', close: '*/}' } as const;
 
 /** Limits the total cost of searching for missing end marks, as a multiple of the text length. */
-const lookRatio = 8;
+const budgetRatio = 8;
 
 /** Removes JSX tags and comments, but not the content of the tags or code. */
 function dropTags(text: string): string {
   let kept = '';
-  let room = lookRatio * text.length;
+  let budget = budgetRatio * text.length;
   /** Each failed search uses up the budget. Without budget, the rest is read as plain text. */
-  function endOf(at: number, find: () => number, lookedAt: number): number {
-    const end = room > 0 ? find() : -1;
-    if (end === -1) room -= lookedAt;
+  function endOf(at: number, find: () => number, cost: number): number {
+    const end = budget > 0 ? find() : -1;
+    if (end === -1) budget -= cost;
     return end === -1 ? at : end;
   }
   for (let at = 0; at < text.length; ) {

@@ -103,8 +103,7 @@ export function createGitignore(top: string): Gitignore {
   const { ignoreBytes, ignoreStepsCount } = knowledgeLimits;
   const rulesOf = new Map<string, IgnoreRules>();
   const left = { bytes: ignoreBytes, steps: ignoreStepsCount };
-  const tooMuch = (limit: number, unit: string) =>
-    faults.RESOURCE_LIMIT({ what: 'What .gitignore files say', limit, unit });
+  const tooMuch = (limit: number, unit: string) => faults.RESOURCE_LIMIT({ what: 'The .gitignore files', limit, unit });
 
   function spend(stepsCount: number): void {
     left.steps -= stepsCount;

@@ -27,7 +27,7 @@ it.each(['', '/a.md', '../a.md', 'a/../b.md', 'a//b.md', './a.md', 'C:/a.md', 'C
 
 it('rejects a path that occurs twice in different spellings', () => {
   const pages = ['a/b.md', 'a\\b.md'].map((path) => ({ path, content: 'x' }));
-  expect(() => openPages(pages, false)).toThrow(/is there twice/);
+  expect(() => openPages(pages, false)).toThrow(/occurs twice/);
   expect(openPages(pages.slice(1), false).pages[0]!.path).toBe('a/b.md');
 });
 

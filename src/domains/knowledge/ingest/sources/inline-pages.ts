@@ -27,8 +27,8 @@ export function openPages(given: readonly InlinePage[], isWhole: boolean): PageS
     const clean = cleanPath(path);
     const refuse = (why: string) =>
       faults.VALIDATION_ERROR({ why: `pages: ${JSON.stringify(path)} ${why}` }, { field: 'pages' });
-    if (clean === undefined) throw refuse('is no path inside a library');
-    if (seen.has(clean)) throw refuse('is there twice');
+    if (clean === undefined) throw refuse('is not a path inside a library');
+    if (seen.has(clean)) throw refuse('occurs twice');
     seen.add(clean);
     return { path: clean, format: formatOf(clean) ?? ('markdown' as const), title, read: async () => content };
   });

@@ -56,7 +56,7 @@ export async function findPages(
   try {
     const { files, skipped } = await findFiles<Format>([folder], {
       formatOf: (path, depth) => (basename(path).startsWith('.') ? undefined : wanted.formatOf(path, depth)),
-      namedFormat: () => ({ reason: 'it is no folder' }),
+      namedFormat: () => ({ reason: 'it is not a folder' }),
       isEntered: wanted.isEntered,
       filesCount: knowledgeLimits.pagesCount,
       folderDepth: knowledgeLimits.folderDepth,
@@ -108,7 +108,7 @@ async function findUnignored(folder: string): Promise<PageFiles> {
   });
   if (found.files.length > 0 || ignoredCount === 0) return found;
   // Explains why nothing was found.
-  return { files: [], skipped: [{ path: '.gitignore', reason: 'what it leaves holds no docs' }, ...found.skipped] };
+  return { files: [], skipped: [{ path: '.gitignore', reason: 'it excludes all docs' }, ...found.skipped] };
 }
 
 export async function openFolder(folder: string, access: SourceAccess): Promise<PageSource> {
@@ -129,7 +129,7 @@ export async function openFolder(folder: string, access: SourceAccess): Promise<
 export async function openFile(file: string, access: SourceAccess): Promise<PageSource> {
   const format = formatOf(file);
   if (format === undefined) {
-    const why = `${basename(file)} is nothing that is read as docs: Markdown, MDX, HTML, plain text, RST, .d.ts, llms.txt or a zip`;
+    const why = `${basename(file)} is not a supported format: Markdown, MDX, HTML, plain text, RST, .d.ts, llms.txt or a zip`;
     throw faults.VALIDATION_ERROR({ why }, { field: 'source' });
   }
   const folder = dirname(file);

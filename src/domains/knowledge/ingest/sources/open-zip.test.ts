@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function open(bytes: Uint8Array) {
-  const file = join(folder, 'planted.zip');
+  const file = join(folder, 'test.zip');
   writeFileSync(file, bytes);
   const opened = await openSource(file, { roots: [folder], forbidden: [], base: folder });
   await opened.close();
@@ -42,14 +42,14 @@ describe('pages of an archive', () => {
     expect(skipped.map(({ reason }) => reason)).toEqual([
       'its path is too long',
       `it has more than ${knowledgeLimits.pageBytes} bytes`,
-      'its name is there twice',
+      'its name occurs twice',
     ]);
   });
 
   test('are skipped and named if the compression method is unknown', async () => {
     const zip = createZip([good]);
     zip.writeUInt16LE(12, recordAt(zip) + 10);
-    expect((await open(zip)).skipped).toEqual([{ path: 'a.md', reason: 'it is packed in an unknown way' }]);
+    expect((await open(zip)).skipped).toEqual([{ path: 'a.md', reason: 'its compression method is not supported' }]);
   });
 
   test('belong to the library of a readable package.json, or else of the file name', async () => {
@@ -57,9 +57,9 @@ describe('pages of an archive', () => {
     expect(await open(createZip([good, manifest]))).toMatchObject({ library: 'whale', version: '3.2.1' });
     for (const content of ['{', manifest.content.padEnd(knowledgeLimits.pageBytes + 1)]) {
       const bad = { ...manifest, content, isStored: true };
-      expect(await open(createZip([good, bad]))).toMatchObject({ library: 'planted', version: undefined });
+      expect(await open(createZip([good, bad]))).toMatchObject({ library: 'test', version: undefined });
     }
-    expect(await open(createZip([good]))).toMatchObject({ library: 'planted', version: undefined });
+    expect(await open(createZip([good]))).toMatchObject({ library: 'test', version: undefined });
   });
 });
 
@@ -85,10 +85,10 @@ describe('rejects an archive', () => {
 
   test('whose page is longer than declared or not at its position', async () => {
     const longer = createZip([{ name: 'a.md', content: '# A', isStored: true, saysBytes: 1 }]);
-    await expect(open(longer)).rejects.toThrow('far more than docs do');
+    await expect(open(longer)).rejects.toThrow('far more than docs would');
     const moved = createZip([good]);
     moved.writeUInt32LE(7, 0);
-    await expect(open(moved)).rejects.toThrow('is not where it should be');
+    await expect(open(moved)).rejects.toThrow('is not at its position');
   });
 });
 

@@ -22,7 +22,7 @@ const localSignature = 0x04034b50;
 
 const zipBomb = (member: Pick<ZipMember, 'name'>) =>
   faults.VALIDATION_ERROR(
-    { why: `The archive is refused: ${JSON.stringify(member.name)} unpacks to far more than docs do` },
+    { why: `The archive is rejected: ${JSON.stringify(member.name)} unpacks to far more than docs would` },
     { field: 'source' },
   );
 
@@ -37,7 +37,7 @@ function checkDeclared(member: ZipMember): void {
 async function unpack(handle: FileHandle, member: ZipMember): Promise<Buffer> {
   const head = await readAt(handle, member.headerAt, localHeadBytes);
   if (head.readUInt32LE(0) !== localSignature)
-    throw damagedArchive(`${JSON.stringify(member.name)} is not where it should be`);
+    throw damagedArchive(`${JSON.stringify(member.name)} is not at its position`);
   const at = member.headerAt + localHeadBytes + head.readUInt16LE(26) + head.readUInt16LE(28);
   const packed = await readAt(handle, at, member.packedBytes);
   const bytes = member.method === 0 ? packed : inflate(packed, member);
@@ -84,7 +84,7 @@ function withPaths(members: readonly ZipMember[]): {
     if (isNoFile(member.name)) continue;
     const path = cleanPath(member.name);
     const shown = member.name.slice(0, knowledgeLimits.pathChars).toWellFormed();
-    if (path === undefined) skipped.push({ path: shown, reason: 'its path leads out of the archive' });
+    if (path === undefined) skipped.push({ path: shown, reason: 'its path leaves the archive' });
     else if (path.length > knowledgeLimits.pathChars) skipped.push({ path: shown, reason: 'its path is too long' });
     else files.push({ path, member });
   }
@@ -111,14 +111,14 @@ function selectPages(files: readonly ZipPage[]): ZipSelection {
     checkDeclared(member);
     if (member.isEncrypted) skipped.push({ path, reason: 'it is encrypted' });
     else if (member.method !== 0 && member.method !== 8)
-      skipped.push({ path, reason: 'it is packed in an unknown way' });
+      skipped.push({ path, reason: 'its compression method is not supported' });
     else if (member.unpackedBytes > knowledgeLimits.pageBytes) skipped.push({ path, ...tooLarge });
-    else if (pages.has(path)) skipped.push({ path, reason: 'its name is there twice' });
+    else if (pages.has(path)) skipped.push({ path, reason: 'its name occurs twice' });
     else {
       bytes += member.unpackedBytes;
       if (bytes > knowledgeLimits.sourceBytes) {
         throw faults.RESOURCE_LIMIT({
-          what: 'What is in the archive',
+          what: 'The content of the archive',
           limit: knowledgeLimits.sourceBytes,
           unit: 'bytes',
         });
@@ -127,7 +127,11 @@ function selectPages(files: readonly ZipPage[]): ZipSelection {
     }
   }
   if (pages.size > knowledgeLimits.pagesCount) {
-    throw faults.RESOURCE_LIMIT({ what: 'What is in the archive', limit: knowledgeLimits.pagesCount, unit: 'pages' });
+    throw faults.RESOURCE_LIMIT({
+      what: 'The content of the archive',
+      limit: knowledgeLimits.pagesCount,
+      unit: 'pages',
+    });
   }
   return { pages: [...pages.values()], skipped };
 }

@@ -26,6 +26,6 @@ test('skips and names files with a bad path and missing files, and reads the oth
   expect(skipped).toEqual([
     { path: over.slice(0, pathChars), reason: 'its path is too long' },
     { path: 'gone.md', reason: 'it cannot be opened' },
-    { path: 'a\ufffd.md', reason: 'its name has characters that are none' },
+    { path: 'a\ufffd.md', reason: 'its name contains invalid characters' },
   ]);
 });

@@ -84,12 +84,12 @@ export interface SelectedPages {
   readonly skipped: readonly SkippedPage[];
 }
 
-const overLimit = (bytes: number) => faults.RESOURCE_LIMIT({ what: 'What was named', limit: bytes, unit: 'bytes' });
+const overLimit = (bytes: number) => faults.RESOURCE_LIMIT({ what: 'The source', limit: bytes, unit: 'bytes' });
 
 /** Paths are part of section ids and appear in one-line messages. */
 function whyBadName(path: string): string | undefined {
   if (path.length > knowledgeLimits.pathChars) return 'its path is too long';
-  return path.isWellFormed() && !/\p{Cc}/u.test(path) ? undefined : 'its name has characters that are none';
+  return path.isWellFormed() && !/\p{Cc}/u.test(path) ? undefined : 'its name contains invalid characters';
 }
 
 /** Checks sizes and names before anything is read: a source that is too large is rejected as a whole. */

@@ -40,7 +40,7 @@ interface MemberListLocation {
 
 function findEnd(tail: Buffer): number {
   for (let at = tail.length - endHeadBytes; at >= 0; at -= 1) if (tail.readUInt32LE(at) === endSignature) return at;
-  throw damagedArchive('it has no list of what is in it');
+  throw damagedArchive('its central directory is missing');
 }
 
 /** The zip64 end record; a locator right before the normal end record gives its position. */
@@ -49,9 +49,9 @@ async function readLargeEnd(handle: FileHandle, endAt: number): Promise<MemberLi
   const locator = await readAt(handle, endAt - locatorBytes, locatorBytes);
   if (locator.readUInt32LE(0) !== locatorSignature) return undefined;
   const largeEndAt = readLarge(locator, 8);
-  if (largeEndAt + largeEndBytes > endAt) throw damagedArchive('its list is broken');
+  if (largeEndAt + largeEndBytes > endAt) throw damagedArchive('its central directory is damaged');
   const end = await readAt(handle, largeEndAt, largeEndBytes);
-  if (end.readUInt32LE(0) !== largeEndSignature) throw damagedArchive('its list is broken');
+  if (end.readUInt32LE(0) !== largeEndSignature) throw damagedArchive('its central directory is damaged');
   return { count: readLarge(end, 32), bytes: readLarge(end, 40), listAt: readLarge(end, 48) };
 }
 
@@ -106,7 +106,7 @@ function* parseList(list: Buffer, count: number): Generator<ZipMember> {
   let at = 0;
   for (let i = 0; i < count; i += 1) {
     if (at + memberHeadBytes > list.length || list.readUInt32LE(at) !== memberSignature)
-      throw damagedArchive('its list is broken');
+      throw damagedArchive('its central directory is damaged');
     const nameAt = at + memberHeadBytes;
     const extraAt = nameAt + list.readUInt16LE(at + 28);
     const extraEnd = extraAt + list.readUInt16LE(at + 30);
@@ -139,10 +139,10 @@ export async function readMembers(handle: FileHandle, fileBytes: number): Promis
     throw faults.RESOURCE_LIMIT({ what: 'The archive', limit: knowledgeLimits.archiveMembersCount, unit: 'files' });
   }
   if (listAt + bytes > fileBytes || bytes > knowledgeLimits.archiveListBytes)
-    throw damagedArchive('its list is broken');
+    throw damagedArchive('its central directory is damaged');
   const members = [...parseList(await readAt(handle, listAt, bytes), count)];
   // Overlapping members would be unpacked repeatedly.
   const packedBytes = members.reduce((sum, member) => sum + member.packedBytes, 0);
-  if (packedBytes > fileBytes) throw damagedArchive('its files are larger than itself');
+  if (packedBytes > fileBytes) throw damagedArchive('its members are larger than the archive');
   return members;
 }

@@ -28,8 +28,8 @@ function reads(
   members: readonly ZipMemberFixture[],
   form: ZipFixtureOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  writeFileSync(join(folder, 'planted.zip'), createZip(members, { isLarge: true, ...form }));
-  return read('planted.zip');
+  writeFileSync(join(folder, 'test.zip'), createZip(members, { isLarge: true, ...form }));
+  return read('test.zip');
 }
 
 describe('zip64', () => {
@@ -38,16 +38,16 @@ describe('zip64', () => {
   });
 
   test.each<readonly [string, readonly ZipMemberFixture[], ZipFixtureOptions, string]>([
-    ['whose list is behind its end', [good], { saysListAt: 2 ** 60 }, 'list is broken'],
-    ['whose list is told from far behind', [good], { saysEndAt: 2 ** 60 }, 'list is broken'],
-    ['whose list is told from elsewhere', [good], { saysEndAt: 0 }, 'list is broken'],
-    ['with fewer files than it says', [good], { saysCount: 2 }, 'list is broken'],
+    ['whose list is behind its end', [good], { saysListAt: 2 ** 60 }, 'directory is damaged'],
+    ['whose list is told from far behind', [good], { saysEndAt: 2 ** 60 }, 'directory is damaged'],
+    ['whose list is told from elsewhere', [good], { saysEndAt: 0 }, 'directory is damaged'],
+    ['with fewer files than it says', [good], { saysCount: 2 }, 'directory is damaged'],
     ['whose file says it fills the disk', [{ ...good, saysBytes: 2 ** 60 }], {}, 'far more'],
     [
       'whose file says it is packed so',
       [{ ...good, saysPackedBytes: 2 ** 60, saysBytes: 10 }],
       {},
-      'larger than itself',
+      'larger than the archive',
     ],
     ['that unpacks to more than it says', [{ name: 'a.md', content: 'a'.repeat(9_999), saysBytes: 9 }], {}, 'far more'],
     ['that is a bomb', [{ name: 'a.md', content: Buffer.alloc(3 * 1024 * 1024) }], {}, 'far more'],
@@ -68,7 +68,7 @@ describe('zip64', () => {
     const members = Array.from({ length: 3 }, (_, i) => ({ name: `${i}.md`, content, saysPackedBytes: 2 * wide }));
     for (const isLarge of [true, false]) {
       await expect(reads(members, { isLarge })).rejects.toMatchObject({
-        message: expect.stringContaining('larger than itself'),
+        message: expect.stringContaining('larger than the archive'),
       });
     }
   });

@@ -191,7 +191,7 @@ export function writeTest(plan: ServicePlan): string {
   const usesSeed = samples.some((sample) => /\bseed\b/.test(sample));
   const types = ['Data', 'Patch', 'Query', 'Record'].map((part) => `${pascal}${part}`);
   const [first] = fields;
-  if (first === undefined) throw new Error('a service without fields was planned');
+  if (first === undefined) throw new Error('bug: a service plan without fields');
   return fileText(
     "import assert from 'node:assert/strict';",
     usesRun && "import { randomBytes } from 'node:crypto';",
