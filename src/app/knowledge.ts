@@ -25,6 +25,8 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<Knowledge
     search: finding.search,
     meaning: finding.meaning,
     knowledgeDirs: settings.knowledgeDirs,
+    writeApplication: async (templates, application) =>
+      (await import('./new-application.ts')).newApplication(templates, application),
     access: { roots: fileRoots, forbidden: [settings.home], base: fileRoots[0] ?? process.cwd() },
   });
 }

@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { TemplateRequest, Templates } from '#domains/knowledge/templates/templates.ts';
+import type { NewApplication } from '#domains/knowledge/knowledge.ts';
+import type { Templates } from '#domains/knowledge/templates/templates.ts';
+import type { WrittenApplication } from '#domains/knowledge/tools/knowledge-new.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { adminFaults } from './admin/admin-faults.ts';
 import { absentAs, isThere, orCleanUp, toFileFault } from './admin/file-faults.ts';
-
-export interface NewApplication extends TemplateRequest {
-  readonly folder: string;
-  readonly dryRun: boolean;
-  readonly force: boolean;
-}
-
-export interface WrittenApplication {
-  readonly folder: string;
-  readonly files: readonly string[];
-  readonly replaced: readonly string[];
-  readonly dryRun: boolean;
-  readonly next: string;
-}
 
 type Files = ReadonlyMap<string, string>;
 

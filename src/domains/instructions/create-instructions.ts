@@ -96,7 +96,9 @@ export interface InstructionsDeps {
 }
 
 /** The parts of the memory, each with what it needs and nothing more. */
-export function createInstructions(deps: InstructionsDeps): Instructions & { readonly catalog: Catalog } {
+export function createInstructions(
+  deps: InstructionsDeps,
+): Omit<Instructions, 'exchange'> & { readonly catalog: Catalog } {
   const { storage, clock, ids, log, features, canonicalOff, permits, agentId, workspace } = deps;
   const tracer = createTrace({ ...deps.trace, clock });
   const { trace } = tracer;

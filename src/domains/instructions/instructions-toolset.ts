@@ -1,4 +1,9 @@
 import { type AnyTool, defineToolset } from '#kernel/tool/tool.ts';
+import { instructionsExportFiles } from './exchange/tools/instructions-export-files.ts';
+import { instructionsImportFiles } from './exchange/tools/instructions-import-files.ts';
+import { instructionsReset } from './exchange/tools/instructions-reset.ts';
+import { instructionsSeed } from './exchange/tools/instructions-seed.ts';
+import { instructionsSnapshot } from './exchange/tools/instructions-snapshot.ts';
 import { feedbackGet } from './feedback/tools/feedback-get.ts';
 import { feedbackHealth } from './feedback/tools/feedback-health.ts';
 import { feedbackList } from './feedback/tools/feedback-list.ts';
@@ -91,6 +96,14 @@ export const feedbackTools = [
   feedbackHealth,
 ] as const;
 
+const exchangeTools = [
+  instructionsImportFiles,
+  instructionsExportFiles,
+  instructionsSnapshot,
+  instructionsSeed,
+  instructionsReset,
+] as const;
+
 export const instructionsToolset = defineToolset<Instructions>({
   name: 'instructions',
   faultForm: 'numeric',
@@ -102,5 +115,6 @@ export const instructionsToolset = defineToolset<Instructions>({
     ...reviewTools,
     ...gateTools,
     ...integrityTools,
+    ...exchangeTools,
   ],
 });

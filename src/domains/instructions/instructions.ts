@@ -1,3 +1,4 @@
+import type { InstructionExchange } from './exchange/bulk-tools.ts';
 import type { Feedback } from './feedback/feedback.ts';
 import type { Gates } from './gates/gates.ts';
 import type { Integrity } from './integrity/integrity.ts';
@@ -15,4 +16,5 @@ export interface Instructions {
   readonly review: Review;
   readonly gates: Gates;
   readonly integrity: Integrity;
+  readonly exchange: InstructionExchange;
 }

@@ -76,8 +76,6 @@ export const knowledgeLimits = {
   /** Sections that one write of the sweep deletes. */
   purgeSectionsCount: 1_000,
   purgeEveryMs: 3_600_000,
-  /** Rows per insert statement. */
-  statementRowsCount: 64,
 
   // search
   hitsCount: 50,
@@ -87,7 +85,6 @@ export const knowledgeLimits = {
   piecesCount: 4,
   /** Above this, only keyword search is used: embedding takes almost a tenth of a second per section. */
   embeddedSectionsCount: 20_000,
-  rememberedAnswersCount: 300,
   hintNamesCount: 8,
   /** Libraries that are considered for a hint, a list or a completion. */
   namesCount: 1_000,

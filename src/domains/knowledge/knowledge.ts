@@ -14,8 +14,8 @@ import { createDocSearch } from './search/create-doc-search.ts';
 import { createDocPages, type DocPages } from './search/doc-pages.ts';
 import type { DocSearch } from './search/doc-search.ts';
 import { createLibrarySections } from './search/library-sections.ts';
-import { rememberAnswers } from './search/remember-answers.ts';
-import { createTemplates, type Templates } from './templates/templates.ts';
+import { createTemplates, type TemplateRequest, type Templates } from './templates/templates.ts';
+import type { WrittenApplication } from './tools/knowledge-new.ts';
 
 export interface Knowledge {
   readonly search: DocSearch;
@@ -23,6 +23,16 @@ export interface Knowledge {
   readonly libraries: Libraries;
   readonly ingest: Ingest;
   readonly templates: Templates;
+  /** Folders that must not be ingested: the program's own data. */
+  readonly forbiddenRoots: readonly string[];
+  writeApplication(application: NewApplication): Promise<WrittenApplication>;
+}
+
+export interface NewApplication extends TemplateRequest {
+  readonly folder: string;
+  readonly dryRun: boolean;
+  /** Replace existing files. */
+  readonly force: boolean;
 }
 
 export interface KnowledgeDeps {
@@ -37,6 +47,7 @@ export interface KnowledgeDeps {
   readonly knowledgeDirs: readonly string[];
   /** What `knowledge_ingest` may read. */
   readonly access: SourceAccess;
+  writeApplication(templates: Templates, application: NewApplication): Promise<WrittenApplication>;
 }
 
 function lazy<T>(create: () => T): () => T {
@@ -47,18 +58,21 @@ function lazy<T>(create: () => T): () => T {
   };
 }
 
-export function createKnowledge({ knowledgeDirs, access, ...deps }: KnowledgeDeps): Knowledge {
+export function createKnowledge({ knowledgeDirs, access, writeApplication, ...deps }: KnowledgeDeps): Knowledge {
   const { storage, search, meaning, log } = deps;
   const directories = [shippedDirectory, ...knowledgeDirs];
   const loader = new KnowledgeLoader({ directories, log });
   const base = lazy(() => openBase(directories, log));
   const sections = createLibrarySections({ storage });
   const libraries = createLibraries(deps);
+  const templates = createTemplates({ loadFragments: lazy(() => loader.load('templates')) });
   return {
-    search: rememberAnswers(createDocSearch({ base, search, meaning, libraries: sections }), () => storage.stamp()),
+    search: createDocSearch({ base, search, meaning, libraries: sections }),
     pages: createDocPages({ base, libraries: sections }),
     libraries,
     ingest: createIngest({ libraries, access }),
-    templates: createTemplates({ loadFragments: lazy(() => loader.load('templates')) }),
+    templates,
+    forbiddenRoots: access.forbidden,
+    writeApplication: (application) => writeApplication(templates, application),
   };
 }

@@ -170,7 +170,7 @@ describe('fourfold knowledge', () => {
       expect(readOnly.code).not.toBe(0);
       expect(JSON.stringify(readOnly.value)).toContain('READ_ONLY');
       const two = await run('knowledge', 'add', '.', 'whale', '--library', 'x');
-      expect(JSON.stringify(two.value)).toContain('one source');
+      expect(JSON.stringify(two.value)).toContain('a single source');
     } finally {
       remove();
     }

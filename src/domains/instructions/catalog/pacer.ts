@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { createPacer, yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
 /** Runs small steps one after the other and gives the event loop to others whenever a slice is used up. */
@@ -8,14 +8,13 @@ export async function inSlices<T>(
   endSlice: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let sliceEndsAt = performance.now() + instructionLimits.sliceMs;
+  const pace = createPacer(instructionLimits.sliceMs, signal);
   for (const item of items) {
     step(item);
-    if (performance.now() < sliceEndsAt) continue;
+    const rest = pace();
+    if (rest === undefined) continue;
     endSlice();
-    await setImmediate();
-    signal.throwIfAborted();
-    sliceEndsAt = performance.now() + instructionLimits.sliceMs;
+    await rest;
   }
   endSlice();
 }
@@ -50,10 +49,7 @@ export async function inOrder(texts: readonly string[], signal: AbortSignal): Pr
   const size = instructionLimits.sortRunCount;
   const runs: string[][] = [];
   for (let at = 0; at < texts.length; at += size) {
-    if (at > 0) {
-      await setImmediate();
-      signal.throwIfAborted();
-    }
+    if (at > 0) await yieldToEventLoop(signal);
     runs.push(texts.slice(at, at + size).sort());
   }
   return mergeAll(runs);

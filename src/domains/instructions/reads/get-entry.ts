@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { CatalogProblem, Look } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionIdPattern } from '../words.ts';
-import type { ReadsDeps } from './reads-deps.ts';
+import type { ReadsDeps, UsageCount } from './reads-deps.ts';
 import { withUsage } from './usage-fields.ts';
 
 export type Got =
@@ -23,12 +23,26 @@ export const lookAt = ({ catalog }: Pick<ReadsDeps, 'catalog'>, call: Call, id: 
 
 type Deps = Pick<ReadsDeps, 'catalog' | 'usage' | 'trace' | 'count'>;
 
+/** The last answer per entry: the same object is serialised once. */
+const answers = new WeakMap<InstructionEntry, Extract<Got, { readonly item: unknown }>>();
+
+function toAnswer(hash: string, entry: InstructionEntry, count: UsageCount | undefined): Got {
+  const known = answers.get(entry);
+  const item = withUsage(entry, count);
+  const isSame =
+    known?.hash === hash && known.item.usageCount === item.usageCount && known.item.lastUsedAt === item.lastUsedAt;
+  if (isSame) return known;
+  const answer = { hash, item };
+  answers.set(entry, answer);
+  return answer;
+}
+
 /** After the look: what it brought in is part of the hash. */
 async function toGot({ catalog, usage }: Deps, call: Call, id: string, { found }: Look): Promise<Got> {
   const { hash } = catalog.recent?.(call) ?? (await catalog.state(call));
   if (found === undefined) return { notFound: true, id, hash };
   const counts = await usage.countsOf(call, [id]);
-  return { hash, item: withUsage(found.entry, counts.get(id)) };
+  return toAnswer(hash, found.entry, counts.get(id));
 }
 
 /** Undefined: something has to be waited for. */
@@ -38,7 +52,7 @@ function toGotNow({ catalog, usage }: Deps, call: Call, id: string, { found }: L
   const { hash } = recent;
   if (found === undefined) return { notFound: true, id, hash };
   const counts = usage.knownCounts?.(call, [id]);
-  return counts && { hash, item: withUsage(found.entry, counts.get(id)) };
+  return counts && toAnswer(hash, found.entry, counts.get(id));
 }
 
 function tell(deps: Deps, call: Call, id: string, look: Look): Got | Promise<Got> {

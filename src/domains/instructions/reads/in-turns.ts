@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
 /**
@@ -10,17 +10,14 @@ export async function inTurns<T>(
   signal: AbortSignal,
   work: (part: readonly T[]) => void,
 ): Promise<void> {
-  let turnEndsAt = performance.now() + instructionLimits.turnMs;
+  const pace = createPacer(instructionLimits.turnMs, signal);
   let part: T[] = [];
   for (const item of items) {
     part.push(item);
     if (part.length < instructionLimits.turnItemsCount) continue;
     work(part);
     part = [];
-    if (performance.now() < turnEndsAt) continue;
-    await setImmediate();
-    signal.throwIfAborted();
-    turnEndsAt = performance.now() + instructionLimits.turnMs;
+    await pace();
   }
   if (part.length > 0) work(part);
 }

@@ -1,11 +1,13 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
+import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { type GroomItem, type GroomMode, type GroomPlan, groomSteps } from '../rules/groom.ts';
 import { commitAll } from './commit-all.ts';
 import { doneOf } from './done-of.ts';
 import { withoutKey } from './repeats.ts';
-import { createTurns, hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
+import { hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface GroomInput {
@@ -40,11 +42,11 @@ export function createGroom(deps: WritesDeps) {
 
   async function plan(call: Call, items: readonly GroomItem[], mode: GroomMode): Promise<GroomPlan> {
     const steps = groomSteps(items, mode, { now: toIso(clock.now()), canonicalOff });
-    const takeTurn = createTurns(call);
+    const pace = createPacer(instructionLimits.writeTurnMs, call.signal);
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      await takeTurn();
+      await pace();
     }
   }
 

@@ -1,6 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
+import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { type AddAnswer, createAdd } from './add.ts';
@@ -19,7 +21,7 @@ import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './governanc
 import { createGroom, type GroomAnswer, type GroomInput } from './groom.ts';
 import { createImport, type ImportAnswer, type ImportInput } from './import.ts';
 import { createRemove, type RemoveAnswer, type RemoveInput } from './remove.ts';
-import { createTurns, hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
+import { hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
 import type { DiffInput, WritesDeps } from './writes-deps.ts';
 
 interface EnrichAnswer {
@@ -82,9 +84,9 @@ function createRepair(deps: WritesDeps) {
 
   async function findWrong(call: Call, items: readonly StoredItem[]): Promise<readonly StoredItem[]> {
     const wrong: StoredItem[] = [];
-    const takeTurn = createTurns(call);
+    const pace = createPacer(instructionLimits.writeTurnMs, call.signal);
     for (const item of items) {
-      await takeTurn();
+      await pace();
       const { body, sourceHash } = item.kept.entry;
       if (hasStaleHash(item) || sourceHashOf(canonicalise(body, canonicalOff)) !== sourceHash) wrong.push(item);
     }

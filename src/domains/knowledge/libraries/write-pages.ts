@@ -21,7 +21,6 @@ import {
   type SectionRow,
 } from './library-store.ts';
 import { formatLibraryVersion, type LibraryVersion } from './library-version.ts';
-import { inGroups } from './rows-text.ts';
 
 export const libraryTopic = 'library';
 
@@ -115,8 +114,8 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
         yield* lockLibrary(db, target);
         const library = yield* expectLibrary(db, target, source, newKey);
         const before = yield* clear(db, library, paths);
-        for (const some of inGroups(pages.map(toPageRow))) yield* putPages(db, library.library_key, some);
-        for (const some of inGroups(rows)) yield* insertSections(db, library.library_key, some);
+        yield* putPages(db, library.library_key, pages.map(toPageRow));
+        yield* insertSections(db, library.library_key, rows);
         yield* changeCounts(db, library.library_key, {
           pages: pages.length - before.pagesCount,
           sections: rows.length - before.ids.length,

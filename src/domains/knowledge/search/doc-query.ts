@@ -15,8 +15,6 @@ export interface DocQuery {
   readonly version?: VersionFilter | undefined;
   /** `react` or `react@19.2.0`. */
   readonly library?: string | undefined;
-  /** The store's stamp when the query arrived, if known. */
-  readonly stamp?: number | undefined;
 }
 
 export interface DocHit {

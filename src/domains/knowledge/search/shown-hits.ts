@@ -1,11 +1,9 @@
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
-import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
 import type { BaseSection } from '../base/base-sections.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import type { Section } from './collection.ts';
-import type { DocAnswer, DocHit, SearchOutcome } from './doc-query.ts';
-import { type HitPrint, printAnswer, printFacts } from './print-answer.ts';
+import type { DocHit, SearchOutcome } from './doc-query.ts';
 import { placeWords, type ShownText, type StemNumbers, toShownText } from './shown-text.ts';
 import { createSnippets } from './snippets.ts';
 
@@ -26,8 +24,6 @@ interface Shown extends ShownText {
   readonly hit: DocHit;
   /** Of a library. */
   readonly place?: string;
-  /** Of the base. */
-  readonly print?: HitPrint;
 }
 
 /** The headings above it: its own is the title. A page that is found as a whole stands under itself. */
@@ -66,7 +62,7 @@ export function createShownHits(stemOf: StemOf) {
     const text = toShownText(passage.text);
     const hit = toHit(id, passage);
     const words = placeWords(text.line, stemOf, numbers);
-    const shown = { ...text, words, hit, print: printFacts(hit, text.line) };
+    const shown = { ...text, words, hit };
     known.set(id, shown);
     return shown;
   }
@@ -98,7 +94,7 @@ export function createShownHits(stemOf: StemOf) {
   }
 
   /** `taken`: the sections of libraries among them. */
-  function toHits(
+  return function toHits(
     { hits, parsed, how }: SearchOutcome,
     limit: number,
     base: KnowledgeBase,
@@ -108,10 +104,5 @@ export function createShownHits(stemOf: StemOf) {
     // Not before: what is shown for the first time has its stems numbered there.
     const snippetOf = createSnippets(parsed, stemOf, numbers);
     return shown.map((one, i) => withAnswer(one.hit, toScore(scores[i]!, scores[0]!), snippetOf(one, how)));
-  }
-
-  return {
-    toHits,
-    print: (answer: DocAnswer): PrintedAnswer => printAnswer(answer, (id) => known.get(id)?.print),
   };
 }

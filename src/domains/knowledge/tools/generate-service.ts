@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, type Frozen } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { databases } from '../base/base-entries.ts';
 import { fieldTypes } from '../services/service-plan.ts';
 
@@ -38,7 +38,7 @@ const outputSchema = z.object({
   notes: z.array(z.string()),
 });
 
-export type GeneratedService = Frozen<z.infer<typeof outputSchema>>;
+export type GeneratedService = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const generateServiceTool = defineTool({
   name: 'generate_service',

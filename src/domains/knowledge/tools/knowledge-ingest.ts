@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, type Frozen } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { libraryNameSchema, versionSchema } from '../libraries/library-version.ts';
@@ -29,7 +29,7 @@ const inputSchema = z.strictObject({
   dry_run: z.boolean().optional(),
 });
 
-const outputSchema = z.object({
+export const ingestAnswer = z.object({
   library: z.string(),
   version: z.string(),
   source: z.string(),
@@ -45,8 +45,8 @@ const outputSchema = z.object({
   dry_run: z.literal(true).optional(),
 });
 
-export type IngestInput = Frozen<z.infer<typeof inputSchema>>;
-export type IngestAnswer = Frozen<z.infer<typeof outputSchema>>;
+export type IngestInput = DeepReadonly<z.infer<typeof inputSchema>>;
+export type IngestAnswer = DeepReadonly<z.infer<typeof ingestAnswer>>;
 
 export const knowledgeIngest = defineTool({
   name: 'knowledge_ingest',
@@ -63,7 +63,7 @@ export const knowledgeIngest = defineTool({
   streams: true,
   deadlineMs: knowledgeLimits.ingestMs,
   input: inputSchema,
-  output: outputSchema,
+  output: ingestAnswer,
   faults: ['PATH_REFUSED', 'VALIDATION_ERROR', 'RESOURCE_LIMIT', 'CONFLICT'],
   readsWhen: ({ dry_run }) => dry_run === true,
   run: ({ ingest }: { readonly ingest: Ingest }, input, call) => ingest.run(input, call),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
-import { defineTool, type Frozen } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import { libraryNameSchema } from '../libraries/library-version.ts';
@@ -11,25 +11,25 @@ const inputSchema = z.strictObject({
   cursor: z.string().max(cursorLimits.cursorChars).optional(),
 });
 
+export const librarySummary = z.object({
+  library: z.string(),
+  version: z.string(),
+  pages: z.int(),
+  sections: z.int(),
+  source: z.string(),
+  source_kind: z.string(),
+  complete: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
 const outputSchema = z.object({
-  libraries: z.array(
-    z.object({
-      library: z.string(),
-      version: z.string(),
-      pages: z.int(),
-      sections: z.int(),
-      source: z.string(),
-      source_kind: z.string(),
-      complete: z.boolean(),
-      created_at: z.string(),
-      updated_at: z.string(),
-    }),
-  ),
+  libraries: z.array(librarySummary),
   next_cursor: z.string().optional(),
 });
 
 export type LibraryListInput = z.infer<typeof inputSchema>;
-export type LibraryListAnswer = Frozen<z.infer<typeof outputSchema>>;
+export type LibraryListAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const knowledgeList = defineTool({
   name: 'knowledge_list',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, type Frozen } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { DocPages } from '../search/doc-pages.ts';
 
 const inputSchema = z.strictObject({
@@ -15,7 +15,7 @@ const outputSchema = z.object({
 });
 
 export type PageListInput = z.infer<typeof inputSchema>;
-export type PageListAnswer = Frozen<z.infer<typeof outputSchema>>;
+export type PageListAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const knowledgePages = defineTool({
   name: 'knowledge_pages',

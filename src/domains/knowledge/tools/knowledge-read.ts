@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, type Frozen } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { DocPages } from '../search/doc-pages.ts';
 
 const inputSchema = z.strictObject({
@@ -20,7 +20,7 @@ const outputSchema = z.object({
 });
 
 export type PageReadInput = z.infer<typeof inputSchema>;
-export type PageReadAnswer = Frozen<z.infer<typeof outputSchema>>;
+export type PageReadAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const knowledgeRead = defineTool({
   name: 'knowledge_read',

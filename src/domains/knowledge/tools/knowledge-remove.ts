@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, type Frozen } from '#kernel/tool/tool.ts';
+import { type DeepReadonly, defineTool } from '#kernel/tool/tool.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import { libraryNameSchema, versionSchema } from '../libraries/library-version.ts';
 
@@ -15,7 +15,7 @@ const outputSchema = z.object({
 });
 
 export type RemoveInput = z.infer<typeof inputSchema>;
-export type RemoveAnswer = Frozen<z.infer<typeof outputSchema>>;
+export type RemoveAnswer = DeepReadonly<z.infer<typeof outputSchema>>;
 
 export const knowledgeRemove = defineTool({
   name: 'knowledge_remove',

@@ -64,6 +64,7 @@ export function plantMemory(options: MemoryOptions) {
     preemptIntervalMs: 600_000,
   });
   const domain: Notebooks = {
+    storage,
     pads: createPads(parts),
     namespaces: createNamespaces(parts),
     schemas: createSchemas({ storage, ids }),

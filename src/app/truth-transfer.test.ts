@@ -10,11 +10,11 @@ import { silentLog } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
 import { migrations } from '#migrations/all.ts';
-import { createBulkTruth } from './bulk-truth.ts';
+import { createTruthTransfer } from './truth-transfer.ts';
 
 /** The real store, with its commits in order. */
 async function open() {
-  const folder = await mkdtemp(join(tmpdir(), 'ff-bulk-truth-'));
+  const folder = await mkdtemp(join(tmpdir(), 'ff-truth-transfer-'));
   const clock = createManualClock();
   const file = join(folder, 'store.db');
   const store = openSqlite({ file, migrations, clock, log: silentLog, auditKey: Buffer.alloc(32) });
@@ -23,34 +23,30 @@ async function open() {
     await rm(folder, { recursive: true, force: true });
   });
   const commits: ('soon' | 'flushed' | 'empty')[] = [];
+  /** SQLite flushes a commit together with what it appends to its log, and does not flush one that appends nothing. */
+  async function logged<T>(commit: () => Promise<T>, kind: 'soon' | 'flushed'): Promise<T> {
+    const bytesBefore = statSync(`${file}-wal`).size;
+    const value = await commit();
+    commits.push(statSync(`${file}-wal`).size > bytesBefore ? kind : 'empty');
+    return value;
+  }
   const storage: Storage = {
     ...store,
-    async write(call, work) {
-      const bytesBefore = statSync(`${file}-wal`).size;
-      const value = await store.write(call, work);
-      // SQLite flushes a commit together with what it appends to its log. One that appends nothing is not flushed.
-      const hasGrown = statSync(`${file}-wal`).size > bytesBefore;
-      commits.push(hasGrown ? (call.durability ?? 'flushed') : 'empty');
-      return value;
-    },
+    write: (call, work) => logged(() => store.write(call, work), call.durability ?? 'flushed'),
+    flush: (call) => logged(() => store.flush(call), 'flushed'),
   };
-  const { payloads, capabilities, schemas, invoke } = plantTruth(plantGroundFloor(storage, clock), {});
-  const bulk = createBulkTruth(
-    {
-      ...{ invoke, clock, version: '0.0.0' },
-      permits: { mutation: true, readOnly: false },
-      storage: { opened: async () => storage },
-      truth: async () => ({ payloads, capabilities, schemas, records: { rederive: async () => {} } as never }),
-    },
-    { tenant: localTenant, actor: 'ada', scopes: new Set(['admin']) },
-  );
+  const { payloads, schemas, as } = plantTruth(plantGroundFloor(storage, clock), {});
+  const transfer = createTruthTransfer({
+    clock,
+    storage: { opened: async () => storage },
+    truth: { payloads, schemas, records: { rederive: async () => {} } as never },
+  });
   const path = join(folder, 'in.jsonl');
   return {
     commits,
     async take(envelopes: readonly object[], dryRun = false): Promise<object> {
       await writeFile(path, envelopes.map((one) => `${JSON.stringify(one)}\n`).join(''));
-      const run = { signal: undefined, progress() {} };
-      return (await bulk.import({ paths: [path], dryRun, tenant: localTenant }, run)).files[0]!;
+      return transfer.import(path, dryRun, as(localTenant).call('truth_import'));
     },
   };
 }
