@@ -117,7 +117,7 @@ function copyGrammars(grammars, dir) {
 
 /** Compiled by the program's own code, so that both agree on every form. A bad file fails the build. */
 async function writeKnowledge(root, dir) {
-  const { writeBase } = await import(pathToFileURL(join(root, 'src/domains/knowledge/base/write-base.ts')).href);
+  const { writeBase } = await import(pathToFileURL(join(root, 'src/domains/knowledge/base/knowledge-base.ts')).href);
   const fail = (facts, message) => {
     throw new Error(`${message}: ${JSON.stringify(facts)}`);
   };

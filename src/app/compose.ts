@@ -246,7 +246,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       await background.stop();
       changes.close();
       // What is behind the memories first: it asks them for texts.
-      for (const part of [finding, instructions, knowledge, notebooks, truth])
+      for (const part of [finding, instructions, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },
