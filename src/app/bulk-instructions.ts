@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Settings } from '#config/settings.ts';
-import type { ExportFormat } from '#domains/instructions/exchange/export-to.ts';
-import type { ImportMode } from '#domains/instructions/exchange/import-entries.ts';
+import type { ExportFormat } from '#domains/instructions/exchange/export-catalog.ts';
+import type { ImportMode } from '#domains/instructions/exchange/import-files.ts';
 import type { Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
@@ -29,26 +29,26 @@ export function createBulkInstructions(app: App, settings: Settings, caller: Cal
       options: { readonly paths: readonly string[]; readonly mode: ImportMode; readonly dryRun: boolean },
       run: BulkRun,
     ) {
-      const { importPaths } = await import('#domains/instructions/exchange/import-paths.ts');
+      const { importPaths } = await import('#domains/instructions/exchange/import-files.ts');
       return importPaths(depsOf(run), { ...options, paths: options.paths.map((path) => resolve(path)) });
     },
     async export(
       options: { readonly to: string; readonly format: ExportFormat | undefined; readonly force: boolean },
       run: BulkRun,
     ) {
-      const { exportTo } = await import('#domains/instructions/exchange/export-to.ts');
+      const { exportTo } = await import('#domains/instructions/exchange/export-catalog.ts');
       const { to, format, force } = options;
       return exportTo(depsOf(run), { to: resolve(to), force, ...(format === undefined ? {} : { format }) });
     },
     async seed(run: BulkRun) {
-      const { seed } = await import('#domains/instructions/exchange/seed.ts');
+      const { seed } = await import('#domains/instructions/exchange/starter-catalog.ts');
       return seed(depsOf(run));
     },
     /** What the catalog holds now is what drift is measured against. */
     async snapshot(run: BulkRun) {
       const [{ askAll }, { toManifestText }, { replaceDurably }] = await Promise.all([
-        import('#domains/instructions/exchange/entry-pages.ts'),
-        import('#domains/instructions/integrity/manifest.ts'),
+        import('#domains/instructions/exchange/catalog-client.ts'),
+        import('#domains/instructions/integrity/integrity.ts'),
         import('./admin/durable-files.ts'),
       ]);
       const { ask, progress } = depsOf(run);
@@ -59,7 +59,7 @@ export function createBulkInstructions(app: App, settings: Settings, caller: Cal
     },
     async reset(options: { readonly empty: boolean; readonly seed: boolean }, run: BulkRun) {
       if (options.empty === options.seed) throw faults.CONFIG_ERROR({ why: 'say either --empty or --seed' });
-      const { reset } = await import('#domains/instructions/exchange/reset.ts');
+      const { reset } = await import('#domains/instructions/exchange/reset-catalog.ts');
       const instructionsFolder = app.storage.dialect === 'sqlite' ? settings.instructionsDir : undefined;
       const deps = { ...depsOf(run), backupsFolder: join(app.home, 'backups'), instructionsFolder };
       return reset(deps, { mode: options.seed ? 'seed' : 'empty' });

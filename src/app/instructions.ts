@@ -1,8 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Settings } from '#config/settings.ts';
-import type { InstructionsDeps } from '#domains/instructions/create-instructions.ts';
-import type { Instructions } from '#domains/instructions/instructions.ts';
+import type { Instructions, InstructionsDeps } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
 import type { Finding } from './finding.ts';
 import { stderrSink } from './log.ts';
@@ -57,8 +56,8 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
   const { settings, finding, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
   // Nothing of this is needed to list tools, so it is loaded here.
   const [{ createInstructions }, { instructionDocuments }] = await Promise.all([
-    import('#domains/instructions/create-instructions.ts'),
-    import('#domains/instructions/catalog/documents.ts'),
+    import('#domains/instructions/instructions.ts'),
+    import('#domains/instructions/catalog/search-documents.ts'),
   ]);
   const { search, meaning, patterns } = finding;
   finding.uses(instructionDocuments);

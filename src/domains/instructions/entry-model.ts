@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { instructionIdPattern } from './instruction-ids.ts';
 import { instructionLimits } from './instruction-limits.ts';
-import { instructionIdPattern } from './words.ts';
 
 /** The words of the documents (seeds 000 and 001), settled by the rulings: one noun for one thing. */
 export const requirements = ['mandatory', 'critical', 'recommended', 'optional', 'deprecated'] as const;

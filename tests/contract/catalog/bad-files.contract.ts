@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import { openHouse } from './folder-house.ts';
 import { toEntry } from './open-catalog.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Catalog, EntryChange } from '#domains/instructions/catalog/catalog.ts';
-import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
+import { instructionDocuments } from '#domains/instructions/catalog/search-documents.ts';
 import type { InstructionEntry } from '#domains/instructions/entry-model.ts';
-import { instructionTopic } from '#domains/instructions/words.ts';
+import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage } from '#kernel/storage/port.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import { openHouse } from './folder-house.ts';
 import { toEntry } from './open-catalog.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { putSeen } from '#domains/instructions/catalog/catalog-store.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import type { PreparedChange } from '#domains/instructions/catalog/entry-source.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
 import { createFileCommit } from '#domains/instructions/catalog/files/commit-files.ts';
 import { createEntryFiles } from '#domains/instructions/catalog/files/entry-files.ts';
 import { flushFolder } from '#domains/instructions/catalog/files/write-file.ts';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { insertJournal, putSeen } from '#domains/instructions/catalog/catalog-store.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
-import { instructionTopic } from '#domains/instructions/words.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
+import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { testFailingFlushes } from './failing-flush.ts';
 import { openHouse } from './folder-house.ts';

@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toEntry } from '#domains/instructions/feedback/feedback-row.ts';
+import { toEntry } from '#domains/instructions/feedback/feedback-entry.ts';
 import { listEntries } from '#domains/instructions/feedback/feedback-store.ts';
 import { findCounts, idsAfter } from '#domains/instructions/usage/usage-store.ts';
 import type { Call } from '#kernel/call.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { etagOf } from '#domains/instructions/catalog/entry-text.ts';
+import { etagOf } from '#domains/instructions/catalog/entry-json.ts';
 import {
   type Folders,
   fileOf,
@@ -14,7 +14,7 @@ import {
 } from '#domains/instructions/catalog/files/folder-names.ts';
 import { readEntryFile } from '#domains/instructions/catalog/files/read-file.ts';
 import { touchVersion } from '#domains/instructions/catalog/files/version-file.ts';
-import { instructionIdPattern, reservedIds } from '#domains/instructions/words.ts';
+import { instructionIdPattern, reservedIds } from '#domains/instructions/instruction-ids.ts';
 import type { TenantId } from '#kernel/call.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';

@@ -1,7 +1,11 @@
-import type { Call } from '#kernel/call.ts';
-import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { Call, TenantId } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import type { Log } from '#kernel/log/log.ts';
+import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import type { CatalogEntry, CatalogProblem } from './catalog.ts';
+import type { OwnCalls } from './own-call.ts';
+import type { Indexes } from './record-changes.ts';
 
 /** What a source found to be different from what it had told before. */
 export interface Found {
@@ -55,4 +59,17 @@ export interface EntrySource {
   present(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, CatalogEntry>>;
   files(call: Call): Promise<readonly StoredFile[]>;
   close(): Promise<void>;
+}
+
+/** What every source of entries is made of. */
+export interface SourceDeps extends Indexes {
+  readonly tenant: TenantId;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sink: Sink;
+  readonly calls: OwnCalls;
+  readonly canonicalOff: boolean;
+  /** Aborts when the catalog is closed. */
+  readonly closing: AbortSignal;
 }

@@ -1,10 +1,35 @@
 import type { Call } from '#kernel/call.ts';
+import type { SearchIndex } from '#kernel/search/search-index.ts';
+import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
-import { instructionTopic } from '../words.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import { instructionTopic } from '../instruction-ids.ts';
 import { deleteSeen, putSeen } from './catalog-store.ts';
 import type { PreparedChange } from './entry-source.ts';
-import { type Indexes, tellIndexes } from './tell-indexes.ts';
+import { instructionDocuments, toDocument } from './search-documents.ts';
+
+/** What has to know of every change, in the transaction of the change. */
+export interface Indexes {
+  readonly search: SearchIndex;
+  readonly meaning: Meaning;
+}
+
+interface IndexedChanges {
+  readonly put: readonly InstructionEntry[];
+  readonly removed: readonly string[];
+  /** The index of words knows already. */
+  readonly isIndexed?: boolean;
+}
+
+export function* tellIndexes(db: Writer, { search, meaning }: Indexes, changes: IndexedChanges): Work<void> {
+  const { put, removed, isIndexed = false } = changes;
+  yield* meaning.note(db, instructionDocuments, ...put.map(({ id }) => id));
+  yield* meaning.forget(db, instructionDocuments, ...removed);
+  if (isIndexed) return;
+  if (put.length > 0) yield* search.put(db, instructionDocuments, ...put.map(toDocument));
+  if (removed.length > 0) yield* search.remove(db, instructionDocuments, ...removed);
+}
 
 /** A change and the text of what it replaces. */
 export interface RecordedChange extends PreparedChange {

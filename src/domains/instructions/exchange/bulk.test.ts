@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { plantAsk } from './ask.fixture.ts';
-import { exportTo } from './export-to.ts';
-import { importPaths } from './import-paths.ts';
+import { plantAsk } from './catalog-client.fixture.ts';
+import { exportTo } from './export-catalog.ts';
+import { importPaths } from './import-files.ts';
 import { planImport } from './plan-import.ts';
-import { reset } from './reset.ts';
-import { seed } from './seed.ts';
-import { starterCatalog } from './starter-catalog.ts';
+import { reset } from './reset-catalog.ts';
+import { seed, starterCatalog } from './starter-catalog.ts';
 
 const clock = createManualClock();
 let folder: string;

@@ -2,8 +2,7 @@ import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { InstructionInput } from '../entry-model.ts';
 import { parseEntries } from './formats/parse-entries.ts';
 import { parseRuleText, parseScopedRule, parseSkill } from './formats/parse-rules.ts';
-import type { ParsedFile, RuleFile, RuleFormat, SkippedPart } from './formats/parsed-file.ts';
-import { toStableId } from './formats/stable-id.ts';
+import { type ParsedFile, type RuleFile, type RuleFormat, type SkippedPart, toStableId } from './formats/rule-input.ts';
 import { findRuleFiles, readRuleFile } from './rule-files.ts';
 
 interface Sourced {

@@ -1,9 +1,9 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PromptItem, PromptSource } from '#kernel/tool/prompt.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './catalog-client.ts';
 
 /**
  * `{{name}}` becomes the argument's value, an optional one that is missing becomes nothing, and braces around any other

@@ -1,9 +1,9 @@
 import type { ResourceFamily, ResourceItem } from '#kernel/tool/resource.ts';
 import { toUri } from '#kernel/tool/resource.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './catalog-client.ts';
 import { renderFrontMatter } from './front-matter.ts';
 
 const uriTemplate = 'instruction://{id}';

@@ -1,6 +1,6 @@
 import { type FoundFiles, findFiles, type NamedFile, readTextFile } from '#kernel/paths/find-files.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { RuleFile, RuleFormat, SkippedPart } from './formats/parsed-file.ts';
+import type { RuleFile, RuleFormat, SkippedPart } from './formats/rule-input.ts';
 
 /** Files of the catalog that are no entries. */
 const catalogFiles: ReadonlySet<string> = new Set([

@@ -1,8 +1,8 @@
 import type { Skill, SkillCatalog } from '#kernel/tool/skill.ts';
 import type { InstructionEntry } from '../entry-model.ts';
+import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionTopic } from '../words.ts';
-import { askEntry, askPage, isServed, toAfter, toCursor } from './entry-pages.ts';
+import { askEntry, askPage, isServed, toAfter, toCursor } from './catalog-client.ts';
 import { renderFrontMatter } from './front-matter.ts';
 
 /** The extension allows lower-case words joined by single hyphens; an id may also hold underscores and be longer. */

@@ -1,4 +1,6 @@
 import type { InstructionInput } from '../entry-model.ts';
+import type { BulkDeps } from './catalog-client.ts';
+import { type ImportError, importEntries } from './import-files.ts';
 
 const owner = 'fourfold';
 
@@ -174,3 +176,16 @@ Give each finding a place, a reason and a suggestion. Say what is good in one se
     appliesTo: { tasks: ['document'], files: ['**/*.md', 'docs/**'] },
   },
 ];
+
+export interface SeedReport {
+  readonly added: number;
+  /** Were there already; what somebody made of them stays. */
+  readonly kept: number;
+  readonly ids: readonly string[];
+  readonly errors: readonly ImportError[];
+}
+
+export async function seed(deps: BulkDeps): Promise<SeedReport> {
+  const { imported, skipped, errors } = await importEntries(deps, starterCatalog, 'skip');
+  return { added: imported, kept: skipped, ids: starterCatalog.map(({ id }) => id), errors };
+}

@@ -4,8 +4,7 @@ import { newestTrash } from '#kernel/storage/trash.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { describeOnEngines } from '../usage/engines.fixture.ts';
 import { openQuality } from '../usage/quality.fixture.ts';
-import { feedbackTypes } from './feedback-entry.ts';
-import { toSizeText } from './feedback-row.ts';
+import { feedbackTypes, toSizeText } from './feedback-entry.ts';
 
 const report = {
   type: 'bug-report',

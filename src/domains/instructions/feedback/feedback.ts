@@ -7,14 +7,16 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type {
-  FeedbackEntry,
-  FeedbackListInput,
-  FeedbackSubmitInput,
-  FeedbackUpdateInput,
-  OneFeedback,
+import {
+  bytesOf,
+  type FeedbackEntry,
+  type FeedbackListInput,
+  type FeedbackSubmitInput,
+  type FeedbackUpdateInput,
+  type OneFeedback,
+  toEntry,
+  toSizeText,
 } from './feedback-entry.ts';
-import { bytesOf, toEntry, toSizeText } from './feedback-row.ts';
 import {
   addToTotals,
   countEntries,

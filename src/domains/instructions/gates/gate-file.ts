@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { parseConfig, tellIssue } from '../config-files.ts';
 import { classifications, requirements, statuses, tiers } from '../entry-model.ts';
-import { parseConfig } from './config-files.ts';
-import { tellIssue } from './tell-issue.ts';
 
 export const gatesFileName = 'gates.json';
 

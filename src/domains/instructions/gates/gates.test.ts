@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { plantCatalog, plantEntry } from '../usage/catalog.fixture.ts';
 import { openQuality } from '../usage/quality.fixture.ts';
-import { compare, toMatcher } from './evaluate-gate.ts';
 import { gateOps, gatesFileName, type WhereFilter } from './gate-file.ts';
+import { compare, toMatcher } from './gates.ts';
 
 const entries = [
   plantEntry('alpha', { priority: 10, requirement: 'mandatory', owner: 'ada', categories: ['security', 'api'] }),

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { plantCatalog, plantEntry } from '../usage/catalog.fixture.ts';
 import { openQuality } from '../usage/quality.fixture.ts';
-import { integrityLimits } from './integrity.ts';
-import { findDrift, manifestFileName } from './manifest.ts';
+import { findDrift, integrityLimits, manifestFileName } from './integrity.ts';
 
 test('a sound catalog has no issues', async () => {
   const { ask, catalog } = openQuality();

@@ -7,7 +7,7 @@ import { createScratch } from '#kernel/search/keyword/query/scratch.ts';
 import { buildSegment } from '#kernel/search/keyword/segment/build-segment.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Catalog, CatalogEntry, CatalogProblem, CatalogState } from '../catalog/catalog.ts';
-import { instructionDocuments, toDocument } from '../catalog/documents.ts';
+import { instructionDocuments, toDocument } from '../catalog/search-documents.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 

@@ -3,10 +3,10 @@ import { jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogProblem, CatalogState, CategoryCount } from '../catalog/catalog.ts';
 import { inSlices } from '../catalog/pacer.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { actionsOf } from './actions.ts';
-import { fitOffset, type OffsetWindow } from './entry-pages.ts';
+import { actionsOf } from './dispatch.ts';
+import { fitOffset, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
-import { type SearchMode, searchModes } from './search/found.ts';
+import { type SearchMode, searchModes } from './search/search-hits.ts';
 
 export interface Categories {
   readonly categories: readonly CategoryCount[];

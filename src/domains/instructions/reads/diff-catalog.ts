@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { bytesOf, fitOffset, type OffsetPage } from './entry-pages.ts';
+import { bytesOf, fitOffset, type OffsetPage } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 

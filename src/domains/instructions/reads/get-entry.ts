@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { CatalogProblem, Look } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
-import { instructionIdPattern } from '../words.ts';
+import { instructionIdPattern } from '../instruction-ids.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { withUsage } from './usage-fields.ts';
 

@@ -3,8 +3,8 @@ import { toIso } from '#kernel/clock/clock.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { type InstructionEntry, schemaVersion } from '../entry-model.ts';
 import { pickScope, type ScopeName, type ScopeWanted } from '../rules/scope.ts';
-import { behind, bytesOf, fitOffset, type OffsetPage, type OffsetWindow } from './entry-pages.ts';
 import { lookAt } from './get-entry.ts';
+import { behind, bytesOf, fitOffset, type OffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 

@@ -7,10 +7,16 @@ import { limits } from '#kernel/limits.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { filterEntries, type QueryFilters } from '../rules/query.ts';
-import { type Sort, type SortKey, sortEntries, sortKeyOf } from '../rules/query-sort.ts';
-import { bytesOf } from './entry-pages.ts';
+import {
+  filterEntries,
+  type QueryFilters,
+  type Sort,
+  type SortKey,
+  sortEntries,
+  sortKeyOf,
+} from '../rules/filter-and-sort.ts';
 import { inTurns } from './in-turns.ts';
+import { bytesOf } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 

@@ -6,7 +6,7 @@ import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { EmbeddedSearch } from '../catalog/embedded-search.ts';
+import type { EmbeddedSearch } from '../catalog/semantic-search.ts';
 
 export interface UsageCount {
   readonly usageCount: number;

@@ -7,8 +7,7 @@ import { toRpcError } from '#kernel/tool/print-fault.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { ScopeName, ScopeWanted } from '../rules/scope.ts';
-import { createForwardAction, type ForwardAction } from './actions.ts';
-import { type Applicable, type ApplicableInput, findApplicable } from './applicable.ts';
+import { checkHealth, type Health } from './check-health.ts';
 import {
   type Capabilities,
   type Categories,
@@ -18,11 +17,11 @@ import {
   listFiles,
 } from './describe-catalog.ts';
 import { type Diffed, type DiffInput, diffCatalog } from './diff-catalog.ts';
-import type { OffsetWindow } from './entry-pages.ts';
+import { createForwardAction, type ForwardAction } from './dispatch.ts';
+import { type Applicable, type ApplicableInput, findApplicable } from './find-applicable.ts';
 import { type Got, type GotEnhanced, getEnhanced, getEntry } from './get-entry.ts';
-import { type Governed, governanceHash } from './govern.ts';
-import { checkHealth, type Health } from './health.ts';
-import { type Inspected, type InspectInput, inspect } from './inspect.ts';
+import { type Governed, governanceHash } from './governance-hash.ts';
+import { type Inspected, type InspectInput, inspect } from './inspect-catalog.ts';
 import {
   type Exported,
   type ExportInput,
@@ -32,6 +31,7 @@ import {
   listEntries,
   listScoped,
 } from './list-entries.ts';
+import type { OffsetWindow } from './offset-pages.ts';
 import { type Queried, type QueryInput, queryEntries } from './query-entries.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { type Searched, type SearchInput, searchEntries } from './search-entries.ts';

@@ -3,7 +3,7 @@ import { createPatterns } from '#kernel/pattern/patterns.ts';
 import type { HybridAnswer } from '#kernel/search/semantic/hybrid-search.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
-import type { EmbeddedSearch } from '../catalog/embedded-search.ts';
+import type { EmbeddedSearch } from '../catalog/semantic-search.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { plantedCall, toEntry } from './catalog.fixture.ts';
 import { idsOf, openReads } from './reads.fixture.ts';

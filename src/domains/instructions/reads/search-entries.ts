@@ -7,11 +7,10 @@ import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { EntryHighlight } from '../rules/highlight.ts';
-import { bytesOf } from './entry-pages.ts';
+import { bytesOf } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
-import { type Found, type Place, type SearchMode, searchModes } from './search/found.ts';
-import { findInMode } from './search/in-mode.ts';
+import { findInMode } from './search/by-mode.ts';
+import { type EntryHighlight, type Found, type Place, type SearchMode, searchModes } from './search/search-hits.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface SearchInput {

@@ -5,8 +5,7 @@ import { findExplosion } from '#kernel/pattern/explosive.ts';
 import { parsePattern } from '#kernel/pattern/parse.ts';
 import { patternLimits } from '#kernel/pattern/patterns.ts';
 import { PatternSyntaxError } from '#kernel/pattern/syntax.ts';
-import { parseConfig } from '../gates/config-files.ts';
-import { tellIssue } from '../gates/tell-issue.ts';
+import { parseConfig, tellIssue } from '../config-files.ts';
 
 export const criteriaFileName = 'PROMPT-CRITERIA.json';
 

@@ -3,7 +3,7 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Patterns } from '#kernel/pattern/patterns.ts';
 import { foldCase } from '#kernel/text/normalise.ts';
-import type { ReadConfigFile } from '../gates/config-files.ts';
+import type { ReadConfigFile } from '../config-files.ts';
 import {
   brokenCriteria,
   type CriteriaRule,

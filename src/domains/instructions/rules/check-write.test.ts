@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkComplete, checkGovernance, checkVersion, readInput } from './check-write.ts';
-import { completeEntry } from './complete-entry.ts';
+import { completeEntry, mergeInput } from './complete-entry.ts';
 import { plantedNow } from './entries.fixture.ts';
-import { mergeInput } from './merge-input.ts';
 
 const options = { canonicalOff: false };
 const context = { now: plantedNow, canonicalOff: false, isTrusted: true };

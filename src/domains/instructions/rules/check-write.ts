@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
+import { instructionIdPattern, reservedIds } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionIdPattern, reservedIds } from '../words.ts';
-import { canonicalise } from './canonical.ts';
 import { unowned } from './complete-entry.ts';
+import { canonicalise } from './derived-fields.ts';
 import { compareVersions, parseVersion } from './version.ts';
 
 /** Why an input is refused, in words a program can compare; the code names the kind of refusal. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instructionEntry } from '../entry-model.ts';
-import { sourceHashOf } from './canonical.ts';
 import { type CompleteContext, completeEntry } from './complete-entry.ts';
-import { tierOf } from './derive.ts';
+import { sourceHashOf, tierOf } from './derived-fields.ts';
 import {
   entryGovernanceHash,
   type Governed,

@@ -1,10 +1,17 @@
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { type InstructionEntry, type InstructionInput, schemaVersion } from '../entry-model.ts';
-import { canonicalise, sourceHashOf } from './canonical.ts';
 import { normaliseCategories } from './categories.ts';
-import { reviewDaysOf, riskOf, summaryOf, tierOf } from './derive.ts';
+import { canonicalise, reviewDaysOf, riskOf, sourceHashOf, summaryOf, tierOf } from './derived-fields.ts';
 import { entryGovernanceHash } from './governance.ts';
 import { bumpVersion, compareVersions } from './version.ts';
+
+/** What the incoming entry says wins; what it leaves out stays as it is (import mode `merge`). */
+export function mergeInput(existing: InstructionEntry, input: InstructionInput): InstructionInput {
+  const said = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  // The time of the stored state is not a statement about the merged one.
+  const { updatedAt: _updatedAt, ...kept } = existing;
+  return { ...kept, ...said, id: input.id, body: input.body };
+}
 
 export interface CompleteContext {
   /** ISO 8601. */

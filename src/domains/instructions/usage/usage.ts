@@ -4,12 +4,18 @@ import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Reader, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { Catalog, CatalogState } from '../catalog/catalog.ts';
+import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { instructionIdPattern } from '../words.ts';
-import { type Counts, createKeptCounts } from './kept-counts.ts';
-import { withoutAudit } from './quiet-call.ts';
-import { idOf, toIncrement, toTrackAnswer } from './track-answer.ts';
-import type { GivenEvent, TrackAnswer, UsageTrackInput, UsageTrackOutput } from './usage-event.ts';
+import { type Counts, createKeptCounts } from './usage-cache.ts';
+import {
+  type GivenEvent,
+  idOf,
+  type TrackAnswer,
+  toIncrement,
+  toTrackAnswer,
+  type UsageTrackInput,
+  type UsageTrackOutput,
+} from './usage-events.ts';
 import {
   type CountRow,
   deleteCounts,
@@ -20,6 +26,15 @@ import {
   increment,
   mostUsed,
 } from './usage-store.ts';
+
+/**
+ * The same caller, for a write that changes no item: it leaves no audit row. It has no idempotency key either, because it is
+ * another call for the store, whose first write would take the key of the first write of the one it came from.
+ */
+function withoutAudit(call: Call): Call {
+  const { idempotencyKey, requestHash, ...rest } = call;
+  return { ...rest, audit: 'none' };
+}
 
 export interface UsageCount {
   readonly usageCount: number;

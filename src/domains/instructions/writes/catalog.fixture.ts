@@ -5,8 +5,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { limits } from '#kernel/limits.ts';
 import type { ArchivedEntry, Catalog, CatalogEntry, CatalogState, EntryChange } from '../catalog/catalog.ts';
-import { etagOf, toEntryText } from '../catalog/entry-text.ts';
-import { parseEntry } from '../catalog/parse-entry.ts';
+import { etagOf, parseEntry, toEntryText } from '../catalog/entry-json.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 
 export const plantedCall = (tool: string, scopes: readonly Scope[] = ['admin']): Call => ({

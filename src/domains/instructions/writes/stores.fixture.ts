@@ -3,7 +3,7 @@ import { plantStore } from '#kernel/jobs/planted-store.ts';
 import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { createRepeats, type Repeats } from './repeats.ts';
+import { createRepeats, type Repeats } from './idempotency.ts';
 import { openWrites } from './writes.fixture.ts';
 
 /** A catalog for the tests of a `describe`, opened as often as there are processes. */

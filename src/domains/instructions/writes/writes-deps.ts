@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnerRule } from '../rules/owners.ts';
-import type { Repeats } from './repeats.ts';
+import type { Repeats } from './idempotency.ts';
 
 /** What a change of the catalog was, for the mutation log. */
 export interface Mutation {

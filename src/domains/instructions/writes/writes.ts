@@ -1,25 +1,23 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
-import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
-import { type AddAnswer, createAdd } from './add.ts';
-import type { AddInput } from './add-input.ts';
+import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
+import { type AddAnswer, createAdd } from './add-entry.ts';
 import {
   createListArchived,
   createRestore,
   type ListArchivedAnswer,
   type ListArchivedInput,
   type RestoreAnswer,
-} from './archive.ts';
-import { commitAll } from './commit-all.ts';
-import { doneOf } from './done-of.ts';
-import type { GovernanceUpdateInput } from './governance-input.ts';
-import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './governance-update.ts';
-import { createGroom, type GroomAnswer, type GroomInput } from './groom.ts';
-import { createImport, type ImportAnswer, type ImportInput } from './import.ts';
-import { createRemove, type RemoveAnswer, type RemoveInput } from './remove.ts';
-import { createTurns, hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-items.ts';
+} from './archived-entries.ts';
+import { commitAll, doneOf } from './commit-changes.ts';
+import { createGroom, type GroomAnswer, type GroomInput } from './groom-catalog.ts';
+import { createImport, type ImportAnswer, type ImportInput } from './import-entries.ts';
+import { createRemove, type RemoveAnswer, type RemoveInput } from './remove-entries.ts';
+import { createTurns, hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-entries.ts';
+import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './update-governance.ts';
+import type { AddInput, GovernanceUpdateInput } from './write-inputs.ts';
 import type { DiffInput, WritesDeps } from './writes-deps.ts';
 
 interface EnrichAnswer {

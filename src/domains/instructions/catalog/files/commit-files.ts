@@ -4,12 +4,11 @@ import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
-import { instructionTopic } from '../../words.ts';
+import { instructionTopic } from '../../instruction-ids.ts';
 import { closeBatch, giveUpJournal, insertJournal, listBatch, listOpenOf, listSeenOf } from '../catalog-store.ts';
-import type { PreparedChange } from '../entry-source.ts';
+import type { PreparedChange, SourceDeps } from '../entry-source.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
-import type { SourceDeps } from '../source-deps.ts';
-import { toFolderFault } from './error-code.ts';
+import { toFolderFault } from './file-errors.ts';
 import { fileOf } from './folder-names.ts';
 import {
   discard,

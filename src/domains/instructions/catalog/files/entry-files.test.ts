@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { parseEntry } from '../parse-entry.ts';
+import { parseEntry } from '../entry-json.ts';
 import { createEntryFiles } from './entry-files.ts';
 import { versionFile } from './folder-names.ts';
 import { readEntryFile } from './read-file.ts';

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
-import type { StoredFile } from '../entry-source.ts';
-import { etagOf } from '../entry-text.ts';
+import { etagOf, parseEntry } from '../entry-json.ts';
+import type { SourceDeps, StoredFile } from '../entry-source.ts';
 import { inOrder, inSlices } from '../pacer.ts';
-import { parseEntry } from '../parse-entry.ts';
-import type { SourceDeps } from '../source-deps.ts';
-import { backoffMs } from './backoff.ts';
-import { codeOf, toFolderFault } from './error-code.ts';
+import { backoffMs, codeOf, toFolderFault } from './file-errors.ts';
 import { idOf, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
 import {
   type FileBytes,

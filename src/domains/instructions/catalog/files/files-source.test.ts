@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openHouse } from '#tests/contract/catalog/folder-house.ts';
 import { toEntry } from '#tests/contract/catalog/open-catalog.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { toEntryText } from '../entry-text.ts';
+import { toEntryText } from '../entry-json.ts';
 
 const longMs = 10_000;
 

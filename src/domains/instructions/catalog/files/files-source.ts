@@ -1,19 +1,49 @@
-import { statSync } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 import { Fault } from '#kernel/fault/fault.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import type { EntrySource } from '../entry-source.ts';
-import type { SourceDeps } from '../source-deps.ts';
-import { toStoredJson } from '../stored-json.ts';
+import { toStoredJson } from '../entry-json.ts';
+import type { EntrySource, SourceDeps } from '../entry-source.ts';
 import { createFileCommit } from './commit-files.ts';
 import { createEntryFiles, openFolder } from './entry-files.ts';
-import { codeOf, toFolderFault } from './error-code.ts';
+import { codeOf, toFolderFault } from './file-errors.ts';
 import { fileOf, isEntryFile } from './folder-names.ts';
-import { createFolderWatch } from './folder-watch.ts';
-import type { FileWriting } from './journal.ts';
+import { createRecovery, type FileWriting } from './journal.ts';
 import { readEntryFile } from './read-file.ts';
-import { createRecovery } from './recover.ts';
 import { flushFolder } from './write-file.ts';
+
+interface FolderWatch {
+  /** Watches the folder that stands there now; again when another one took its place. */
+  attach(inode: string): void;
+  close(): void;
+}
+
+/** A hint, never the only source: some disks announce nothing, so a folder that cannot be watched is no failure. */
+function createFolderWatch(folder: string, moved: (name: string | null) => void): FolderWatch {
+  let watcher: FSWatcher | undefined;
+  let watched = '';
+
+  function detach(): void {
+    watcher?.close();
+    watcher = undefined;
+    watched = '';
+  }
+
+  return {
+    attach(inode) {
+      if (inode === watched) return;
+      detach();
+      watched = inode;
+      try {
+        watcher = watch(folder, { persistent: false }, (_event, name) => moved(name));
+        watcher.on('error', detach);
+      } catch {
+        watcher = undefined;
+      }
+    },
+    close: detach,
+  };
+}
 
 /** How a folder is worked with. */
 export interface FolderManner {
@@ -68,7 +98,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
   const commitFiles = createFileCommit({ ...deps, writing, finish: (batch) => recovery.finishBatch(batch) });
 
   const dirty = new Set<string>();
-  const watch = createFolderWatch(folder, (name) => {
+  const folderWatch = createFolderWatch(folder, (name) => {
     if (name === null) sweptAt = Number.NEGATIVE_INFINITY;
     else if (isEntryFile(name)) dirty.add(name);
   });
@@ -79,7 +109,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
 
   function attach(): void {
     const stat = statSync(folder, { throwIfNoEntry: false });
-    if (stat !== undefined) watch.attach(String(stat.ino));
+    if (stat !== undefined) folderWatch.attach(String(stat.ino));
   }
 
   async function sweepOnce(isForced: boolean): Promise<void> {
@@ -174,7 +204,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
       return found.kind === 'bytes' ? toStoredJson(found.bytes) : undefined;
     },
     async commit(call, changes) {
-      watch.attach(openFolder(folder));
+      folderWatch.attach(openFolder(folder));
       const names = changes.map(({ id }) => fileOf(id));
       const releases = names.map((name) => files.hold(name));
       let own = '';
@@ -207,7 +237,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     files: () => files.list(),
     async close() {
       clearTimeout(timer);
-      watch.close();
+      folderWatch.close();
       await sweeping?.catch(() => {});
     },
   };

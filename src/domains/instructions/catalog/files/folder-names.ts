@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { localTenant, type TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { instructionIdPattern } from '../../words.ts';
+import { instructionIdPattern } from '../../instruction-ids.ts';
 
 export const versionFile = '.catalog-version';
 const ending = '.json';

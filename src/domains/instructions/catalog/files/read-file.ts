@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { codeOf } from './error-code.ts';
+import { codeOf } from './file-errors.ts';
 
 export interface FileBytes {
   readonly kind: 'bytes';

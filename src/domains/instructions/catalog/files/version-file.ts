@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from './error-code.ts';
+import { codeOf } from './file-errors.ts';
 import { versionFile } from './folder-names.ts';
 import { openTemporary } from './write-file.ts';
 

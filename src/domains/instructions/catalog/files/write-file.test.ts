@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs } from './file-errors.ts';
 import { retryHeld } from './write-file.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });

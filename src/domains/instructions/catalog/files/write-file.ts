@@ -3,8 +3,7 @@ import { closeSync, fsync, fsyncSync, linkSync, openSync, renameSync, rmSync, un
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { backoffMs } from './backoff.ts';
-import { codeOf } from './error-code.ts';
+import { backoffMs, codeOf } from './file-errors.ts';
 import { toTemporaryName } from './folder-names.ts';
 
 const flushLater = promisify(fsync);

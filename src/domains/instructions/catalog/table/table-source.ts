@@ -1,16 +1,14 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { anyInstruction, instructionTopic } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { anyInstruction, instructionTopic } from '../../words.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
 import { lockEntries } from '../catalog-store.ts';
-import type { EntrySource, PreparedChange, StoredFile } from '../entry-source.ts';
+import { type Parsed, parseEntry, toStoredJson } from '../entry-json.ts';
+import type { EntrySource, PreparedChange, SourceDeps, StoredFile } from '../entry-source.ts';
 import { inSlices } from '../pacer.ts';
-import { type Parsed, parseEntry } from '../parse-entry.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
-import type { SourceDeps } from '../source-deps.ts';
-import { toStoredJson } from '../stored-json.ts';
 import {
   deleteRow,
   findEtag,

@@ -2,16 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalBody } from '#kernel/text/normalise.ts';
 import { instructionInput } from '../../entry-model.ts';
+import { instructionIdPattern } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { instructionIdPattern } from '../../words.ts';
-import { plantEntry } from '../ask.fixture.ts';
+import { plantEntry } from '../catalog-client.fixture.ts';
+import { renderAgents, renderBackup, renderEntryFile } from '../export-catalog.ts';
 import { splitFrontMatter } from '../front-matter.ts';
 import { parseFile } from '../plan-import.ts';
 import { formatOf } from '../rule-files.ts';
-import { type RuleFormat, ruleFormats } from './parsed-file.ts';
-import { renderAgents, renderBackup, renderEntryFile } from './render.ts';
+import { type RuleFormat, ruleFormats, toStableId } from './rule-input.ts';
 import { splitMarkdown } from './split-markdown.ts';
-import { toStableId } from './stable-id.ts';
 
 const parse = (path: string, text: string, format: RuleFormat | undefined = formatOf(path)) =>
   parseFile({ path, text, format: format ?? 'agents' });

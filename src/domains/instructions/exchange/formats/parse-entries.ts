@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { type InstructionInput, instructionInput } from '../../entry-model.ts';
-import { instructionIdPattern } from '../../words.ts';
-import { nothingParsed, type ParsedFile, type RuleFile, type SkippedPart } from './parsed-file.ts';
-import { toStableId } from './stable-id.ts';
+import { instructionIdPattern } from '../../instruction-ids.ts';
+import { nothingParsed, type ParsedFile, type RuleFile, type SkippedPart, toStableId } from './rule-input.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 

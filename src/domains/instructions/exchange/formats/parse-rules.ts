@@ -2,9 +2,17 @@ import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { InstructionInput } from '../../entry-model.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import { listOf, splitFrontMatter, textOf } from '../front-matter.ts';
-import { nothingParsed, type ParsedFile, type RuleFile } from './parsed-file.ts';
+import {
+  fileName,
+  folderGlob,
+  type InputFacts,
+  nothingParsed,
+  type ParsedFile,
+  type RuleFile,
+  stemTitle,
+  toInput,
+} from './rule-input.ts';
 import { splitMarkdown } from './split-markdown.ts';
-import { fileName, folderGlob, type InputFacts, stemTitle, toInput } from './to-input.ts';
 
 /** What is left of a section may be nothing but the mark of an export. */
 function parsed(file: RuleFile, all: readonly InstructionInput[]): ParsedFile {

@@ -1,0 +1,111 @@
+import { toIso } from '#kernel/clock/clock.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
+import { instructionIdPattern } from '../instruction-ids.ts';
+import { completeEntry } from '../rules/complete-entry.ts';
+import type { CatalogEntry } from './catalog.ts';
+import { isPlainInput } from './fast-validation.ts';
+
+/** What a document says, to the letter; undefined when it is no JSON. */
+export function toStoredJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The order of the model, so that a change of one field is a change of one line. */
+const keys = Object.keys(instructionEntry.shape) as readonly (keyof InstructionEntry)[];
+
+/** An entry as it is stored: the same entry always gives the same bytes, and a diff of two is readable. */
+export function toEntryText(entry: InstructionEntry): string {
+  const ordered: Record<string, unknown> = {};
+  for (const key of keys) if (entry[key] !== undefined) ordered[key] = entry[key];
+  return `${JSON.stringify(ordered, undefined, 2)}\n`;
+}
+
+export const etagOf = (text: string | Uint8Array): string => sha256Hex(text);
+
+/** Either an entry that can be served, or why it cannot. */
+export type Parsed =
+  | { readonly kept: CatalogEntry; readonly problem?: undefined }
+  | { readonly kept?: undefined; readonly problem: string; readonly mayBeUnfinished: boolean };
+
+export interface ParseContext {
+  readonly id: string;
+  /** Stands for dates that the document does not say. */
+  readonly modifiedAt: number;
+  readonly canonicalOff: boolean;
+  /** Of the bytes, where it is known already. */
+  readonly etag?: string;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+const known = new Set(Object.keys(instructionInput.shape));
+
+const refused = (problem: string, mayBeUnfinished = false): Parsed => ({ problem, mayBeUnfinished });
+
+const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+
+/** Fields that are not ours are kept among the extensions: whoever wrote them finds them again after an edit by a tool. */
+function knownFields(value: object): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  const foreign: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (field === null) continue;
+    (known.has(key) ? kept : foreign)[key] = field;
+  }
+  if (Object.keys(foreign).length > 0) kept['extensions'] = { ...foreign, ...asRecord(kept['extensions']) };
+  return kept;
+}
+
+function parseJson(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: string } {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { problem: 'it is not UTF-8' };
+  }
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: text.trim() === '' ? 'it is empty' : 'it is not JSON, or cut off' };
+  }
+}
+
+/** Or why it is none. */
+function toInput(value: object): InstructionInput | string {
+  const input = instructionInput.safeParse(knownFields(value));
+  if (input.success) return input.data;
+  const [issue] = input.error.issues;
+  return `${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not valid'}`;
+}
+
+/** Serves what is stored; missing fields are filled in, and nothing is written back. */
+export function parseEntry(bytes: Uint8Array, context: ParseContext): Parsed {
+  const { id, modifiedAt, canonicalOff, etag = etagOf(bytes) } = context;
+  if (!instructionIdPattern.test(id)) return refused('its name is not an id: a-z, 0-9, - and _');
+  const parsed = parseJson(bytes);
+  if ('problem' in parsed) return refused(parsed.problem, true);
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('it holds no object');
+  const input = isPlainInput(value) ? value : toInput(value);
+  if (typeof input === 'string') return refused(input);
+  if (input.id !== id) return refused('its id is not its name');
+  const entry = completeEntry(input, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
+  // Kept as found: whether body and hash agree is what an integrity check is to find out.
+  const sourceHash = input.sourceHash ?? entry.sourceHash;
+  return { kept: { entry: sourceHash === entry.sourceHash ? entry : { ...entry, sourceHash }, etag } };
+}
+
+/** The document of an entry that was removed. */
+export function parseArchived(
+  document: string,
+  id: string,
+  at: number,
+  canonicalOff: boolean,
+): InstructionEntry | undefined {
+  return parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff }).kept?.entry;
+}

@@ -1,0 +1,99 @@
+import { constants, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { z } from 'zod';
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { toPointer } from '#kernel/json/pointer.ts';
+import { scanJson } from '#kernel/json/scan.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const firstOf = (issues: readonly Issue[]): Issue | undefined => issues[0];
+
+/** Of a union, the member that was meant: the one with which most was right, told by how deep its first mistake is. */
+function innermost(issue: Issue, path: readonly PropertyKey[]): { issue: Issue; path: readonly PropertyKey[] } {
+  const here = [...path, ...issue.path];
+  if (issue.code !== 'invalid_union') return { issue, path: here };
+  let best: { issue: Issue; path: readonly PropertyKey[] } = { issue, path: here };
+  for (const member of issue.errors) {
+    const first = firstOf(member);
+    if (first === undefined) continue;
+    const found = innermost(first, here);
+    if (found.path.length > best.path.length) best = found;
+  }
+  return best;
+}
+
+/** `/where/status Invalid option: …`: the place and the first mistake there. */
+export function tellIssue(error: z.ZodError): string {
+  const first = firstOf(error.issues);
+  if (first === undefined) return 'is not valid';
+  const { issue, path } = innermost(first, []);
+  return path.length === 0 ? issue.message : `${toPointer(path)} ${issue.message}`;
+}
+
+export const configFileLimits = {
+  /** A snapshot of a hundred thousand entries fits. */
+  configFileBytes: 32 * 1024 * 1024,
+  configFileDepth: 32,
+} as const;
+
+/** The text of a file that people write and git keeps; undefined when there is none. */
+export type ReadConfigFile = (name: string, call: Call) => Promise<string | undefined>;
+
+const broken = (name: string, why: string) => faults.VALIDATION_ERROR({ why: `${name} ${why}` }, { file: name });
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/** Most of these files are missing most of the time, and each write asks: it is cheaper to look than to fail to open. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** A FIFO would be waited on for ever, so nothing is opened that blocks, and only a plain file is read. */
+async function readPlainFile(name: string, path: string): Promise<string | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw broken(name, 'cannot be opened');
+  });
+  if (file === undefined) return undefined;
+  try {
+    const { size, isPlain } = await file.stat().then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
+    if (!isPlain) throw broken(name, 'is no plain file');
+    if (size > configFileLimits.configFileBytes) {
+      throw broken(name, `has more than ${configFileLimits.configFileBytes} bytes`);
+    }
+    const bytes = await file.readFile();
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw broken(name, 'is not UTF-8');
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** `pathOf` answers where the caller's file of this name is; undefined when the caller has none. */
+export const createConfigFiles =
+  (pathOf: (name: string, call: Call) => string | undefined): ReadConfigFile =>
+  async (name, call) => {
+    const path = pathOf(name, call);
+    return path === undefined || !isThere(path) ? undefined : readPlainFile(name, path);
+  };
+
+/** The JSON of such a file. What it means is its reader's business. */
+export function parseConfig(name: string, text: string): unknown {
+  if (scanJson(Buffer.from(text), configFileLimits.configFileDepth) !== 'ok') {
+    throw broken(name, `nests deeper than ${configFileLimits.configFileDepth} levels`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw broken(name, `is not JSON: ${error instanceof Error ? error.message : ''}`);
+  }
+}

@@ -1,0 +1,77 @@
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, toIso } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { codeOf } from '../catalog/files/file-errors.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { askAll, type BulkDeps } from './catalog-client.ts';
+import { exportTo } from './export-catalog.ts';
+import { type SeedReport, seed } from './starter-catalog.ts';
+
+export interface ResetDeps extends BulkDeps {
+  readonly clock: Clock;
+  /** `<home>/backups`: beside what is reset, never inside it. */
+  readonly backupsFolder: string;
+  /** The folder of entry files; undefined when the store is a table. */
+  readonly instructionsFolder?: string | undefined;
+}
+
+export interface ResetReport {
+  readonly backup: string;
+  readonly removed: number;
+  readonly seeded: SeedReport | undefined;
+}
+
+const stampOf = (at: number): string => toIso(at).replace(/[-:]|\.\d+/g, '');
+
+/** Also what is no entry: gates, owners, and files too broken to be served. */
+async function copyFolder(from: string, to: string): Promise<void> {
+  const entries = await readdir(from, { withFileTypes: true }).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    if (entry.isFile()) await copyFile(join(from, entry.name), join(to, entry.name));
+    else if (entry.isDirectory()) {
+      await mkdir(join(to, entry.name), { recursive: true, mode: 0o700 });
+      await copyFolder(join(from, entry.name), join(to, entry.name));
+    }
+  }
+}
+
+/** The catalog's own view goes into one file beside the copy, so that `instructions import` brings it back from either store. */
+async function backUp(deps: ResetDeps): Promise<string> {
+  const folder = join(deps.backupsFolder, `instructions-${stampOf(deps.clock.now())}`);
+  await mkdir(deps.backupsFolder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    throw codeOf(error) === 'EEXIST'
+      ? faults.CONFLICT({ why: `${folder} is already there; try again in a second` })
+      : error;
+  });
+  await exportTo(deps, { to: join(folder, 'catalog.json'), format: 'json' });
+  if (deps.instructionsFolder !== undefined) {
+    await mkdir(join(folder, 'files'), { mode: 0o700 });
+    await copyFolder(deps.instructionsFolder, join(folder, 'files'));
+  }
+  return folder;
+}
+
+async function removeAll({ ask, progress, signal }: ResetDeps): Promise<number> {
+  const { entries } = await askAll(ask);
+  let removed = 0;
+  for (let at = 0; at < entries.length; at += instructionLimits.removeChunkCount) {
+    signal?.throwIfAborted();
+    progress(at, entries.length, 'removing');
+    const ids = entries.slice(at, at + instructionLimits.removeChunkCount).map(({ id }) => id);
+    const answer = (await ask('instructions/remove', { ids, confirm: true })) as { readonly removed: number };
+    removed += answer.removed;
+  }
+  return removed;
+}
+
+/** Empties the catalog, or brings it to the starter set; always after a backup, and each removed entry is in the archive too. */
+export async function reset(deps: ResetDeps, { mode }: { readonly mode: 'empty' | 'seed' }): Promise<ResetReport> {
+  const backup = await backUp(deps);
+  const removed = await removeAll(deps);
+  return { backup, removed, seeded: mode === 'seed' ? await seed(deps) : undefined };
+}

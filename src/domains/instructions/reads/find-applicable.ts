@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import { sha256Hex } from '#kernel/hash/hash.ts';
+import { canonicalJson } from '#kernel/json/canonical.ts';
+import { fitPage } from '#kernel/text/budget.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
+import type { InstructionEntry, Requirement } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import {
+  compareRules,
+  readSituation,
+  type Situation,
+  type StandingRule,
+  toStandingRule,
+} from '../rules/applicability.ts';
+import { isInScope, type ScopeWanted } from '../rules/scope.ts';
+import { inTurns } from './in-turns.ts';
+import type { ReadsDeps } from './reads-deps.ts';
+
+export interface ApplicableInput extends Situation, ScopeWanted {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface ApplicableItem {
+  readonly id: string;
+  readonly title: string;
+  readonly requirement: Requirement;
+  readonly priority: number;
+  readonly reasons: readonly string[];
+  readonly body: string;
+}
+
+export interface Applicable {
+  readonly hash: string;
+  /** All that apply, not only this page. */
+  readonly count: number;
+  readonly items: readonly ApplicableItem[];
+  readonly hint?: string;
+  readonly nextCursor?: string;
+}
+
+const tool = 'instructions/applicable';
+const cursorState = z.object({ of: z.string(), at: z.int().min(0) });
+
+/** Null: it never stands by itself. A write makes one entry new; the others stay compiled. */
+const compiled = new WeakMap<InstructionEntry, StandingRule | null>();
+const standing = new WeakMap<CatalogState, readonly StandingRule[]>();
+
+function compile(entry: InstructionEntry): StandingRule | null {
+  let rule = compiled.get(entry);
+  if (rule === undefined) {
+    rule = toStandingRule(entry) ?? null;
+    compiled.set(entry, rule);
+  }
+  return rule;
+}
+
+/** Sorted once for each state of the catalog. */
+async function standingRules(state: CatalogState, signal: AbortSignal): Promise<readonly StandingRule[]> {
+  const known = standing.get(state);
+  if (known !== undefined) return known;
+  const rules: StandingRule[] = [];
+  await inTurns(state.entries, signal, (part) => rules.push(...part.map(compile).filter((rule) => rule !== null)));
+  rules.sort((a, b) => compareRules(a.entry, b.entry));
+  standing.set(state, rules);
+  return rules;
+}
+
+/** The rules moved under the cursor when the catalog did: what would be left out then may be what binds. */
+function openStart(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: string, cursor: string): number {
+  const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
+  if (!state.success || state.data.of !== fingerprint) {
+    throw faults.INVALID_PARAMS(
+      { why: 'the cursor belongs to another situation or to an earlier catalog; begin again without it' },
+      { field: 'cursor' },
+    );
+  }
+  return state.data.at;
+}
+
+export async function findApplicable(
+  deps: Pick<ReadsDeps, 'catalog' | 'cursors'>,
+  { limit = instructionLimits.defaultResultsCount, cursor, ...asked }: ApplicableInput,
+  call: Call,
+): Promise<Applicable> {
+  const state = await deps.catalog.state(call);
+  const fingerprint = sha256Hex(canonicalJson([asked, state.hash])).slice(0, 16);
+  const start = cursor === undefined ? 0 : openStart(deps, call, fingerprint, cursor);
+  const situation = readSituation(asked);
+  const toItems = (rule: StandingRule): readonly ApplicableItem[] => {
+    if (!isInScope(rule.entry, asked)) return [];
+    const reasons = rule.reasonsIn(situation);
+    const { id, title, requirement, priority, body } = rule.entry;
+    return reasons.length === 0 ? [] : [{ id, title, requirement, priority, reasons, body }];
+  };
+  const all: ApplicableItem[] = [];
+  const rules = await standingRules(state, call.signal);
+  await inTurns(rules, call.signal, (part) => all.push(...part.flatMap(toItems)));
+  const { items } = fitPage(all.slice(start, start + limit));
+  const next = start + items.length;
+  return {
+    hash: state.hash,
+    count: all.length,
+    items,
+    ...(all.length === 0 ? { hint: 'No standing rule fits; instructions_search looks in all entries.' } : {}),
+    ...(next < all.length && items.length > 0
+      ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, at: next }) }
+      : {}),
+  };
+}

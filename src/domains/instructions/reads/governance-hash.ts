@@ -1,0 +1,79 @@
+import type { Call } from '#kernel/call.ts';
+import { jsonBytes } from '#kernel/text/budget.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
+import type { InstructionEntry } from '../entry-model.ts';
+import {
+  entryGovernanceHash,
+  governanceLineOf,
+  type Projection,
+  projectionOf,
+  startGovernanceHash,
+} from '../rules/governance.ts';
+import { inTurns } from './in-turns.ts';
+import { fitOffset, type OffsetWindow } from './offset-pages.ts';
+import type { ReadsDeps } from './reads-deps.ts';
+
+/** The projection's fields, and the same as `governance`: one form for each of the two documents. */
+export type GovernedItem = Projection & { readonly governance: Projection; readonly hash: string };
+
+export interface Governed {
+  readonly count: number;
+  readonly governanceHash: string;
+  readonly algorithm: 'sha256';
+  readonly items?: readonly GovernedItem[];
+  readonly truncated?: true;
+  readonly nextOffset?: number;
+}
+
+type Deps = Pick<ReadsDeps, 'catalog' | 'govTrailingNewline'>;
+
+const hashes = new WeakMap<CatalogState, Map<boolean, string>>();
+
+/** A write makes one entry new; the lines of the others are kept. */
+const lines = new WeakMap<InstructionEntry, string>();
+
+function lineOf(entry: InstructionEntry): string {
+  let line = lines.get(entry);
+  if (line === undefined) {
+    line = governanceLineOf(entry);
+    lines.set(entry, line);
+  }
+  return line;
+}
+
+/** Over the whole catalog, once for each state of it. */
+export async function governanceHashIn(
+  state: CatalogState,
+  trailingNewline: boolean,
+  signal: AbortSignal,
+): Promise<string> {
+  const known = hashes.get(state)?.get(trailingNewline);
+  if (known !== undefined) return known;
+  const whole = startGovernanceHash(trailingNewline);
+  await inTurns(state.entries, signal, (part) => whole.add(part.map(lineOf)));
+  const hash = whole.digest();
+  hashes.set(state, (hashes.get(state) ?? new Map<boolean, string>()).set(trailingNewline, hash));
+  return hash;
+}
+
+function toItem(entry: InstructionEntry): GovernedItem {
+  const governance = projectionOf(entry);
+  return { ...governance, governance, hash: entryGovernanceHash(entry) };
+}
+
+export async function governanceHash(
+  { catalog, govTrailingNewline }: Deps,
+  { includeItems, ...window }: OffsetWindow & { readonly includeItems: boolean },
+  call: Call,
+): Promise<Governed> {
+  const state = await catalog.state(call);
+  const whole = {
+    count: state.count,
+    governanceHash: await governanceHashIn(state, govTrailingNewline, call.signal),
+    algorithm: 'sha256',
+  } as const;
+  if (!includeItems) return whole;
+  // Only what fits into the answer is put together.
+  const page = fitOffset(state.entries, window, (entry) => jsonBytes(toItem(entry)));
+  return { ...whole, ...page, items: page.items.map(toItem) };
+}

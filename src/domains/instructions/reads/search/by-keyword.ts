@@ -1,0 +1,54 @@
+import type { Call } from '#kernel/call.ts';
+import type { SearchAnswer } from '#kernel/search/answer-search.ts';
+import type { Highlight } from '#kernel/search/keyword/query/highlight.ts';
+import type { Catalog, CatalogState } from '../../catalog/catalog.ts';
+import { toDocument } from '../../catalog/search-documents.ts';
+import { type FindQuery, type Found, toEntryHighlights } from './search-hits.ts';
+
+export const loadFrom = (state: CatalogState) => async (ids: readonly string[]) =>
+  new Map(
+    ids.flatMap((id) => {
+      const found = state.find(id);
+      return found === undefined ? [] : [[id, toDocument(found.entry).fields] as const];
+    }),
+  );
+
+/** What to ask of an index, for this page. */
+export const toSearchQuery = (state: CatalogState, { q, limit, highlight, after }: FindQuery) => ({
+  text: q,
+  limit,
+  ...(highlight ? { load: loadFrom(state) } : {}),
+  ...(after !== undefined && 'score' in after ? { after } : {}),
+});
+
+export interface RankedHit {
+  readonly id: string;
+  readonly score: number;
+  readonly highlights: readonly Highlight[];
+}
+
+/** A page of a ranking that involves words. */
+export function toFound(
+  state: CatalogState,
+  hits: readonly RankedHit[],
+  answer: Pick<SearchAnswer, 'total' | 'next' | 'hints' | 'leftOutCount'>,
+): Found {
+  const found = hits.flatMap(({ id, score, highlights }) => {
+    // The index may be a moment ahead of the state.
+    const entry = state.find(id)?.entry;
+    if (entry === undefined) return [];
+    return [{ entry, highlights: toEntryHighlights(id, highlights), place: { score, id } }];
+  });
+  const hints = [
+    ...(answer.hints.length > 0 ? [`Did you mean: ${answer.hints.join(', ')}?`] : []),
+    ...(answer.leftOutCount > 0 ? [`The query is long; ${answer.leftOutCount} words were not looked for.`] : []),
+  ];
+  return { hash: state.hash, count: answer.total, hits: found, hasMore: answer.next !== undefined, hints };
+}
+
+/** Ranked words first, then what holds the query inside of words: the index does both. */
+export async function findByWords(catalog: Catalog, call: Call, query: FindQuery): Promise<Found> {
+  const state = await catalog.state(call);
+  const answer = await catalog.search(call, toSearchQuery(state, query));
+  return toFound(state, answer.hits, answer);
+}

@@ -1,0 +1,84 @@
+import type { Call } from '#kernel/call.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { EmbeddedSearch } from '../../catalog/semantic-search.ts';
+import type { ReadsDeps } from '../reads-deps.ts';
+import { findByWords } from './by-keyword.ts';
+import { findByPattern } from './by-regex.ts';
+import { findNearest, findTogether } from './by-similarity.ts';
+import type { FindQuery, Found, SearchMode } from './search-hits.ts';
+
+export interface FoundInMode {
+  readonly found: Found;
+  /** How it was searched in the end. */
+  readonly mode: SearchMode;
+  readonly hints: readonly string[];
+}
+
+type Deps = Pick<ReadsDeps, 'catalog' | 'patterns' | 'embeddings'>;
+
+const fallBack = (found: Found, why: string): FoundInMode => ({
+  found,
+  mode: 'keyword',
+  hints: [`${why}; this is the answer of mode keyword.`],
+});
+
+const findIn = {
+  semantic: findNearest,
+  hybrid: findTogether,
+} as const;
+
+type MeaningMode = keyof typeof findIn;
+
+async function goOnByMeaning(
+  { catalog }: Deps,
+  embeddings: EmbeddedSearch,
+  call: Call,
+  mode: MeaningMode,
+  query: FindQuery,
+): Promise<FoundInMode> {
+  const found = await findIn[mode](catalog, embeddings, call, query);
+  if (found?.embedder !== undefined) return { found, mode, hints: [] };
+  // A page of another ranking would leave things out and tell others twice.
+  const why = 'the search by meaning cannot go on, as the embedder does not answer; search again without the cursor';
+  throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
+}
+
+async function findByMeaning(
+  { catalog }: Deps,
+  embeddings: EmbeddedSearch,
+  call: Call,
+  mode: MeaningMode,
+  query: FindQuery,
+): Promise<FoundInMode> {
+  const byWords = () => findByWords(catalog, call, query);
+  // Asked first: whatever is embedded meanwhile is found, and nothing is called embedded that could not be found.
+  const { embedder, embedded, pending } = await embeddings.progress(call);
+  if (embedder === undefined) return fallBack(await byWords(), `No embeddings are set up for mode ${mode}`);
+  const found = await findIn[mode](catalog, embeddings, call, query);
+  if (found?.embedder === undefined) {
+    return fallBack(found ?? (await byWords()), `The embedder does not answer for mode ${mode}`);
+  }
+  const isBare = embedded === 0 && (await catalog.state(call)).count > 0;
+  if (isBare && mode === 'semantic') {
+    return fallBack(await byWords(), 'The catalog is being embedded in the background, so ask again soon');
+  }
+  const waiting = pending > 0 ? `${pending} entries` : 'The entries';
+  const hints =
+    isBare || pending > 0 ? [`${waiting} wait to be embedded; until then they are found by words alone.`] : [];
+  return { found, mode, hints };
+}
+
+/** What cannot be searched here is searched by words, and the answer says so. */
+export async function findInMode(deps: Deps, call: Call, mode: SearchMode, query: FindQuery): Promise<FoundInMode> {
+  const { catalog, patterns, embeddings } = deps;
+  if (mode === 'keyword') return { found: await findByWords(catalog, call, query), mode, hints: [] };
+  if (mode === 'regex') {
+    if (patterns === undefined)
+      return fallBack(await findByWords(catalog, call, query), 'Patterns are not available here');
+    return { found: await findByPattern(catalog, patterns, call, query), mode, hints: [] };
+  }
+  if (embeddings === undefined) {
+    return fallBack(await findByWords(catalog, call, query), `No embeddings are set up for mode ${mode}`);
+  }
+  return (query.after === undefined ? findByMeaning : goOnByMeaning)(deps, embeddings, call, mode, query);
+}

@@ -1,0 +1,80 @@
+import type { Highlight } from '#kernel/search/keyword/query/highlight.ts';
+import { Marks } from '#kernel/search/keyword/query/marks.ts';
+import { cutSnippet } from '#kernel/search/keyword/query/snippet.ts';
+import { searchLimits } from '#kernel/search/search-limits.ts';
+import type { InstructionEntry } from '../../entry-model.ts';
+
+/** Where something was found in an entry; ranges are [start, end) in the snippet, in UTF-16 units. */
+export interface EntryHighlight {
+  readonly id: string;
+  readonly field: string;
+  readonly snippet: string;
+  readonly ranges: readonly (readonly [start: number, end: number])[];
+}
+
+/** The index calls the summary by a shorter name. */
+const fieldNames: Readonly<Record<string, string>> = { summary: 'semanticSummary' };
+
+/** A summary that was derived repeats the body: one of them is enough. */
+export function toEntryHighlights(id: string, highlights: readonly Highlight[]): readonly EntryHighlight[] {
+  const isInBody = highlights.some(({ field }) => field === 'body');
+  return highlights
+    .filter(({ field }) => !(isInBody && field === 'summary'))
+    .map(({ field, snippet, ranges }) => ({ id, field: fieldNames[field] ?? field, snippet, ranges }));
+}
+
+/** Cuts around the matches of a pattern. An empty match (`$`) marks nothing. */
+export function highlightRanges(
+  id: string,
+  field: string,
+  text: string,
+  found: readonly { readonly start: number; readonly end: number }[],
+): EntryHighlight | undefined {
+  const marks = new Marks();
+  for (const { start, end } of found) if (end > start) marks.add(start, end, 0);
+  if (marks.count === 0) return undefined;
+  return { id, field, ...cutSnippet(text, marks, searchLimits.snippetChars) };
+}
+
+export const searchModes = ['keyword', 'regex', 'semantic', 'hybrid'] as const;
+export type SearchMode = (typeof searchModes)[number];
+
+/** Where a match of a pattern stands among the others. */
+export interface PatternPlace {
+  readonly isInTitle: boolean;
+  readonly priority: number;
+  readonly id: string;
+}
+
+/** Where a hit stands in a ranking: by score, then by id. */
+export interface RankedPlace {
+  readonly score: number;
+  readonly id: string;
+}
+
+/** Behind which hit the next page begins, whatever came before it meanwhile. */
+export type Place = RankedPlace | PatternPlace;
+
+export interface FindQuery {
+  readonly q: string;
+  readonly limit: number;
+  readonly highlight: boolean;
+  readonly after: Place | undefined;
+}
+
+export interface FoundEntry {
+  readonly entry: InstructionEntry;
+  readonly highlights: readonly EntryHighlight[];
+  /** Where a page goes on that ends with this one. */
+  readonly place: Place;
+}
+
+export interface Found {
+  readonly hash: string;
+  readonly count: number;
+  readonly hits: readonly FoundEntry[];
+  readonly hasMore: boolean;
+  readonly hints: readonly string[];
+  /** Whose vectors had a say. */
+  readonly embedder?: string;
+}

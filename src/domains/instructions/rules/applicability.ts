@@ -1,0 +1,139 @@
+import { stem } from '#kernel/text/stem.ts';
+import { scanTokens } from '#kernel/text/tokens.ts';
+import { toListedName } from '#kernel/tool/names.ts';
+import type { AppliesTo, InstructionEntry } from '../entry-model.ts';
+import { compileGlob, type Glob } from './glob.ts';
+
+/** What somebody is about to do. */
+export interface Situation {
+  readonly task?: string | undefined;
+  readonly files?: readonly string[] | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly entityTypes?: readonly string[] | undefined;
+  readonly languages?: readonly string[] | undefined;
+}
+
+/** A situation, read once for all rules. */
+export interface ReadSituation {
+  readonly task: string;
+  readonly files: readonly { readonly path: string; readonly name: string; readonly isAbsolute: boolean }[];
+  readonly tools: readonly string[];
+  readonly entityTypes: readonly string[];
+  readonly languages: readonly string[];
+  /** What was found out about a condition: a catalog repeats a few of them in many rules. */
+  readonly known: Map<string, string | undefined>;
+}
+
+/** A rule that may stand without being asked for, its conditions compiled. */
+export interface StandingRule {
+  readonly entry: InstructionEntry;
+  /** Why it applies; empty when it does not. */
+  reasonsIn(situation: ReadSituation): readonly string[];
+}
+
+/** Words by their stems between blanks, so that a kind of task is found as whole words, in whatever form. */
+function toStems(text: string): string {
+  const words: string[] = [];
+  scanTokens(text, (word, _position, _start, _end, isWhole) => {
+    if (!isWhole) words.push(stem(word));
+  });
+  return ` ${words.join(' ')} `;
+}
+
+const toPath = (file: string): string => file.replaceAll('\\', '/').replace(/^(?:\.\/)+/, '');
+const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:\//.test(path);
+const lower = (text: string): string => text.toLowerCase();
+
+export function readSituation(situation: Situation): ReadSituation {
+  const { task = '', files = [], tools = [], entityTypes = [], languages = [] } = situation;
+  return {
+    task: toStems(task),
+    files: files.map((file) => {
+      const path = toPath(file);
+      return { path, name: path.slice(path.lastIndexOf('/') + 1), isAbsolute: isAbsolute(path) };
+    }),
+    tools: tools.map(toListedName),
+    entityTypes: entityTypes.map(lower),
+    languages: languages.map(lower),
+    known: new Map(),
+  };
+}
+
+type Condition = (situation: ReadSituation) => string | undefined;
+
+function taskCondition(kind: string): Condition {
+  const wanted = toStems(kind);
+  if (wanted.trim() === '') return ({ task }) => (kind === '*' && task.trim() !== '' ? 'task: any' : undefined);
+  return ({ task }) => (task.includes(wanted) ? `task: ${kind}` : undefined);
+}
+
+/** As people write them: a glob without a folder is about names, and one without a root also fits below any folder. */
+function fileCondition(written: string): Condition {
+  const glob = toPath(written);
+  const fits = compileGlob(glob);
+  const fitsBelow = compileGlob(`**/${glob}`);
+  const isName = !glob.includes('/');
+  return ({ files }) => {
+    const found = files.find(
+      (file) => fits(file.path) || (isName && fits(file.name)) || (file.isAbsolute && fitsBelow(file.path)),
+    );
+    return found === undefined ? undefined : `file: ${found.path} fits ${written}`;
+  };
+}
+
+function namedCondition(key: 'tools' | 'entityTypes' | 'languages', label: string, written: string): Condition {
+  const fits: Glob = compileGlob(key === 'tools' ? toListedName(written) : lower(written));
+  return (situation) => (situation[key].some(fits) ? `${label}: ${written}` : undefined);
+}
+
+const conditionOf: { readonly [K in keyof AppliesTo]-?: (written: string) => Condition } = {
+  tasks: taskCondition,
+  files: fileCondition,
+  tools: (name) => namedCondition('tools', 'tool', name),
+  entityTypes: (name) => namedCondition('entityTypes', 'entity type', name),
+  languages: (name) => namedCondition('languages', 'language', name),
+};
+
+/** Compiled when first asked and not yet known: of a condition that many rules have, only once in a situation. */
+function rememberedCondition(kind: keyof AppliesTo, written: string): Condition {
+  const key = `${kind} ${written}`;
+  let condition: Condition | undefined;
+  return (situation) => {
+    const { known } = situation;
+    const reason = known.get(key);
+    if (reason !== undefined || known.has(key)) return reason;
+    condition ??= conditionOf[kind](written);
+    const found = condition(situation);
+    known.set(key, found);
+    return found;
+  };
+}
+
+const conditionsOf = ({ appliesTo = {} }: InstructionEntry): readonly Condition[] =>
+  (Object.keys(conditionOf) as (keyof AppliesTo)[]).flatMap((kind) =>
+    (appliesTo[kind] ?? []).map((written) => rememberedCondition(kind, written)),
+  );
+
+const isBinding = ({ requirement }: InstructionEntry): boolean =>
+  requirement === 'mandatory' || requirement === 'critical';
+
+/** Undefined for what never stands by itself: drafts, what is deprecated, and advice that names no situation. */
+export function toStandingRule(entry: InstructionEntry): StandingRule | undefined {
+  if (entry.status !== 'approved' || entry.requirement === 'deprecated') return undefined;
+  const conditions = conditionsOf(entry);
+  if (conditions.length > 0) {
+    return {
+      entry,
+      reasonsIn: (situation) => conditions.map((fits) => fits(situation)).filter((reason) => reason !== undefined),
+    };
+  }
+  if (!isBinding(entry)) return undefined;
+  const always = [`${entry.requirement}: applies always`];
+  return { entry, reasonsIn: () => always };
+}
+
+/** What binds comes first, then what is more important, then by id. */
+export function compareRules(a: InstructionEntry, b: InstructionEntry): number {
+  const binding = Number(isBinding(b)) - Number(isBinding(a));
+  return binding || a.priority - b.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}

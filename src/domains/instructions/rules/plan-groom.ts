@@ -1,0 +1,209 @@
+import {
+  type AppliesTo,
+  appliesTo as appliesToShape,
+  type InstructionEntry,
+  type Requirement,
+} from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import { isScopeToken, normaliseCategories } from './categories.ts';
+import { completeEntry, unowned } from './complete-entry.ts';
+import { canonicalise, riskOf, sourceHashOf } from './derived-fields.ts';
+
+export interface GroomMode {
+  readonly mergeDuplicates: boolean;
+  readonly removeDeprecated: boolean;
+  readonly normalizeCategories: boolean;
+  readonly purgeLegacyScopes: boolean;
+  readonly updateHashes: boolean;
+}
+
+/** An entry as it is served, and its categories as they are stored where the two differ. */
+export interface GroomItem {
+  readonly entry: InstructionEntry;
+  readonly storedCategories?: readonly string[];
+  /** A hash that is stored is not the one that is served. */
+  readonly hasStaleHash?: boolean;
+}
+
+export interface GroomPlan {
+  /** By id; null: it goes to the archive. */
+  readonly changes: ReadonlyMap<string, InstructionEntry | null>;
+  readonly repairedHashes: number;
+  readonly normalizedCategories: number;
+  readonly purgedScopes: number;
+  readonly duplicatesMerged: number;
+  readonly deprecatedRemoved: number;
+  readonly notes: readonly string[];
+}
+
+export interface GroomContext {
+  readonly now: string;
+  readonly canonicalOff: boolean;
+}
+
+const isDeprecated = (entry: InstructionEntry): boolean =>
+  entry.status === 'deprecated' || entry.requirement === 'deprecated';
+
+const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((item, at) => item === b[at]);
+
+/** Rules of one scope are not those of another, and a draft is not yet anybody's rule (docs/decisions/0005). */
+const duplicateKey = (entry: InstructionEntry, hash: string): string =>
+  JSON.stringify([
+    hash,
+    entry.userId ?? '',
+    entry.workspaceId ?? '',
+    entry.teamIds?.toSorted() ?? [],
+    entry.audience,
+    entry.status,
+  ]);
+
+const byAge = (a: InstructionEntry, b: InstructionEntry): number =>
+  Date.parse(a.createdAt) - Date.parse(b.createdAt) || (a.id < b.id ? -1 : 1);
+
+const rewrite = (
+  entry: InstructionEntry,
+  patch: Partial<InstructionEntry>,
+  { now, canonicalOff }: GroomContext,
+): InstructionEntry => completeEntry({ ...entry, ...patch }, { now, canonicalOff, existing: entry, isTrusted: true });
+
+const heavier = (a: Requirement, b: Requirement): Requirement => (riskOf(50, b) > riskOf(50, a) ? b : a);
+
+/** Where any of them applied, the merged one does. */
+function uniteTriggers(all: readonly InstructionEntry[]): AppliesTo | undefined {
+  const given = all.flatMap(({ appliesTo }) => appliesTo ?? []);
+  const fields = Object.keys(appliesToShape.shape) as readonly (keyof AppliesTo)[];
+  const united: AppliesTo = {};
+  for (const field of fields) {
+    const words = [...new Set(given.flatMap((triggers) => triggers[field] ?? []))];
+    if (words.length > 0) united[field] = words.slice(0, instructionLimits.listFieldCount);
+  }
+  return given.length === 0 ? undefined : united;
+}
+
+/**
+ * Priority min and risk max, as the document says: risk is made of priority and requirement, so the merged entry binds
+ * as much as the one of them that binds most. It needs an owner then, if any of them has one.
+ */
+function mergeInto(primary: InstructionEntry, others: readonly InstructionEntry[], context: GroomContext) {
+  const all = [primary, ...others];
+  const { categories } = normaliseCategories(all.flatMap((entry) => entry.categories));
+  return rewrite(
+    primary,
+    {
+      categories: categories.slice(0, instructionLimits.categoriesCount),
+      priority: Math.min(...all.map(({ priority }) => priority)),
+      requirement: all.map(({ requirement }) => requirement).reduce(heavier),
+      owner: all.find(({ owner }) => owner !== unowned)?.owner ?? unowned,
+      appliesTo: uniteTriggers(all),
+    },
+    context,
+  );
+}
+
+/** Whether what replaced it is there and stands: two that name each other are not both removed. */
+function isReplaced(entry: InstructionEntry, find: (id: string) => InstructionEntry | undefined): boolean {
+  const seen = new Set([entry.id]);
+  let id = entry.deprecatedBy;
+  while (id !== undefined && !seen.has(id)) {
+    seen.add(id);
+    const target = find(id);
+    if (target === undefined) return false;
+    if (!isDeprecated(target)) return true;
+    id = target.deprecatedBy;
+  }
+  return false;
+}
+
+/** What grooming would do. Decides only; entries come by id. Yields after each, so that a large catalog keeps nobody waiting. */
+export function* groomSteps(
+  items: readonly GroomItem[],
+  mode: GroomMode,
+  context: GroomContext,
+): Generator<undefined, GroomPlan> {
+  const changes = new Map<string, InstructionEntry | null>();
+  const originals = new Map(items.map(({ entry }) => [entry.id, entry]));
+  const now = (id: string) => changes.get(id) ?? originals.get(id);
+  const notes: string[] = [];
+  let repairedHashes = 0;
+  let normalizedCategories = 0;
+  let purgedScopes = 0;
+  let duplicatesMerged = 0;
+  let deprecatedRemoved = 0;
+
+  const groups = new Map<string, InstructionEntry[]>();
+  /** The first of every group of equal bodies, by the hash of the body: what is more than one stays apart. */
+  const apart = new Map<string, string[]>();
+  for (const { entry, storedCategories = entry.categories, hasStaleHash = false } of items) {
+    yield undefined;
+    const hash = sourceHashOf(canonicalise(entry.body, context.canonicalOff));
+    const isHashWrong = mode.updateHashes && (hasStaleHash || hash !== entry.sourceHash);
+    const topical = storedCategories.filter((name) => !isScopeToken(name));
+    const isUntidy = mode.normalizeCategories && !isSameList(topical, normaliseCategories(topical).categories);
+    const tokens = mode.purgeLegacyScopes ? storedCategories.length - topical.length : 0;
+    if (isHashWrong) repairedHashes += 1;
+    if (isUntidy) normalizedCategories += 1;
+    purgedScopes += tokens;
+    if (isHashWrong || isUntidy || tokens > 0) changes.set(entry.id, rewrite(entry, {}, context));
+    if (!mode.mergeDuplicates || isDeprecated(entry)) continue;
+    const key = duplicateKey(entry, hash);
+    const group = groups.get(key);
+    if (group !== undefined) group.push(entry);
+    else {
+      groups.set(key, [entry]);
+      apart.set(hash, [...(apart.get(hash) ?? []), entry.id]);
+    }
+  }
+
+  for (const group of groups.values()) {
+    yield undefined;
+    if (group.length < 2) continue;
+    const [primary, ...others] = group.toSorted(byAge);
+    if (primary === undefined) continue;
+    changes.set(primary.id, mergeInto(primary, others, context));
+    for (const other of others) {
+      const patch = { status: 'deprecated', requirement: 'deprecated', deprecatedBy: primary.id } as const;
+      changes.set(other.id, rewrite(other, patch, context));
+      duplicatesMerged += 1;
+    }
+    if (notes.length < 100) notes.push(`merged:${primary.id}:${others.length}`);
+  }
+
+  for (const [first, ...others] of apart.values()) {
+    if (others.length > 0 && notes.length < 100) notes.push(`kept-apart:${first}:${others.length}`);
+  }
+
+  if (mode.removeDeprecated) {
+    const gone = items
+      .map(({ entry }) => now(entry.id))
+      .filter(
+        (entry) =>
+          entry !== undefined &&
+          entry !== null &&
+          isDeprecated(entry) &&
+          isReplaced(entry, (id) => now(id) ?? undefined),
+      );
+    for (const entry of gone) {
+      if (entry !== undefined) changes.set(entry.id, null);
+      deprecatedRemoved += 1;
+    }
+  }
+  return {
+    changes,
+    repairedHashes,
+    normalizedCategories,
+    purgedScopes,
+    duplicatesMerged,
+    deprecatedRemoved,
+    notes,
+  };
+}
+
+/** All of it at once. */
+export function planGroom(items: readonly GroomItem[], mode: GroomMode, context: GroomContext): GroomPlan {
+  const steps = groomSteps(items, mode, context);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}

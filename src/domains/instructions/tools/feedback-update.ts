@@ -1,0 +1,21 @@
+import { defineTool } from '#kernel/tool/tool.ts';
+import { feedbackUpdateInput, oneFeedback } from '../feedback/feedback-entry.ts';
+import type { Instructions } from '../instructions.ts';
+
+export const feedbackUpdate = defineTool({
+  name: 'feedback/update',
+  title: 'Update the status of feedback',
+  summary: 'Moves a feedback entry on in its life: acknowledged, in progress, resolved, closed; with notes.',
+  guide: {
+    when: ['you took up or finished what an entry reports'],
+    example: { id: '01900000-0000-7000-8000-000000000000', status: 'resolved', adminNotes: 'Corrected.' },
+  },
+  effect: 'update',
+  idempotent: true,
+  gated: true,
+  scope: 'admin',
+  input: feedbackUpdateInput,
+  output: oneFeedback,
+  faults: ['MUTATION_DISABLED', 'PERMISSION_DENIED'],
+  run: ({ feedback }: Pick<Instructions, 'feedback'>, input, call) => feedback.update(input, call),
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../instructions.ts';
+
+type Domain = Pick<Instructions, 'reads'>;
+
+export const instructionsDispatch = defineTool({
+  name: 'instructions/dispatch',
+  title: 'Instruction catalog',
+  summary: 'Runs one action on the catalog of instructions; other fields are its arguments.',
+  guide: {
+    when: ['you look up or change team instructions'],
+    not: ['you want the rules for a task: instructions_applicable'],
+    example: { action: 'search', q: 'commit message', limit: 5 },
+  },
+  // Stands for whatever it calls; the inner tool's scope and gate decide.
+  effect: 'update',
+  scope: 'read',
+  audit: 'none',
+  forwards: true,
+  listed: true,
+  streams: true,
+  // A missing action has an answer of its own, so the schema tells that it is required and lets it be missing.
+  input: z
+    .looseObject({
+      action: z
+        .string()
+        .optional()
+        .describe(
+          'list, get, search, query, categories, diff, export, add, import, remove, groom, …; capabilities names all',
+        ),
+    })
+    .meta({ required: ['action'] }),
+  output: z.record(z.string(), z.unknown()),
+  faults: ['INVALID_PARAMS', 'METHOD_NOT_FOUND'],
+  run: ({ reads }: Domain, params, call) => reads.dispatch(params, call),
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import { instructionEntry } from '../entry-model.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import type { Instructions } from '../instructions.ts';
+import { askedId, boundedList, limitField, listedFields, offsetField } from './read-schemas.ts';
+
+type Domain = Pick<Instructions, 'reads'>;
+
+export const instructionsExport = defineTool({
+  name: 'instructions/export',
+  title: 'Export instructions',
+  summary: 'The entries as import takes them, all or some, with or without their bodies.',
+  guide: {
+    when: ['you want a copy of the catalog or of some entries'],
+    example: { ids: ['commit-messages'], metaOnly: true },
+  },
+  effect: 'read',
+  // The command of this name takes files and folders.
+  expose: ['mcp', 'http'],
+  input: z.strictObject({
+    ids: boundedList(askedId, instructionLimits.listCount, 'The list of ids').optional(),
+    metaOnly: z.boolean().optional().describe('Without bodies'),
+    limit: limitField,
+    offset: offsetField,
+  }),
+  output: z.object({
+    ...listedFields,
+    items: z.array(instructionEntry.partial({ body: true })),
+    generatedAt: z.string(),
+    missing: z.array(z.string()).optional(),
+  }),
+  faults: ['INVALID_PARAMS', 'RESOURCE_LIMIT'],
+  run: ({ reads }: Domain, input, call) => reads.export(input, call),
+});

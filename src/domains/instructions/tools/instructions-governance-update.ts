@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Instructions } from '../instructions.ts';
+import { governanceUpdateInput } from '../writes/write-inputs.ts';
+
+export const instructionsGovernanceUpdate = defineTool({
+  name: 'instructions/governanceUpdate',
+  title: 'Update governance',
+  summary: 'Changes owner, status, review dates and the like of one instruction, and raises its version when asked.',
+  guide: {
+    when: ['an instruction was reviewed, approved or got another owner'],
+    not: ['the text changes: instructions/add with overwrite'],
+    example: { id: 'commit-style', patch: { owner: 'platform-team', status: 'approved' }, bump: 'patch' },
+  },
+  effect: 'update',
+  gated: true,
+  // Approving is what makes a draft a rule, so it is for those who answer for the rules.
+  scope: 'admin',
+  stable: false,
+  input: governanceUpdateInput,
+  output: z.object({
+    id: z.string(),
+    notFound: z.boolean().optional(),
+    changed: z.boolean(),
+    previousVersion: z.string().optional(),
+    newVersion: z.string().optional(),
+    changedFields: z.array(z.string()).optional(),
+    governanceHash: z.string().optional(),
+    hash: z.string(),
+  }),
+  faults: ['MUTATION_DISABLED', 'VALIDATION_ERROR', 'CONFLICT', 'INTEGRITY_ERROR', 'PERMISSION_DENIED'],
+  run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.governanceUpdate(call, input),
+});

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { toIso } from '#kernel/clock/clock.ts';
+import { instructionLimits } from '../instruction-limits.ts';
+import type { CountRow, Increment } from './usage-store.ts';
+
+const usageActions = ['retrieved', 'applied', 'cited'] as const;
+const usageSignals = ['helpful', 'not-relevant', 'outdated', 'applied'] as const;
+
+const shortText = z.string().min(1).max(instructionLimits.contextChars);
+const askedId = z.string().min(1).max(instructionLimits.askedIdChars);
+
+const usageContext = z.strictObject({
+  userId: shortText.optional(),
+  workspaceId: shortText.optional(),
+  sessionId: shortText.optional(),
+  timestamp: z.iso.datetime({ offset: true }),
+});
+
+const usageMetrics = z.strictObject({
+  executionTime: z.number().min(0).max(Number.MAX_SAFE_INTEGER).optional().describe('Milliseconds'),
+  success: z.boolean(),
+  errorCode: shortText.optional(),
+});
+
+/** Both forms of the documents in one object: clients drop a tool whose schema is a union at its top. */
+const eventFields = {
+  id: askedId.optional().describe('The instruction that was used'),
+  action: z.enum(usageActions).optional(),
+  signal: z.enum(usageSignals).optional(),
+  comment: z.string().max(instructionLimits.commentChars).optional(),
+  instructionId: askedId.optional().describe('The same, with context and metrics'),
+  context: usageContext.optional(),
+  metrics: usageMetrics.optional(),
+};
+
+const eventObject = z.strictObject(eventFields);
+export type GivenEvent = z.infer<typeof eventObject>;
+
+/** What is wrong with an event whose fields are right one by one. */
+function findMixture(event: GivenEvent): string | undefined {
+  if (event.id !== undefined && event.instructionId !== undefined) return 'has id or instructionId, not both';
+  if (event.instructionId !== undefined) {
+    if (event.context === undefined || event.metrics === undefined)
+      return 'needs context and metrics beside instructionId';
+    if (event.action !== undefined || event.signal !== undefined || event.comment !== undefined) {
+      return 'has action, signal and comment only beside id';
+    }
+    return undefined;
+  }
+  if (event.id === undefined) return 'needs id or instructionId';
+  if (event.context !== undefined || event.metrics !== undefined)
+    return 'has context and metrics only beside instructionId';
+  return undefined;
+}
+
+const usageEvent = eventObject.superRefine((event, refinement) => {
+  const message = findMixture(event);
+  if (message !== undefined) refinement.addIssue({ code: 'custom', message });
+});
+
+export const usageTrackInput = z
+  .strictObject({
+    ...eventFields,
+    events: z
+      .array(usageEvent)
+      .min(1)
+      .max(instructionLimits.eventsCount)
+      .optional()
+      .describe('Several at once, in place of id'),
+  })
+  .superRefine(({ events, ...event }, refinement) => {
+    const isAlone = Object.values(event).every((value) => value === undefined);
+    const message =
+      events === undefined ? findMixture(event) : isAlone ? undefined : 'has events alone, or one event without them';
+    if (message !== undefined) refinement.addIssue({ code: 'custom', message });
+  });
+
+export type UsageTrackInput = z.infer<typeof usageTrackInput>;
+
+const trackAnswer = z.object({
+  id: z.string().optional(),
+  usageCount: z.int().optional(),
+  firstSeenTs: z.string().optional(),
+  lastUsedAt: z.string().optional(),
+  tracked: z.boolean().optional(),
+  sessionId: z.string().optional(),
+  aggregatedCount: z.int().optional(),
+  notFound: z.literal(true).optional(),
+  rateLimited: z.literal(true).optional().describe('Not counted: too many in this second or this call'),
+  featureDisabled: z.literal(true).optional(),
+});
+export type TrackAnswer = z.infer<typeof trackAnswer>;
+
+export const usageTrackOutput = trackAnswer.extend({
+  results: z.array(trackAnswer).optional().describe('One for each of events, in their order'),
+});
+export type UsageTrackOutput = z.infer<typeof usageTrackOutput>;
+
+export type Outcome =
+  | { readonly kind: 'counted'; readonly row: CountRow; readonly sessionId: string }
+  | { readonly kind: 'limited'; readonly row: CountRow | undefined; readonly sessionId: string }
+  | { readonly kind: 'unknown'; readonly sessionId: string }
+  | { readonly kind: 'off' };
+
+export const idOf = (event: GivenEvent): string => event.id ?? event.instructionId ?? '';
+
+export const toIncrement = (event: GivenEvent, by: Increment['by']): Increment => ({
+  id: idOf(event),
+  action: event.action ?? null,
+  signal: event.signal ?? null,
+  comment: event.comment ?? null,
+  success: event.metrics === undefined ? null : event.metrics.success ? 1 : 0,
+  executionMs: event.metrics?.executionTime ?? 0,
+  errorCode: event.metrics?.errorCode ?? null,
+  by,
+});
+
+const flagOf = (outcome: Outcome): TrackAnswer => {
+  switch (outcome.kind) {
+    case 'limited':
+      return { rateLimited: true };
+    case 'unknown':
+      return { notFound: true };
+    case 'off':
+      return { featureDisabled: true };
+    case 'counted':
+      return {};
+  }
+};
+
+const toTimes = (row: CountRow): TrackAnswer => ({
+  usageCount: row.usage_count,
+  firstSeenTs: toIso(row.first_seen_at),
+  lastUsedAt: toIso(row.last_used_at),
+});
+
+/** Each form of the question has its own form of the answer. */
+export function toTrackAnswer(event: GivenEvent, outcome: Outcome): TrackAnswer {
+  const row = 'row' in outcome ? outcome.row : undefined;
+  if (event.instructionId === undefined) {
+    if (row === undefined) return flagOf(outcome);
+    return { id: row.id, ...toTimes(row), ...flagOf(outcome) };
+  }
+  return {
+    tracked: outcome.kind === 'counted',
+    ...('sessionId' in outcome ? { sessionId: outcome.sessionId } : {}),
+    aggregatedCount: row?.usage_count ?? 0,
+    ...flagOf(outcome),
+  };
+}

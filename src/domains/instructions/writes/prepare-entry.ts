@@ -1,0 +1,83 @@
+import type { Call } from '#kernel/call.ts';
+import { toIso } from '#kernel/clock/clock.ts';
+import type { Fault } from '#kernel/fault/fault.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { CatalogState } from '../catalog/catalog.ts';
+import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
+import { checkGovernance, checkVersion, type Refusal } from '../rules/check-write.ts';
+import { type CompleteContext, completeEntry, unowned } from '../rules/complete-entry.ts';
+import { type Cycle, type FindEntry, findCycle } from '../rules/entry-graph.ts';
+import { type OwnerRule, ownerOf } from '../rules/owners.ts';
+import type { WritesDeps } from './writes-deps.ts';
+
+/** The instruction family needs no codes of its own: the documents number the kernel's. These are its words. */
+export const cycleFault = ({ field, ids }: Cycle): Fault =>
+  faults.VALIDATION_ERROR(
+    { why: `cycle in ${field}: ${ids.slice(0, 20).join(' → ')}` },
+    { field, cycle: ids.slice(0, 20) },
+  );
+
+export const refusalFault = ({ error }: Refusal): Fault => faults.VALIDATION_ERROR({ why: error });
+
+/**
+ * The catalog reads back what it wrote; this asks it for what it now serves. Another process may have changed or removed
+ * the entry in between, and then there is nothing to compare: its next state has another version or another moment.
+ */
+export function assertKept(state: CatalogState, entry: InstructionEntry): void {
+  const kept = state.find(entry.id)?.entry;
+  if (kept?.version !== entry.version || kept.updatedAt !== entry.updatedAt) return;
+  if (kept.sourceHash === entry.sourceHash && kept.governanceHash === entry.governanceHash) return;
+  throw faults.INTEGRITY_ERROR({ why: `${entry.id} did not read back as it was written` }, { id: entry.id });
+}
+
+export interface Prepared {
+  readonly entry?: InstructionEntry;
+  readonly refusal?: Refusal;
+  readonly cycle?: Cycle;
+}
+
+/** Writers without the scope admin leave drafts (DESIGN 7). */
+const isTrusted = (call: Call): boolean => call.scopes.has('admin');
+
+export function toContext(deps: WritesDeps, call: Call, existing: InstructionEntry | undefined): CompleteContext {
+  return {
+    now: toIso(deps.clock.now()),
+    canonicalOff: deps.canonicalOff,
+    isTrusted: isTrusted(call),
+    ...(existing !== undefined && { existing }),
+    ...(deps.agentId !== undefined && { agentId: deps.agentId }),
+    ...(deps.workspace !== undefined && { workspace: deps.workspace }),
+  };
+}
+
+/** Who owns it when nobody said so. */
+function withOwner(input: InstructionInput, existing: InstructionEntry | undefined, rules: readonly OwnerRule[]) {
+  if ((input.owner ?? existing?.owner ?? unowned) !== unowned) return input;
+  const owner = ownerOf(input.id, rules);
+  return owner === undefined ? input : { ...input, owner };
+}
+
+export interface Preparation {
+  readonly input: InstructionInput;
+  readonly existing: InstructionEntry | undefined;
+  readonly owners: readonly OwnerRule[];
+  readonly find: FindEntry;
+  /** A trusted source is not judged; its ids and types were. */
+  readonly isJudged: boolean;
+}
+
+/** An input becomes the entry to be kept, or says which rule stands against it. */
+export function prepare(
+  deps: WritesDeps,
+  call: Call,
+  { input, existing, owners, find, isJudged }: Preparation,
+): Prepared {
+  const refusedVersion = isJudged ? checkVersion(input, existing) : undefined;
+  if (refusedVersion !== undefined) return { refusal: refusedVersion };
+  const entry = completeEntry(withOwner(input, existing, owners), toContext(deps, call, existing));
+  if (!isJudged) return { entry };
+  const refusal = checkGovernance(entry);
+  if (refusal !== undefined) return { refusal };
+  const cycle = findCycle(entry, find);
+  return cycle === undefined ? { entry } : { cycle };
+}
