@@ -29,40 +29,40 @@ export function createBulkInstructions(app: App, settings: Settings, caller: Cal
       options: { readonly paths: readonly string[]; readonly mode: ImportMode; readonly dryRun: boolean },
       run: BulkRun,
     ) {
-      const { importPaths } = await import('#domains/instructions/exchange/import-files.ts');
-      return importPaths(depsOf(run), { ...options, paths: options.paths.map((path) => resolve(path)) });
+      const { importFiles } = await import('#domains/instructions/exchange/import-files.ts');
+      return importFiles(depsOf(run), { ...options, paths: options.paths.map((path) => resolve(path)) });
     },
     async export(
       options: { readonly to: string; readonly format: ExportFormat | undefined; readonly force: boolean },
       run: BulkRun,
     ) {
-      const { exportTo } = await import('#domains/instructions/exchange/export-catalog.ts');
+      const { exportCatalog } = await import('#domains/instructions/exchange/export-catalog.ts');
       const { to, format, force } = options;
-      return exportTo(depsOf(run), { to: resolve(to), force, ...(format === undefined ? {} : { format }) });
+      return exportCatalog(depsOf(run), { to: resolve(to), force, ...(format === undefined ? {} : { format }) });
     },
     async seed(run: BulkRun) {
-      const { seed } = await import('#domains/instructions/exchange/starter-catalog.ts');
-      return seed(depsOf(run));
+      const { seedCatalog } = await import('#domains/instructions/exchange/starter-catalog.ts');
+      return seedCatalog(depsOf(run));
     },
     /** What the catalog holds now is what drift is measured against. */
     async snapshot(run: BulkRun) {
-      const [{ askAll }, { toManifestText }, { replaceDurably }] = await Promise.all([
+      const [{ fetchAll }, { toManifestText }, { replaceDurably }] = await Promise.all([
         import('#domains/instructions/exchange/catalog-client.ts'),
         import('#domains/instructions/integrity/integrity.ts'),
         import('./admin/durable-files.ts'),
       ]);
       const { ask, progress } = depsOf(run);
-      const { entries, hash } = await askAll(ask, (done, total) => progress(done, total, 'reading'));
+      const { entries, hash } = await fetchAll(ask, (done, total) => progress(done, total, 'reading'));
       const file = snapshotPath(settings);
       await replaceDurably(file, toManifestText(entries));
       return { file, count: entries.length, hash };
     },
     async reset(options: { readonly empty: boolean; readonly seed: boolean }, run: BulkRun) {
       if (options.empty === options.seed) throw faults.CONFIG_ERROR({ why: 'say either --empty or --seed' });
-      const { reset } = await import('#domains/instructions/exchange/reset-catalog.ts');
+      const { resetCatalog } = await import('#domains/instructions/exchange/reset-catalog.ts');
       const instructionsFolder = app.storage.dialect === 'sqlite' ? settings.instructionsDir : undefined;
       const deps = { ...depsOf(run), backupsFolder: join(app.home, 'backups'), instructionsFolder };
-      return reset(deps, { mode: options.seed ? 'seed' : 'empty' });
+      return resetCatalog(deps, { mode: options.seed ? 'seed' : 'empty' });
     },
   };
 }

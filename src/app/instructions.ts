@@ -23,7 +23,7 @@ export const snapshotPath = ({ instructionsDir, snapshotFile }: Settings): strin
 export const tenantsFolderOf = (home: string): string => join(home, 'instructions-of');
 
 /** Files that people write beside the entries; only the owner of the data folder has them. */
-function pathOfConfig(settings: Settings): (name: string, call: Call) => string | undefined {
+function configPathOf(settings: Settings): (name: string, call: Call) => string | undefined {
   const { instructionsDir, gatesFile, ownersFile, criteriaFile } = settings;
   const moved: Readonly<Record<string, string | undefined>> = {
     'gates.json': gatesFile,
@@ -76,7 +76,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
     log,
     version,
     protocolVersion: newestRevision,
-    pathOfConfig: pathOfConfig(settings),
+    configPathOf: configPathOf(settings),
     diskUsage: () => diskUsage(settings.home),
     folder: settings.instructionsDir,
     tenantsFolder: tenantsFolderOf(settings.home),

@@ -25,7 +25,7 @@ function innermost(issue: Issue, path: readonly PropertyKey[]): { issue: Issue; 
 }
 
 /** `/where/status Invalid option: …`: the place and the first mistake there. */
-export function tellIssue(error: z.ZodError): string {
+export function describeIssue(error: z.ZodError): string {
   const first = firstOf(error.issues);
   if (first === undefined) return 'is not valid';
   const { issue, path } = innermost(first, []);
@@ -41,13 +41,13 @@ export const configFileLimits = {
 /** The text of a file that people write and git keeps; undefined when there is none. */
 export type ReadConfigFile = (name: string, call: Call) => Promise<string | undefined>;
 
-const broken = (name: string, why: string) => faults.VALIDATION_ERROR({ why: `${name} ${why}` }, { file: name });
+const invalidFile = (name: string, why: string) => faults.VALIDATION_ERROR({ why: `${name} ${why}` }, { file: name });
 
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
 /** Most of these files are missing most of the time, and each write asks: it is cheaper to look than to fail to open. */
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -59,19 +59,19 @@ function isThere(path: string): boolean {
 async function readPlainFile(name: string, path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
-    throw broken(name, 'cannot be opened');
+    throw invalidFile(name, 'cannot be opened');
   });
   if (file === undefined) return undefined;
   try {
     const { size, isPlain } = await file.stat().then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
-    if (!isPlain) throw broken(name, 'is no plain file');
+    if (!isPlain) throw invalidFile(name, 'is no plain file');
     if (size > configFileLimits.configFileBytes) {
-      throw broken(name, `has more than ${configFileLimits.configFileBytes} bytes`);
+      throw invalidFile(name, `has more than ${configFileLimits.configFileBytes} bytes`);
     }
     const bytes = await file.readFile();
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    if (error instanceof TypeError) throw broken(name, 'is not UTF-8');
+    if (error instanceof TypeError) throw invalidFile(name, 'is not UTF-8');
     throw error;
   } finally {
     await file.close();
@@ -83,17 +83,17 @@ export const createConfigFiles =
   (pathOf: (name: string, call: Call) => string | undefined): ReadConfigFile =>
   async (name, call) => {
     const path = pathOf(name, call);
-    return path === undefined || !isThere(path) ? undefined : readPlainFile(name, path);
+    return path === undefined || !exists(path) ? undefined : readPlainFile(name, path);
   };
 
 /** The JSON of such a file. What it means is its reader's business. */
 export function parseConfig(name: string, text: string): unknown {
   if (scanJson(Buffer.from(text), configFileLimits.configFileDepth) !== 'ok') {
-    throw broken(name, `nests deeper than ${configFileLimits.configFileDepth} levels`);
+    throw invalidFile(name, `nests deeper than ${configFileLimits.configFileDepth} levels`);
   }
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw broken(name, `is not JSON: ${error instanceof Error ? error.message : ''}`);
+    throw invalidFile(name, `is not JSON: ${error instanceof Error ? error.message : ''}`);
   }
 }

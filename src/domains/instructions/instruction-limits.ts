@@ -12,8 +12,8 @@ export const instructionLimits = {
   // catalog
   /** A larger file is no instruction: fifty thousand characters of body, escaped, and everything around it. */
   fileBytes: 1024 * 1024,
-  /** Into which the files of a load are read, one after the other; a larger one gets room of its own. */
-  readRoomBytes: 64 * 1024,
+  /** Into which the files of a load are read, one after the other; a larger one gets buffer of its own. */
+  readBufferBytes: 64 * 1024,
   /** Changes in one commit: each costs up to four statements of the five hundred a write may have. */
   commitChangesCount: 100,
   /** Entries brought back in one commit: taking from the archive costs more statements. */
@@ -37,7 +37,7 @@ export const instructionLimits = {
   /** A sweep that the folder's state asks for waits for this many times what the last one took. */
   sweepRestRatio: 5,
   /** A folder of so few files is swept whenever it moved, however long the last time took on a busy machine. */
-  sweepUnrestedCount: 100,
+  sweepAlwaysFilesCount: 100,
   /** A file that changed so recently may change again without its times moving. */
   settleMs: 50,
   /** A broken file that changed so recently may still be in the middle of being written. */
@@ -75,7 +75,7 @@ export const instructionLimits = {
   importChunkChars: 2_000_000,
   removeChunkCount: 100,
   /** A catalog that changes while it is read is read again, this often. */
-  readAgainCount: 3,
+  rereadCount: 3,
 
   // feedback
   titleMinChars: 3,
@@ -118,10 +118,10 @@ export const instructionLimits = {
   turnMs: 8,
   turnItemsCount: 250,
   /** A page that ends further down is not worth picking out of a long list: all of it is sorted. */
-  pickedCount: 2_000,
-  situationItemsCount: 200,
-  situationItemChars: 1_000,
-  situationTaskChars: 4_000,
+  partialSortCount: 2_000,
+  contextItemsCount: 200,
+  contextItemChars: 1_000,
+  contextTaskChars: 4_000,
   /** Of problems and drift: a report, not a copy of the folder. */
   reportItemsCount: 100,
 
@@ -132,11 +132,11 @@ export const instructionLimits = {
   commentChars: 256,
   contextChars: 200,
   /** Longer than any id can be: what does not exist is answered with `notFound`, whatever it looks like. */
-  askedIdChars: 200,
+  usageIdChars: 200,
   hotsetCount: 100,
   hotsetDefaultCount: 10,
   /** Counts held in memory; more than so many are asked for anew. */
-  keptCountsCount: 20_000,
+  cachedCountsCount: 20_000,
   /** Rows of instructions that are gone, deleted in one write. */
   pruneRowsCount: 400,
 

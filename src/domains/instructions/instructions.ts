@@ -25,7 +25,7 @@ import type { OwnerRule } from './rules/owners.ts';
 import { createTrace, type TraceDeps, traceLimits } from './trace/trace.ts';
 import { type CatalogTracing, traceSource } from './trace/traced-source.ts';
 import { createUsage, type Usage } from './usage/usage.ts';
-import { createRepeats } from './writes/idempotency.ts';
+import { createIdempotency } from './writes/idempotency.ts';
 import { createWrites, type Writes } from './writes/writes.ts';
 
 /** The governed catalog, whole. A tool takes the part of it that it needs. */
@@ -81,7 +81,7 @@ export interface InstructionsDeps {
   readonly version: string;
   readonly protocolVersion: string;
   /** Where the caller's gates, owners, criteria and snapshot are; undefined when the caller has none. */
-  pathOfConfig(name: string, call: Call): string | undefined;
+  configPathOf(name: string, call: Call): string | undefined;
   diskUsage(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
   readonly folder: string;
   readonly tenantsFolder: string;
@@ -109,7 +109,7 @@ export function createInstructions(deps: InstructionsDeps): Instructions & { rea
   const { storage, clock, ids, log, features, canonicalOff, permits, agentId, workspace } = deps;
   const tracer = createTrace({ ...deps.trace, clock });
   const { trace } = tracer;
-  const readConfigFile = createConfigFiles((name, call) => deps.pathOfConfig(name, call));
+  const readConfigFile = createConfigFiles((name, call) => deps.configPathOf(name, call));
   const { loads, files } = deps.catalogTracing;
   const catalog = createCatalog({
     ...deps,
@@ -159,7 +159,7 @@ export function createInstructions(deps: InstructionsDeps): Instructions & { rea
 
   const writes = createWrites({
     catalog,
-    repeats: createRepeats(storage),
+    idempotency: createIdempotency(storage),
     clock,
     cursors: {
       seal: (tool, tenant, state) => deps.cursors().seal(tool, tenant, state),

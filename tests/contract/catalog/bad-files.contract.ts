@@ -49,7 +49,7 @@ export function describeBadFiles(): void {
         'schema.json': expect.stringContaining('body: '),
         'zero.json': 'it is a link',
       });
-      expect(await catalog.look(house.call(), 'pipe')).toEqual({
+      expect(await catalog.lookUp(house.call(), 'pipe')).toEqual({
         found: undefined,
         lateMaterialized: false,
         problem: { file: 'pipe.json', problem: 'it is no regular file' },
@@ -88,7 +88,7 @@ export function describeBadFiles(): void {
       writeFileSync(house.path('good.json'), good);
       await catalog.search(house.call(), { text: 'well', limit: 1 });
       writeFileSync(house.path('good.json'), '');
-      const looking = catalog.look(house.call(), 'good');
+      const looking = catalog.lookUp(house.call(), 'good');
       writeFileSync(house.path('good.json'), good);
       expect((await looking).found?.entry.id).toBe('good');
       expect(await house.audited()).toEqual(['outside create good']);

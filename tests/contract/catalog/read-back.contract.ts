@@ -33,7 +33,7 @@ async function commitInto({ isDecided }: Intruder) {
   const { search, meaning, log } = house.open();
   const { folder } = house.folders;
   const closing = new AbortController().signal;
-  const sink = { apply() {}, find: () => undefined, ids: () => [], suspect() {} };
+  const sink = { apply() {}, find: () => undefined, ids: () => [], reconcile() {} };
   const common = { clock: systemClock, log, sink, canonicalOff: false, closing };
   const files = createEntryFiles({ ...common, folder, readRetries: 0, readBackoffMs: 0 });
   let isIn = false;
@@ -61,17 +61,17 @@ async function commitInto({ isDecided }: Intruder) {
         return house.storage.read(call, work);
       },
     },
-    writing: {
+    writer: {
       folder,
       log,
       writeRetries: 0,
       writeBackoffMs: 0,
-      flushing: () => 'alone',
+      flushMode: () => 'sync',
       flushFolder,
       files: {
         ...files,
-        mutate(work) {
-          const done = files.mutate(work);
+        withOwnChange(work) {
+          const done = files.withOwnChange(work);
           if (!isIn && readNow() === ours) {
             isIn = true;
             writeFileSync(house.path('a.json'), theirs);

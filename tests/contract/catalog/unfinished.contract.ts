@@ -119,7 +119,7 @@ export function describeUnfinishedChanges(): void {
       expect(after.hash).not.toBe(hash);
       expect((await catalog.search(house.call(), { text: 'second', limit: 5 })).total).toBe(0);
       expect((await catalog.search(house.call(), { text: 'first', limit: 5 })).total).toBe(2);
-      expect(await catalog.archived(house.call(), 5)).toEqual([]);
+      expect(await catalog.listArchived(house.call(), 5)).toEqual([]);
       expect((await house.openRows()).every((row) => row.state === 'given-up')).toBe(true);
       expect((await catalog.reload(house.call())).hash).toBe(after.hash);
       // Repeated under its key it hears the same, although all would fit by now.

@@ -54,7 +54,7 @@ export interface ArchivedEntry {
 }
 
 /** What a look at one file found. */
-export interface Look {
+export interface EntryLookup {
   readonly found: CatalogEntry | undefined;
   /** The file was there and not yet in the catalog: it is now. */
   readonly lateMaterialized: boolean;
@@ -67,21 +67,21 @@ export interface Catalog {
   /** Follows watch, directory state, version file and a sweep every two seconds; cheap when nothing changed. */
   state(call: Call): Promise<CatalogState>;
   /** Looks at the entry's own file, so that an outside edit is seen at once. Answers in the same turn where it can. */
-  look(call: Call, id: string): Look | Promise<Look>;
+  lookUp(call: Call, id: string): EntryLookup | Promise<EntryLookup>;
   /**
    * What is in memory, without another look. It knows what `look` brought in, what the folder announced, and anything else
    * after at most the time between two sweeps. Undefined where nothing would keep it so: then `state` is to be asked.
    */
-  recent?(call: Call): CatalogState | undefined;
+  cachedState?(call: Call): CatalogState | undefined;
   /** The JSON that is kept under this id, before anything was filled in; undefined when there is none, or it is no JSON. */
-  stored(call: Call, id: string): Promise<unknown>;
+  storedJson(call: Call, id: string): Promise<unknown>;
   /** All or nothing, durable, audited, read back; CONFLICT when an entry moved. Answers the state with the changes in it. */
   commit(call: Call, changes: readonly EntryChange[]): Promise<CatalogState>;
   /** Forgets what is in memory and reads everything again. */
   reload(call: Call): Promise<CatalogState>;
   search(call: Call, query: SearchQuery): Promise<SearchAnswer>;
   /** Newest first, after the given key. */
-  archived(
+  listArchived(
     call: Call,
     limit: number,
     before?: { readonly at: number; readonly id: string },

@@ -5,21 +5,21 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { instructionIdPattern, reservedIds } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { Catalog, CatalogEntry, EntryChange, Look } from './catalog.ts';
+import type { Catalog, CatalogEntry, EntryChange, EntryLookup } from './catalog.ts';
 import { listArchived, restoreArchived } from './entry-archive.ts';
 import { etagOf, parseEntry, toEntryText } from './entry-json.ts';
-import type { EntrySource, PreparedChange, Sink } from './entry-source.ts';
-import { createFilesSource, type FolderManner } from './files/files-source.ts';
-import { folderFor } from './files/folder-names.ts';
+import type { CatalogSink, EntrySource, PreparedChange } from './entry-source.ts';
+import { createFilesSource, type FolderOptions } from './files/files-source.ts';
+import { folderOfTenant } from './files/folder-names.ts';
 import { memoizeSource } from './memoized-source.ts';
 import { createOwnCalls } from './own-call.ts';
-import type { Indexes } from './record-changes.ts';
+import type { SearchIndexes } from './record-changes.ts';
 import { instructionDocuments, toDocument } from './search-documents.ts';
-import { createEmbeddedSearch, createMeaningSource, type EmbeddedSearch } from './semantic-search.ts';
+import { createEmbeddingSource, createSemanticSearch, type SemanticSearch } from './semantic-search.ts';
 import { createTableSource } from './table/table-source.ts';
-import { createShelf, type Shelf } from './tenant-catalog.ts';
+import { createTenantCatalog, type TenantCatalog } from './tenant-catalog.ts';
 
-export interface CatalogDeps extends Indexes, FolderManner {
+export interface CatalogDeps extends SearchIndexes, FolderOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,54 +30,57 @@ export interface CatalogDeps extends Indexes, FolderManner {
   readonly canonicalOff: boolean;
   /** Answers from memory between two looks at the folder. */
   readonly isMemoized?: boolean;
-  /** Stands between a tenant's source and its shelf, to tell what goes through. */
+  /** Stands between a tenant's source and its catalog, to tell what goes through. */
   aroundSource?(tenant: TenantId, createSource: CreateSource): CreateSource;
 }
 
-type CreateSource = (sink: Sink) => EntrySource;
+type CreateSource = (sink: CatalogSink) => EntrySource;
 
-function toLook(shelf: Shelf, id: string, known: CatalogEntry | undefined): Look {
-  const found = shelf.find(id);
-  return { found, lateMaterialized: known === undefined && found !== undefined, problem: shelf.problemOf(id) };
+function toLookup(catalog: TenantCatalog, id: string, known: CatalogEntry | undefined): EntryLookup {
+  const found = catalog.find(id);
+  return { found, lateMaterialized: known === undefined && found !== undefined, problem: catalog.problemOf(id) };
 }
 
-export function createCatalog(deps: CatalogDeps): Catalog & { readonly embeddings: EmbeddedSearch } {
+export function createCatalog(deps: CatalogDeps): Catalog & { readonly embeddings: SemanticSearch } {
   const { storage, search, clock, canonicalOff } = deps;
   const closing = new AbortController();
   const calls = createOwnCalls(clock, closing.signal);
-  const shelves = new Map<TenantId, Shelf>();
+  const tenantCatalogs = new Map<TenantId, TenantCatalog>();
 
-  function shelfOf(tenant: TenantId): Shelf {
+  function tenantCatalogOf(tenant: TenantId): TenantCatalog {
     if (closing.signal.aborted) throw faults.SHUTTING_DOWN();
-    let shelf = shelves.get(tenant);
-    if (shelf === undefined) {
+    let catalog = tenantCatalogs.get(tenant);
+    if (catalog === undefined) {
       const createSource: CreateSource = (sink) => {
         const parts = { ...deps, tenant, calls, sink, closing: closing.signal };
         const source =
           storage.dialect === 'sqlite'
-            ? createFilesSource({ ...parts, folder: folderFor(tenant, deps) })
+            ? createFilesSource({ ...parts, folder: folderOfTenant(tenant, deps) })
             : createTableSource(parts);
         return deps.isMemoized === true ? memoizeSource(source, sink) : source;
       };
       const around = deps.aroundSource?.(tenant, createSource) ?? createSource;
-      shelf = createShelf({ ...deps, tenant, calls, closing: closing.signal }, around);
-      shelves.set(tenant, shelf);
+      catalog = createTenantCatalog({ ...deps, tenant, calls, closing: closing.signal }, around);
+      tenantCatalogs.set(tenant, catalog);
     }
-    return shelf;
+    return catalog;
   }
 
   search.provide(instructionDocuments, async function* (call) {
-    const shelf = shelfOf(call.tenant);
-    await shelf.loaded();
-    for (const { entry } of shelf.state().rows()) yield toDocument(entry);
+    const catalog = tenantCatalogOf(call.tenant);
+    await catalog.whenLoaded();
+    for (const { entry } of catalog.state().rows()) yield toDocument(entry);
   });
-  deps.meaning.provide(instructionDocuments, createMeaningSource({ storage, clock, calls, canonicalOff, shelfOf }));
+  deps.meaning.provide(
+    instructionDocuments,
+    createEmbeddingSource({ storage, clock, calls, canonicalOff, tenantCatalogOf: tenantCatalogOf }),
+  );
 
   /** Resolves when the indexes know all that is served to the caller. */
-  async function settled(call: Call): Promise<void> {
-    const shelf = shelfOf(call.tenant);
-    await shelf.fresh(call);
-    await shelf.known();
+  async function whenIndexed(call: Call): Promise<void> {
+    const catalog = tenantCatalogOf(call.tenant);
+    await catalog.refresh(call);
+    await catalog.whenIndexed();
   }
 
   /** Nothing is stored that could not be read back. */
@@ -109,65 +112,67 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
       throw faults.VALIDATION_ERROR({ why: 'an entry is changed twice in one commit' });
     }
     const prepared = changes.map((change) => prepare(change, fromArchive));
-    const shelf = shelfOf(call.tenant);
-    await shelf.loaded();
-    if (prepared.length > 0) await shelf.source.commit(call, prepared);
+    const catalog = tenantCatalogOf(call.tenant);
+    await catalog.whenLoaded();
+    if (prepared.length > 0) await catalog.source.commit(call, prepared);
   }
 
-  function look(shelf: Shelf, call: Call, id: string): Look | Promise<Look> {
+  function lookUp(catalog: TenantCatalog, call: Call, id: string): EntryLookup | Promise<EntryLookup> {
     if (!instructionIdPattern.test(id)) return { found: undefined, lateMaterialized: false, problem: undefined };
-    const known = shelf.find(id);
-    const looking = shelf.source.look(call, id);
-    return looking === undefined ? toLook(shelf, id, known) : looking.then(() => toLook(shelf, id, known));
+    const known = catalog.find(id);
+    const looking = catalog.source.refreshEntry(call, id);
+    return looking === undefined ? toLookup(catalog, id, known) : looking.then(() => toLookup(catalog, id, known));
   }
 
   return {
     async state(call) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.fresh(call);
-      return shelf.state();
+      const catalog = tenantCatalogOf(call.tenant);
+      await catalog.refresh(call);
+      return catalog.state();
     },
-    look(call, id) {
-      const shelf = shelfOf(call.tenant);
-      return shelf.isLoaded() ? look(shelf, call, id) : shelf.loaded().then(() => look(shelf, call, id));
+    lookUp(call, id) {
+      const catalog = tenantCatalogOf(call.tenant);
+      return catalog.isLoaded()
+        ? lookUp(catalog, call, id)
+        : catalog.whenLoaded().then(() => lookUp(catalog, call, id));
     },
-    recent(call) {
-      const shelf = shelfOf(call.tenant);
-      return shelf.isLoaded() && shelf.source.isWatchful ? shelf.state() : undefined;
+    cachedState(call) {
+      const catalog = tenantCatalogOf(call.tenant);
+      return catalog.isLoaded() && catalog.source.sweepsInBackground ? catalog.state() : undefined;
     },
-    async stored(call, id) {
-      return instructionIdPattern.test(id) ? shelfOf(call.tenant).source.stored(call, id) : undefined;
+    async storedJson(call, id) {
+      return instructionIdPattern.test(id) ? tenantCatalogOf(call.tenant).source.storedJson(call, id) : undefined;
     },
     async commit(call, changes) {
       await commit(call, changes, false);
-      return shelfOf(call.tenant).state();
+      return tenantCatalogOf(call.tenant).state();
     },
     async reload(call) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.reload(call);
-      return shelf.state();
+      const catalog = tenantCatalogOf(call.tenant);
+      await catalog.reload(call);
+      return catalog.state();
     },
     async search(call, query) {
-      await settled(call);
+      await whenIndexed(call);
       return search.search(call, instructionDocuments, query);
     },
-    embeddings: createEmbeddedSearch(deps, settled),
-    archived: (call, limit, before) => listArchived(storage, call, canonicalOff, limit, before),
+    embeddings: createSemanticSearch(deps, whenIndexed),
+    listArchived: (call, limit, before) => listArchived(storage, call, canonicalOff, limit, before),
     async restore(call, ids) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.fresh(call);
-      return restoreArchived({ storage, canonicalOff, state: () => shelf.state() }, call, ids, (changes) =>
+      const catalog = tenantCatalogOf(call.tenant);
+      await catalog.refresh(call);
+      return restoreArchived({ storage, canonicalOff, state: () => catalog.state() }, call, ids, (changes) =>
         commit(call, changes, true),
       );
     },
     async files(call) {
-      const shelf = shelfOf(call.tenant);
-      await shelf.fresh(call);
-      return shelf.source.files(call);
+      const catalog = tenantCatalogOf(call.tenant);
+      await catalog.refresh(call);
+      return catalog.source.files(call);
     },
     async close() {
       closing.abort(faults.SHUTTING_DOWN());
-      await Promise.all([...shelves.values()].map((shelf) => shelf.close()));
+      await Promise.all([...tenantCatalogs.values()].map((catalog) => catalog.close()));
     },
   };
 }

@@ -2,7 +2,7 @@ import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { CatalogEntry } from './catalog.ts';
 
-interface InCategory {
+interface CategoryGroup {
   readonly entries: InstructionEntry[];
   lastUpdated: string;
 }
@@ -11,7 +11,7 @@ interface InCategory {
 export class EntryChunk {
   readonly rows: readonly CatalogEntry[];
   #line: Buffer | undefined;
-  #categories: ReadonlyMap<string, InCategory> | undefined;
+  #categories: ReadonlyMap<string, CategoryGroup> | undefined;
   #lastModified: string | undefined;
 
   constructor(rows: readonly CatalogEntry[]) {
@@ -28,25 +28,25 @@ export class EntryChunk {
     return this.#line;
   }
 
-  get categories(): ReadonlyMap<string, InCategory> {
+  get categories(): ReadonlyMap<string, CategoryGroup> {
     this.#categories ??= this.#groupByCategory();
     return this.#categories;
   }
 
   get lastModified(): string {
-    this.#lastModified ??= this.rows.reduce((last, { entry }) => laterOf(last, entry.updatedAt), '');
+    this.#lastModified ??= this.rows.reduce((last, { entry }) => laterMoment(last, entry.updatedAt), '');
     return this.#lastModified;
   }
 
-  #groupByCategory(): ReadonlyMap<string, InCategory> {
-    const groups = new Map<string, InCategory>();
+  #groupByCategory(): ReadonlyMap<string, CategoryGroup> {
+    const groups = new Map<string, CategoryGroup>();
     for (const { entry } of this.rows) {
       for (const name of new Set(entry.categories.map(toCategoryKey))) {
         const group = groups.get(name);
         if (group === undefined) groups.set(name, { entries: [entry], lastUpdated: entry.updatedAt });
         else {
           group.entries.push(entry);
-          group.lastUpdated = laterOf(group.lastUpdated, entry.updatedAt);
+          group.lastUpdated = laterMoment(group.lastUpdated, entry.updatedAt);
         }
       }
     }
@@ -60,7 +60,7 @@ export const toCategoryKey = (category: string): string => category.toLowerCase(
 const isOwnForm = (moment: string): boolean => moment.length === 24 && moment.endsWith('Z');
 
 /** ISO moments with different offsets do not compare as text; those of our own form do, and without being parsed. */
-export function laterOf(a: string, b: string): string {
+export function laterMoment(a: string, b: string): string {
   if (a === '') return b;
   const isLater = isOwnForm(a) && isOwnForm(b) ? b > a : Date.parse(b) > Date.parse(a);
   return isLater ? b : a;
@@ -99,7 +99,7 @@ export function findEntry(chunks: Chunks, id: string): CatalogEntry | undefined 
   return row?.entry.id === id ? row : undefined;
 }
 
-function cut(rows: readonly CatalogEntry[]): Chunks {
+function splitIntoChunks(rows: readonly CatalogEntry[]): Chunks {
   const size = instructionLimits.chunkEntriesCount;
   if (rows.length === 0) return [];
   if (rows.length <= 2 * size) return [new EntryChunk(rows)];
@@ -110,7 +110,7 @@ function cut(rows: readonly CatalogEntry[]): Chunks {
 
 const byId = (a: CatalogEntry, b: CatalogEntry): number => (a.entry.id < b.entry.id ? -1 : 1);
 
-export const toChunks = (entries: Iterable<CatalogEntry>): Chunks => cut([...entries].sort(byId));
+export const toChunks = (entries: Iterable<CatalogEntry>): Chunks => splitIntoChunks([...entries].sort(byId));
 
 /** Entries by id; undefined: gone. */
 export type Edits = ReadonlyMap<string, CatalogEntry | undefined>;
@@ -143,6 +143,6 @@ export function editChunks(chunks: Chunks, edits: Edits): Chunks {
   }
   return chunks.flatMap((chunk, at) => {
     const own = perChunk.get(at);
-    return own === undefined ? [chunk] : cut(editRows(chunk.rows, own));
+    return own === undefined ? [chunk] : splitIntoChunks(editRows(chunk.rows, own));
   });
 }

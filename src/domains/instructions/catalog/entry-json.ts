@@ -4,10 +4,10 @@ import { type InstructionEntry, type InstructionInput, instructionEntry, instruc
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import type { CatalogEntry } from './catalog.ts';
-import { isPlainInput } from './fast-validation.ts';
+import { isCertainlyValid } from './fast-validation.ts';
 
 /** What a document says, to the letter; undefined when it is no JSON. */
-export function toStoredJson(bytes: Uint8Array): unknown {
+export function parseStoredJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));
   } catch {
@@ -28,7 +28,7 @@ export function toEntryText(entry: InstructionEntry): string {
 export const etagOf = (text: string | Uint8Array): string => sha256Hex(text);
 
 /** Either an entry that can be served, or why it cannot. */
-export type Parsed =
+export type ParsedEntry =
   | { readonly kept: CatalogEntry; readonly problem?: undefined }
   | { readonly kept?: undefined; readonly problem: string; readonly mayBeUnfinished: boolean };
 
@@ -44,13 +44,13 @@ export interface ParseContext {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const known = new Set(Object.keys(instructionInput.shape));
 
-const refused = (problem: string, mayBeUnfinished = false): Parsed => ({ problem, mayBeUnfinished });
+const rejected = (problem: string, mayBeUnfinished = false): ParsedEntry => ({ problem, mayBeUnfinished });
 
 const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 /** Fields that are not ours are kept among the extensions: whoever wrote them finds them again after an edit by a tool. */
-function knownFields(value: object): Record<string, unknown> {
+function withUnknownAsExtensions(value: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   const foreign: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
@@ -77,23 +77,23 @@ function parseJson(bytes: Uint8Array): { readonly value: unknown } | { readonly 
 
 /** Or why it is none. */
 function toInput(value: object): InstructionInput | string {
-  const input = instructionInput.safeParse(knownFields(value));
+  const input = instructionInput.safeParse(withUnknownAsExtensions(value));
   if (input.success) return input.data;
   const [issue] = input.error.issues;
   return `${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not valid'}`;
 }
 
 /** Serves what is stored; missing fields are filled in, and nothing is written back. */
-export function parseEntry(bytes: Uint8Array, context: ParseContext): Parsed {
+export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntry {
   const { id, modifiedAt, canonicalOff, etag = etagOf(bytes) } = context;
-  if (!instructionIdPattern.test(id)) return refused('its name is not an id: a-z, 0-9, - and _');
+  if (!instructionIdPattern.test(id)) return rejected('its name is not an id: a-z, 0-9, - and _');
   const parsed = parseJson(bytes);
-  if ('problem' in parsed) return refused(parsed.problem, true);
+  if ('problem' in parsed) return rejected(parsed.problem, true);
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('it holds no object');
-  const input = isPlainInput(value) ? value : toInput(value);
-  if (typeof input === 'string') return refused(input);
-  if (input.id !== id) return refused('its id is not its name');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('it holds no object');
+  const input = isCertainlyValid(value) ? value : toInput(value);
+  if (typeof input === 'string') return rejected(input);
+  if (input.id !== id) return rejected('its id is not its name');
   const entry = completeEntry(input, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
   // Kept as found: whether body and hash agree is what an integrity check is to find out.
   const sourceHash = input.sourceHash ?? entry.sourceHash;

@@ -5,10 +5,10 @@ import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import type { CatalogEntry, CatalogProblem } from './catalog.ts';
 import type { OwnCalls } from './own-call.ts';
-import type { Indexes } from './record-changes.ts';
+import type { SearchIndexes } from './record-changes.ts';
 
 /** What a source found to be different from what it had told before. */
-export interface Found {
+export interface SourceChanges {
   /** By id; undefined: it is gone. */
   readonly entries: ReadonlyMap<string, CatalogEntry | undefined>;
   /** By file name; undefined: nothing is wrong with it any more. */
@@ -16,14 +16,14 @@ export interface Found {
 }
 
 /** What a source tells. */
-export interface Sink {
+export interface CatalogSink {
   /** In the same turn in which it was found: nothing newer can come in between. */
-  apply(found: Found): void;
+  apply(found: SourceChanges): void;
   find(id: string): CatalogEntry | undefined;
   /** Of all entries that were told, in no order. */
   ids(): Iterable<string>;
   /** Whether audit trail and search index know the present state of these is to be looked at. */
-  suspect(ids: Iterable<string>): void;
+  reconcile(ids: Iterable<string>): void;
 }
 
 /** One change, ready to be stored. */
@@ -48,26 +48,26 @@ export interface EntrySource {
   /** Tells what changed since; cheap when nothing did. */
   refresh(call: Call): Promise<void>;
   /** Looks at one entry where it is kept, and tells when it differs. Undefined: that is done already. */
-  look(call: Call, id: string): Promise<void> | undefined;
+  refreshEntry(call: Call, id: string): Promise<void> | undefined;
   /** Looks, sooner or later, at everything, whether or not somebody asks for a list. */
-  readonly isWatchful: boolean;
+  readonly sweepsInBackground: boolean;
   /** What is kept under this id, as JSON; undefined when there is none, or it is no JSON. */
-  stored(call: Call, id: string): Promise<unknown>;
+  storedJson(call: Call, id: string): Promise<unknown>;
   /** All or nothing, durable, audited, indexed, read back and told. */
   commit(call: Call, changes: readonly PreparedChange[]): Promise<void>;
   /** What is kept now, asked inside a transaction: with no change of these under way it is the state the transaction is about. */
-  present(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, CatalogEntry>>;
+  readCurrent(db: Reader, ids: readonly string[]): Work<ReadonlyMap<string, CatalogEntry>>;
   files(call: Call): Promise<readonly StoredFile[]>;
   close(): Promise<void>;
 }
 
 /** What every source of entries is made of. */
-export interface SourceDeps extends Indexes {
+export interface SourceDeps extends SearchIndexes {
   readonly tenant: TenantId;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
-  readonly sink: Sink;
+  readonly sink: CatalogSink;
   readonly calls: OwnCalls;
   readonly canonicalOff: boolean;
   /** Aborts when the catalog is closed. */

@@ -88,7 +88,7 @@ const rules: ReadonlyMap<string, Rule> = new Map<keyof InstructionInput, Rule>([
  * Whether the schema would surely take it as it is. A load reads thousands of documents that this program wrote itself, and
  * a schema takes longer for one than reading and parsing it do. Whatever is not plain is not wrong: the schema is asked.
  */
-export function isPlainInput(value: object): value is InstructionInput {
+export function isCertainlyValid(value: object): value is InstructionInput {
   let neededCount = 0;
   for (const [key, field] of Object.entries(value)) {
     if (rules.get(key)?.(field) !== true) return false;

@@ -10,19 +10,19 @@ import type { PreparedChange } from './entry-source.ts';
 import { instructionDocuments, toDocument } from './search-documents.ts';
 
 /** What has to know of every change, in the transaction of the change. */
-export interface Indexes {
+export interface SearchIndexes {
   readonly search: SearchIndex;
   readonly meaning: Meaning;
 }
 
-interface IndexedChanges {
+interface IndexUpdate {
   readonly put: readonly InstructionEntry[];
   readonly removed: readonly string[];
   /** The index of words knows already. */
   readonly isIndexed?: boolean;
 }
 
-export function* tellIndexes(db: Writer, { search, meaning }: Indexes, changes: IndexedChanges): Work<void> {
+export function* updateIndexes(db: Writer, { search, meaning }: SearchIndexes, changes: IndexUpdate): Work<void> {
   const { put, removed, isIndexed = false } = changes;
   yield* meaning.note(db, instructionDocuments, ...put.map(({ id }) => id));
   yield* meaning.forget(db, instructionDocuments, ...removed);
@@ -43,7 +43,7 @@ const kindOf = ({ before, after }: PreparedChange) =>
 export function* recordChanges(
   db: Writer,
   call: Call,
-  indexes: Indexes,
+  indexes: SearchIndexes,
   changes: readonly RecordedChange[],
 ): Work<void> {
   for (const change of changes) {
@@ -57,5 +57,5 @@ export function* recordChanges(
   }
   const put = changes.flatMap(({ after }) => (after === null ? [] : [after.entry]));
   const removed = changes.filter(({ after }) => after === null).map(({ id }) => id);
-  yield* tellIndexes(db, indexes, { put, removed });
+  yield* updateIndexes(db, indexes, { put, removed });
 }

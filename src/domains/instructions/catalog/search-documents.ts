@@ -36,7 +36,7 @@ export const toDocument = (entry: InstructionEntry): SearchDocument<Field> => ({
 });
 
 /** What an entry is about, for a search by meaning. A summary that is the beginning of the body says nothing twice. */
-export function toMeaningText({ title, categories, semanticSummary, body }: InstructionEntry): MeaningText {
+export function toEmbeddingText({ title, categories, semanticSummary, body }: InstructionEntry): MeaningText {
   const summary = body.startsWith(semanticSummary) ? '' : semanticSummary;
   const head = [title, categories.join(', '), summary].filter((text) => text !== '').join('\n');
   return { text: `${head}\n\n${body}`.toWellFormed() };

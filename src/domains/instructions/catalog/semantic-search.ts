@@ -7,46 +7,46 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { listOpenIds, listOpenOf, listSeenOf, lockEntries } from './catalog-store.ts';
 import { parseArchived } from './entry-json.ts';
 import type { OwnCalls } from './own-call.ts';
-import type { Indexes } from './record-changes.ts';
-import { instructionDocuments, toMeaningText } from './search-documents.ts';
-import type { Shelf } from './tenant-catalog.ts';
+import type { SearchIndexes } from './record-changes.ts';
+import { instructionDocuments, toEmbeddingText } from './search-documents.ts';
+import type { TenantCatalog } from './tenant-catalog.ts';
 
 /** The catalog by meaning. The first search begins to embed it, in the background. */
-export interface EmbeddedSearch {
+export interface SemanticSearch {
   /** Best first, of what is alike at all. Undefined: there is no embedder, or it does not answer. */
   nearest(call: Call, text: string, limit: number): Promise<MeaningAnswer | undefined>;
   /** Words and meaning in one ranking. */
-  together(call: Call, query: SearchQuery): Promise<HybridAnswer>;
+  hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer>;
   progress(call: Call): Promise<MeaningProgress>;
 }
 
 /** `settled`: the indexes know all that is served to this caller. */
-export const createEmbeddedSearch = (
-  { search: index, meaning }: Indexes,
+export const createSemanticSearch = (
+  { search: index, meaning }: SearchIndexes,
   settled: (call: Call) => Promise<void>,
-): EmbeddedSearch => ({
+): SemanticSearch => ({
   async nearest(call, text, limit) {
     await settled(call);
     return meaning.nearest(call, instructionDocuments, { text, limit, similarityMin: likenessMin });
   },
-  async together(call, query) {
+  async hybrid(call, query) {
     await settled(call);
     return hybridSearch({ index, meaning }, call, instructionDocuments, query);
   },
   progress: (call) => meaning.progress(call, instructionDocuments),
 });
 
-export interface MeaningSourceDeps {
+export interface EmbeddingSourceDeps {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly calls: OwnCalls;
   readonly canonicalOff: boolean;
-  shelfOf(tenant: TenantId): Shelf;
+  tenantCatalogOf(tenant: TenantId): TenantCatalog;
 }
 
-function idsAfter(shelf: Shelf, after: string, limit: number): readonly string[] {
+function idsAfter(catalog: TenantCatalog, after: string, limit: number): readonly string[] {
   const ids: string[] = [];
-  for (const { entry } of shelf.state().rows()) {
+  for (const { entry } of catalog.state().rows()) {
     if (ids.length === limit) break;
     if (entry.id > after) ids.push(entry.id);
   }
@@ -54,19 +54,20 @@ function idsAfter(shelf: Shelf, after: string, limit: number): readonly string[]
 }
 
 /** Where search by meaning has the entries from: as they are kept, not as this process happens to know them. */
-export const createMeaningSource = ({
+export const createEmbeddingSource = ({
   storage,
   clock,
   calls,
   canonicalOff,
-  shelfOf,
-}: MeaningSourceDeps): MeaningSource => ({
+  tenantCatalogOf,
+}: EmbeddingSourceDeps): MeaningSource => ({
   // A catalog can be thousands of files that came with a clone: it is embedded when somebody searches it by meaning.
   isOnDemand: true,
   texts: ({ tenant }, ids) =>
     storage.read(calls.quiet(tenant), function* (db) {
       const texts = new Map<string, MeaningText>();
-      for (const [id, { entry }] of yield* shelfOf(tenant).source.present(db, ids)) texts.set(id, toMeaningText(entry));
+      for (const [id, { entry }] of yield* tenantCatalogOf(tenant).source.readCurrent(db, ids))
+        texts.set(id, toEmbeddingText(entry));
       const open = yield* listOpenOf(db, ids);
       if (open.length === 0) return texts;
       // Decided and told of, but the file may not be there yet: it is going to be what the journal says, the last of it.
@@ -75,20 +76,20 @@ export const createMeaningSource = ({
         if (after_etag !== (decided.get(id) ?? null)) continue;
         const entry = document === null ? undefined : parseArchived(document, id, clock.now(), canonicalOff);
         if (entry === undefined) texts.delete(id);
-        else texts.set(id, toMeaningText(entry));
+        else texts.set(id, toEmbeddingText(entry));
       }
       return texts;
     }),
   async ids({ tenant }, after, limit) {
-    const shelf = shelfOf(tenant);
+    const catalog = tenantCatalogOf(tenant);
     // Whoever wrote before all this began told nobody: those are waited for, and looked for on the disk once more.
     const open = await storage.write(calls.quiet(tenant), function* (db) {
       yield* lockEntries(db);
       return yield* listOpenIds(db, after ?? '', limit);
     });
-    if (after === undefined) await shelf.reload(calls.quiet(tenant));
-    else await shelf.loaded();
-    const all = new Set([...idsAfter(shelf, after ?? '', limit), ...open.map(({ id }) => id)]);
+    if (after === undefined) await catalog.reload(calls.quiet(tenant));
+    else await catalog.whenLoaded();
+    const all = new Set([...idsAfter(catalog, after ?? '', limit), ...open.map(({ id }) => id)]);
     return [...all].sort().slice(0, limit);
   },
 });

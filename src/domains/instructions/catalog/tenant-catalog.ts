@@ -1,42 +1,45 @@
 import type { Call } from '#kernel/call.ts';
 import type { CatalogEntry, CatalogProblem } from './catalog.ts';
-import { Snapshot } from './catalog-state.ts';
-import type { EntrySource, Found, Sink, SourceDeps } from './entry-source.ts';
+import { ChunkedCatalogState } from './catalog-state.ts';
+import type { CatalogSink, EntrySource, SourceChanges, SourceDeps } from './entry-source.ts';
 import { createReconciler } from './reconciler.ts';
 
 /** The catalog of one tenant: what is served, where it comes from, and what is known about it elsewhere. */
-export interface Shelf {
+export interface TenantCatalog {
   readonly source: EntrySource;
-  state(): Snapshot;
+  state(): ChunkedCatalogState;
   /** As `state().find`, without the way through the order of the ids. */
   find(id: string): CatalogEntry | undefined;
   isLoaded(): boolean;
   /** Resolves when everything was read once. */
-  loaded(): Promise<void>;
+  whenLoaded(): Promise<void>;
   /** Loaded, and as fresh as a list has to be. */
-  fresh(call: Call): Promise<void>;
+  refresh(call: Call): Promise<void>;
   reload(call: Call): Promise<void>;
   /** Resolves when audit trail and search index know all that is served. */
-  known(): Promise<void>;
+  whenIndexed(): Promise<void>;
   /** Of the file that would hold the entry. */
   problemOf(id: string): CatalogProblem | undefined;
   close(): Promise<void>;
 }
 
-export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink: Sink) => EntrySource): Shelf {
+export function createTenantCatalog(
+  deps: Omit<SourceDeps, 'sink'>,
+  createSource: (sink: CatalogSink) => EntrySource,
+): TenantCatalog {
   const problems = new Map<string, CatalogProblem>();
   const byId = new Map<string, CatalogEntry>();
-  let state = Snapshot.of([], []);
+  let state = ChunkedCatalogState.of([], []);
   let loading: Promise<void> | undefined;
   let isLoaded = false;
 
   const reconciler = createReconciler({
     ...deps,
     state: () => state,
-    present: (db, ids) => source.present(db, ids),
+    readCurrent: (db, ids) => source.readCurrent(db, ids),
   });
 
-  function noteProblems(found: Found['problems']): boolean {
+  function noteProblems(found: SourceChanges['problems']): boolean {
     let isChanged = false;
     for (const [file, problem] of found) {
       if (problem === undefined) isChanged = problems.delete(file) || isChanged;
@@ -48,7 +51,7 @@ export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink:
     return isChanged;
   }
 
-  function apply({ entries, problems: found }: Found): void {
+  function apply({ entries, problems: found }: SourceChanges): void {
     const edits = new Map<string, CatalogEntry | undefined>();
     for (const [id, entry] of entries) {
       if (byId.get(id)?.etag === entry?.etag) continue;
@@ -66,9 +69,9 @@ export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink:
     apply,
     find: (id) => byId.get(id),
     ids: () => byId.keys(),
-    suspect(ids) {
+    reconcile(ids) {
       // While loading nothing is compared one by one: all of it is, at the end.
-      if (isLoaded) reconciler.suspect(ids);
+      if (isLoaded) reconciler.reconcile(ids);
     },
   });
 
@@ -76,10 +79,10 @@ export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink:
   async function load(): Promise<void> {
     await source.load(deps.calls.quiet(deps.tenant));
     isLoaded = true;
-    reconciler.compareAll();
+    reconciler.reconcileAll();
   }
 
-  async function loaded(): Promise<void> {
+  async function whenLoaded(): Promise<void> {
     loading ??= load().catch((error: unknown) => {
       loading = undefined;
       throw error;
@@ -92,16 +95,16 @@ export function createShelf(deps: Omit<SourceDeps, 'sink'>, createSource: (sink:
     state: () => state,
     find: (id) => byId.get(id),
     isLoaded: () => isLoaded,
-    loaded,
-    async fresh(call) {
-      if (!isLoaded) return loaded();
+    whenLoaded,
+    async refresh(call) {
+      if (!isLoaded) return whenLoaded();
       await source.refresh(call);
     },
     async reload() {
-      if (!isLoaded) return loaded();
+      if (!isLoaded) return whenLoaded();
       await load();
     },
-    known: () => reconciler.settled(),
+    whenIndexed: () => reconciler.whenIdle(),
     problemOf: (id) => (problems.size === 0 ? undefined : problems.get(`${id}.json`)),
     async close() {
       await loading?.catch(() => {});

@@ -3,12 +3,12 @@ import type { Ask } from '#kernel/tool/resource.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { Told } from './plan-import.ts';
+import type { ReportProgress } from './plan-import.ts';
 
 /** Everything in bulk goes through the one door too: gate, scope, audit and metrics are those of the tools it asks. */
 export interface BulkDeps {
   readonly ask: Ask;
-  readonly progress: Told;
+  readonly progress: ReportProgress;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +32,7 @@ interface ListAnswer {
  * One page of the catalog by id. It goes on behind an id, not at a number: what is added or removed between two pages
  * makes no other entry come twice or not at all. One more is asked for, to know whether there is more.
  */
-export async function askPage(ask: Ask, after: string | undefined, limit: number): Promise<EntryPage> {
+export async function fetchPage(ask: Ask, after: string | undefined, limit: number): Promise<EntryPage> {
   const place = after === undefined ? {} : { after };
   const answer = (await ask('instructions/list', { limit: limit + 1, ...place })) as ListAnswer;
   const items = answer.items.slice(0, limit);
@@ -41,17 +41,17 @@ export async function askPage(ask: Ask, after: string | undefined, limit: number
 }
 
 /** Undefined: there is none, or its name could not be one. */
-export async function askEntry(ask: Ask, id: string): Promise<InstructionEntry | undefined> {
+export async function fetchEntry(ask: Ask, id: string): Promise<InstructionEntry | undefined> {
   if (!instructionIdPattern.test(id)) return undefined;
   const { item } = (await ask('instructions/get', { id })) as { readonly item?: InstructionEntry | null };
   return item ?? undefined;
 }
 
 /** What may speak to a model with the catalog's authority. Entries of untrusted writers are drafts and never get here. */
-export const isServed = (entry: InstructionEntry): boolean => entry.status === 'approved';
+export const isApproved = (entry: InstructionEntry): boolean => entry.status === 'approved';
 
 /** A cursor is the id behind which its page begins. */
-export function toAfter(cursor: string | undefined): string | undefined {
+export function parseCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined || instructionIdPattern.test(cursor)) return cursor;
   throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' }, { field: 'cursor' });
 }
@@ -60,20 +60,20 @@ export const toCursor = (after: string | undefined): { nextCursor?: string } =>
   after === undefined ? {} : { nextCursor: after };
 
 /** Every entry at one moment. The catalog may change between two pages: then it is read again from the start. */
-export async function askAll(ask: Ask, told: (done: number, total: number) => void = () => {}) {
+export async function fetchAll(ask: Ask, told: (done: number, total: number) => void = () => {}) {
   for (let attempt = 1; ; attempt += 1) {
     const entries: InstructionEntry[] = [];
     const hashes = new Set<string>();
     let after: string | undefined;
     do {
-      const page: EntryPage = await askPage(ask, after, instructionLimits.pageCount * 10);
+      const page: EntryPage = await fetchPage(ask, after, instructionLimits.pageCount * 10);
       entries.push(...page.items);
       hashes.add(page.hash);
       told(entries.length, page.count);
       after = page.nextAfter;
     } while (after !== undefined);
     if (hashes.size <= 1) return { entries, hash: [...hashes][0] ?? '' };
-    if (attempt === instructionLimits.readAgainCount) {
+    if (attempt === instructionLimits.rereadCount) {
       throw faults.CONFLICT({ why: 'The catalog kept changing while it was read' });
     }
   }

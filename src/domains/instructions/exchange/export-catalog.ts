@@ -3,9 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { placeText } from '#kernel/paths/place-text.ts';
-import { codeOf } from '../catalog/files/file-errors.ts';
+import { errorCodeOf } from '../catalog/files/file-errors.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
-import { askAll, type BulkDeps } from './catalog-client.ts';
+import { type BulkDeps, fetchAll } from './catalog-client.ts';
 import { renderMark } from './formats/rule-input.ts';
 
 /** As an entry's file is written: two blanks a level, so that a change is a small diff. */
@@ -29,7 +29,7 @@ const byWeight = (a: InstructionEntry, b: InstructionEntry): number =>
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
 /** Headings of a body go two levels down, so that they stay inside its section; fences are left alone. */
-function sink(body: string): string {
+function demoteHeadings(body: string): string {
   let fence: string | undefined;
   return body
     .split('\n')
@@ -58,7 +58,7 @@ function renderSection(entry: InstructionEntry): string {
   return [
     `## ${toLine(entry.title)}`,
     `${renderMark(entry.id)}${note === '' ? '' : ` ${toLine(note)}`}`,
-    sink(entry.body),
+    demoteHeadings(entry.body),
   ].join('\n\n');
 }
 
@@ -97,8 +97,8 @@ const formatFor = (to: string): ExportFormat =>
 async function checkTarget(to: string, force: boolean): Promise<void> {
   if (force) return;
   const inside = await readdir(to).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
-    if (codeOf(error) === 'ENOTDIR') return undefined;
+    if (errorCodeOf(error) === 'ENOENT') return [];
+    if (errorCodeOf(error) === 'ENOTDIR') return undefined;
     throw error;
   });
   if (inside === undefined || inside.length > 0) {
@@ -107,13 +107,13 @@ async function checkTarget(to: string, force: boolean): Promise<void> {
 }
 
 /** Writes the catalog where somebody can read it without this program: entries as they are kept, or one page. */
-export async function exportTo(
+export async function exportCatalog(
   { ask, progress, signal, clock }: BulkDeps & { readonly clock: Clock },
   { to, format = formatFor(to), force = false }: ExportOptions,
 ): Promise<ExportReport> {
   const target = resolve(to);
   await checkTarget(target, force);
-  const { entries, hash } = await askAll(ask, (done, total) => progress(done, total, 'reading'));
+  const { entries, hash } = await fetchAll(ask, (done, total) => progress(done, total, 'reading'));
   const report = { to: target, format, count: entries.length, hash };
   if (format !== 'folder') {
     await mkdir(dirname(target), { recursive: true });

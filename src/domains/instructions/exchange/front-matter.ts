@@ -52,14 +52,14 @@ const toValue = (text: string): string | readonly string[] =>
 /** `>`, `|` and their kin: the value is the indented text below. */
 const isBlock = (text: string): boolean => /^[>|][+-]?$/.test(text);
 
-interface Reading {
+interface ParserState {
   readonly values: Record<string, string | readonly string[]>;
   key: string;
   below: string[];
   isText: boolean;
 }
 
-function close({ values, key, below, isText }: Reading): void {
+function close({ values, key, below, isText }: ParserState): void {
   if (key === '' || below.length === 0) return;
   const items = below.map((line) => line.trim());
   values[key] = isText ? items.join(' ').trim() : items.map((item) => unquote(item.replace(/^-\s*/, '')));
@@ -70,7 +70,12 @@ function close({ values, key, below, isText }: Reading): void {
  * writes globs bare, which is no YAML at all, so a YAML parser would refuse the files this is for.
  */
 function parseValues(lines: readonly string[]): FrontMatter {
-  const reading: Reading = { values: Object.create(null) as Reading['values'], key: '', below: [], isText: false };
+  const reading: ParserState = {
+    values: Object.create(null) as ParserState['values'],
+    key: '',
+    below: [],
+    isText: false,
+  };
   for (const line of lines) {
     const found = /^([A-Za-z][\w-]*):(?:\s(.*))?$/.exec(line);
     if (found === null) {
@@ -86,13 +91,13 @@ function parseValues(lines: readonly string[]): FrontMatter {
   return { ...reading.values };
 }
 
-export interface Parts {
+export interface SplitText {
   readonly frontMatter: FrontMatter;
   readonly body: string;
 }
 
 /** A text without front matter is all body. */
-export function splitFrontMatter(text: string): Parts {
+export function splitFrontMatter(text: string): SplitText {
   const { frontMatter = [], body } = cutFrontMatter(toLf(text.replace(/^\uFEFF/, '')));
   return { frontMatter: parseValues(frontMatter), body };
 }

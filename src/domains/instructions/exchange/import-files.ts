@@ -85,7 +85,7 @@ export interface ImportReport {
   readonly errors: readonly ImportError[];
 }
 
-export async function importPaths(deps: BulkDeps, { paths, mode, dryRun }: ImportOptions): Promise<ImportReport> {
+export async function importFiles(deps: BulkDeps, { paths, mode, dryRun }: ImportOptions): Promise<ImportReport> {
   const { files, entries, skipped, warnings } = await planImport(paths, deps.progress);
   const counts = dryRun
     ? { imported: 0, overwritten: 0, skipped: 0, errors: [] }

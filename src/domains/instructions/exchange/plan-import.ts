@@ -5,14 +5,14 @@ import { parseRuleText, parseScopedRule, parseSkill } from './formats/parse-rule
 import { type ParsedFile, type RuleFile, type RuleFormat, type SkippedPart, toStableId } from './formats/rule-input.ts';
 import { findRuleFiles, readRuleFile } from './rule-files.ts';
 
-interface Sourced {
+interface SourcedEntry {
   readonly entry: InstructionInput;
   readonly source: string;
   /** The id is the author's own and may not be changed; else it was made from a title. */
   readonly isGiven: boolean;
 }
 
-interface Settled {
+interface AssignedEntries {
   readonly entries: readonly InstructionInput[];
   readonly skipped: readonly SkippedPart[];
   readonly warnings: readonly string[];
@@ -28,7 +28,7 @@ function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>)
 }
 
 /** One id for one rule. The same text twice is one rule; another text under a made id gets a name of its own. */
-function settleIds(all: readonly Sourced[]): Settled {
+function assignIds(all: readonly SourcedEntry[]): AssignedEntries {
   const taken = new Map<string, { readonly body: string; readonly source: string }>();
   const entries: InstructionInput[] = [];
   const skipped: SkippedPart[] = [];
@@ -66,20 +66,20 @@ const parsers: Readonly<Record<RuleFormat, (file: RuleFile) => ParsedFile>> = {
 
 export const parseFile = (file: RuleFile): ParsedFile => parsers[file.format](file);
 
-export interface ImportPlan extends Settled {
+export interface ImportPlan extends AssignedEntries {
   readonly files: number;
 }
 
-export type Told = (done: number, total: number | undefined, message: string) => void;
+export type ReportProgress = (done: number, total: number | undefined, message: string) => void;
 
 /** What an import would bring, without asking the catalog anything: the dry run, and the first half of the real one. */
-export async function planImport(paths: readonly string[], told: Told = () => {}): Promise<ImportPlan> {
+export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}): Promise<ImportPlan> {
   const found = await findRuleFiles(paths);
-  const all: Sourced[] = [];
+  const all: SourcedEntry[] = [];
   const skipped: SkippedPart[] = [...found.skipped];
   const warnings: string[] = [];
   for (const [i, file] of found.files.entries()) {
-    told(i, found.files.length, `reading ${file.path}`);
+    progress(i, found.files.length, `reading ${file.path}`);
     const read = await readRuleFile(file);
     if ('reason' in read) {
       skipped.push(read);
@@ -91,11 +91,11 @@ export async function planImport(paths: readonly string[], told: Told = () => {}
     skipped.push(...parsed.skipped);
     warnings.push(...parsed.warnings);
   }
-  const settled = settleIds(all);
+  const assigned = assignIds(all);
   return {
     files: found.files.length,
-    entries: settled.entries,
-    skipped: [...skipped, ...settled.skipped],
-    warnings: [...warnings, ...settled.warnings],
+    entries: assigned.entries,
+    skipped: [...skipped, ...assigned.skipped],
+    warnings: [...warnings, ...assigned.warnings],
   };
 }

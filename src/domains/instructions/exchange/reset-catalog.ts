@@ -2,11 +2,11 @@ import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { codeOf } from '../catalog/files/file-errors.ts';
+import { errorCodeOf } from '../catalog/files/file-errors.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { askAll, type BulkDeps } from './catalog-client.ts';
-import { exportTo } from './export-catalog.ts';
-import { type SeedReport, seed } from './starter-catalog.ts';
+import { type BulkDeps, fetchAll } from './catalog-client.ts';
+import { exportCatalog } from './export-catalog.ts';
+import { type SeedReport, seedCatalog } from './starter-catalog.ts';
 
 export interface ResetDeps extends BulkDeps {
   readonly clock: Clock;
@@ -27,7 +27,7 @@ const stampOf = (at: number): string => toIso(at).replace(/[-:]|\.\d+/g, '');
 /** Also what is no entry: gates, owners, and files too broken to be served. */
 async function copyFolder(from: string, to: string): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true }).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return [];
+    if (errorCodeOf(error) === 'ENOENT') return [];
     throw error;
   });
   for (const entry of entries) {
@@ -44,11 +44,11 @@ async function backUp(deps: ResetDeps): Promise<string> {
   const folder = join(deps.backupsFolder, `instructions-${stampOf(deps.clock.now())}`);
   await mkdir(deps.backupsFolder, { recursive: true, mode: 0o700 });
   await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-    throw codeOf(error) === 'EEXIST'
+    throw errorCodeOf(error) === 'EEXIST'
       ? faults.CONFLICT({ why: `${folder} is already there; try again in a second` })
       : error;
   });
-  await exportTo(deps, { to: join(folder, 'catalog.json'), format: 'json' });
+  await exportCatalog(deps, { to: join(folder, 'catalog.json'), format: 'json' });
   if (deps.instructionsFolder !== undefined) {
     await mkdir(join(folder, 'files'), { mode: 0o700 });
     await copyFolder(deps.instructionsFolder, join(folder, 'files'));
@@ -57,7 +57,7 @@ async function backUp(deps: ResetDeps): Promise<string> {
 }
 
 async function removeAll({ ask, progress, signal }: ResetDeps): Promise<number> {
-  const { entries } = await askAll(ask);
+  const { entries } = await fetchAll(ask);
   let removed = 0;
   for (let at = 0; at < entries.length; at += instructionLimits.removeChunkCount) {
     signal?.throwIfAborted();
@@ -70,8 +70,11 @@ async function removeAll({ ask, progress, signal }: ResetDeps): Promise<number> 
 }
 
 /** Empties the catalog, or brings it to the starter set; always after a backup, and each removed entry is in the archive too. */
-export async function reset(deps: ResetDeps, { mode }: { readonly mode: 'empty' | 'seed' }): Promise<ResetReport> {
+export async function resetCatalog(
+  deps: ResetDeps,
+  { mode }: { readonly mode: 'empty' | 'seed' },
+): Promise<ResetReport> {
   const backup = await backUp(deps);
   const removed = await removeAll(deps);
-  return { backup, removed, seeded: mode === 'seed' ? await seed(deps) : undefined };
+  return { backup, removed, seeded: mode === 'seed' ? await seedCatalog(deps) : undefined };
 }

@@ -3,7 +3,7 @@ import { toUri } from '#kernel/tool/resource.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { askEntry, askPage, type EntryPage, isServed, toAfter, toCursor } from './catalog-client.ts';
+import { type EntryPage, fetchEntry, fetchPage, isApproved, parseCursor, toCursor } from './catalog-client.ts';
 import { renderFrontMatter } from './front-matter.ts';
 
 const uriTemplate = 'instruction://{id}';
@@ -39,20 +39,20 @@ export const instructionResources: ResourceFamily = {
   description: 'One approved rule of the governed catalog, with its version and owner.',
   mimeType,
   async list(ask, cursor) {
-    const { items, nextAfter } = await askPage(ask, toAfter(cursor), instructionLimits.pageCount);
-    return { items: items.filter(isServed).map(toItem), ...toCursor(nextAfter) };
+    const { items, nextAfter } = await fetchPage(ask, parseCursor(cursor), instructionLimits.pageCount);
+    return { items: items.filter(isApproved).map(toItem), ...toCursor(nextAfter) };
   },
   async read({ id }, ask) {
-    const entry = await askEntry(ask, id ?? '');
-    return entry !== undefined && isServed(entry) ? { mimeType, text: renderInstruction(entry) } : undefined;
+    const entry = await fetchEntry(ask, id ?? '');
+    return entry !== undefined && isApproved(entry) ? { mimeType, text: renderInstruction(entry) } : undefined;
   },
   async complete(variable, typed, ask) {
     const found: string[] = [];
     if (variable !== 'id') return found;
     let after: string | undefined;
     do {
-      const page: EntryPage = await askPage(ask, after, instructionLimits.pageCount * 10);
-      found.push(...page.items.filter((entry) => isServed(entry) && entry.id.startsWith(typed)).map(({ id }) => id));
+      const page: EntryPage = await fetchPage(ask, after, instructionLimits.pageCount * 10);
+      found.push(...page.items.filter((entry) => isApproved(entry) && entry.id.startsWith(typed)).map(({ id }) => id));
       // By id: once they are past what was typed, no later one begins with it.
       const last = page.items.at(-1)?.id ?? '';
       after = last > typed && !last.startsWith(typed) ? undefined : page.nextAfter;

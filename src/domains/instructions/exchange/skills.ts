@@ -2,7 +2,7 @@ import type { Skill, SkillCatalog } from '#kernel/tool/skill.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionTopic } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { askEntry, askPage, isServed, toAfter, toCursor } from './catalog-client.ts';
+import { fetchEntry, fetchPage, isApproved, parseCursor, toCursor } from './catalog-client.ts';
 import { renderFrontMatter } from './front-matter.ts';
 
 /** The extension allows lower-case words joined by single hyphens; an id may also hold underscores and be longer. */
@@ -49,12 +49,12 @@ export function toSkill(entry: InstructionEntry): Skill {
 export const instructionSkills: SkillCatalog = {
   topic: instructionTopic,
   async list(ask, cursor) {
-    const { items, nextAfter } = await askPage(ask, toAfter(cursor), instructionLimits.pageCount);
-    return { items: items.filter(isServed).map(toSkill), ...toCursor(nextAfter) };
+    const { items, nextAfter } = await fetchPage(ask, parseCursor(cursor), instructionLimits.pageCount);
+    return { items: items.filter(isApproved).map(toSkill), ...toCursor(nextAfter) };
   },
   async find(path, ask) {
-    const entry = await askEntry(ask, path.split('/', 1)[0] ?? '');
-    if (entry === undefined || !isServed(entry)) return undefined;
+    const entry = await fetchEntry(ask, path.split('/', 1)[0] ?? '');
+    if (entry === undefined || !isApproved(entry)) return undefined;
     const skill = toSkill(entry);
     return skill.path === path ? skill : undefined;
   },

@@ -185,7 +185,7 @@ export interface SeedReport {
   readonly errors: readonly ImportError[];
 }
 
-export async function seed(deps: BulkDeps): Promise<SeedReport> {
+export async function seedCatalog(deps: BulkDeps): Promise<SeedReport> {
   const { imported, skipped, errors } = await importEntries(deps, starterCatalog, 'skip');
   return { added: imported, kept: skipped, ids: starterCatalog.map(({ id }) => id), errors };
 }

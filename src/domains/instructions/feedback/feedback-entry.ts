@@ -80,15 +80,15 @@ export const feedbackEntry = z.object({
 export type FeedbackEntry = z.infer<typeof feedbackEntry>;
 
 /** An entry, or that there is none of this id. */
-export const oneFeedback = z.object({
+export const feedbackLookup = z.object({
   entry: feedbackEntry.optional(),
   notFound: z.literal(true).optional(),
   id: z.string().optional(),
 });
-export type OneFeedback = z.infer<typeof oneFeedback>;
+export type FeedbackLookup = z.infer<typeof feedbackLookup>;
 
 /** The entry as it was submitted, to the letter: whoever works on it works with the very data of the report. */
-export function toEntry(row: FeedbackRow): FeedbackEntry {
+export function toFeedbackEntry(row: FeedbackRow): FeedbackEntry {
   const { type, severity, status } = row;
   return {
     id: row.id,
@@ -105,12 +105,12 @@ export function toEntry(row: FeedbackRow): FeedbackEntry {
   };
 }
 
-export const bytesOf = (row: FeedbackRow): number => Buffer.byteLength(JSON.stringify(toEntry(row)));
+export const feedbackBytes = (row: FeedbackRow): number => Buffer.byteLength(JSON.stringify(toFeedbackEntry(row)));
 
 const units = ['B', 'KB', 'MB', 'GB'] as const;
 
 /** `512 B`, `1.5 KB`. */
-export function toSizeText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let size = bytes;
   let unit = 0;
   while (size >= 1024 && unit < units.length - 1) {

@@ -8,14 +8,14 @@ import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash } from '#kernel/storage/trash.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import {
-  bytesOf,
   type FeedbackEntry,
   type FeedbackListInput,
+  type FeedbackLookup,
   type FeedbackSubmitInput,
   type FeedbackUpdateInput,
-  type OneFeedback,
-  toEntry,
-  toSizeText,
+  feedbackBytes,
+  formatBytes,
+  toFeedbackEntry,
 } from './feedback-entry.ts';
 import {
   addToTotals,
@@ -75,8 +75,8 @@ export interface Feedback {
     call: Call,
   ): Promise<{ feedbackId: string; status: 'submitted'; timestamp: string }>;
   list(input: FeedbackListInput, call: Call): Promise<FeedbackPage>;
-  get(id: string, call: Call): Promise<OneFeedback>;
-  update(input: FeedbackUpdateInput, call: Call): Promise<OneFeedback>;
+  get(id: string, call: Call): Promise<FeedbackLookup>;
+  update(input: FeedbackUpdateInput, call: Call): Promise<FeedbackLookup>;
   stats(since: string | undefined, call: Call): Promise<FeedbackStats>;
   health(call: Call): Promise<FeedbackHealth>;
 }
@@ -91,7 +91,7 @@ export interface FeedbackDeps {
   readonly feedbackDir: string;
 }
 
-const hashOf = (row: FeedbackRow): string => sha256Hex(JSON.stringify(toEntry(row)));
+const hashOf = (row: FeedbackRow): string => sha256Hex(JSON.stringify(toFeedbackEntry(row)));
 const toTime = (text: string | undefined): number | undefined => (text === undefined ? undefined : Date.parse(text));
 
 function toContextText(context: FeedbackSubmitInput['context']): string | null {
@@ -108,24 +108,24 @@ function* rotate(db: Writer, excess: number, actor: string): Work<number> {
   const old = yield* oldestEntries(db, Math.min(excess, instructionLimits.rotateCount));
   const ids = old.map(({ id }) => id);
   for (const row of old) {
-    yield* putInTrash(db, feedbackTopic, row.id, JSON.stringify(toEntry(row)), actor);
+    yield* putInTrash(db, feedbackTopic, row.id, JSON.stringify(toFeedbackEntry(row)), actor);
     yield* db.changed(feedbackTopic, row.id, 'delete', hashOf(row));
   }
   yield* deleteTags(db, ids);
   yield* deleteEntries(db, ids);
-  const bytes = old.reduce((sum, row) => sum + bytesOf(row), 0);
+  const bytes = old.reduce((sum, row) => sum + feedbackBytes(row), 0);
   const totals = yield* addToTotals(db, -old.length, -bytes);
   return old.length === 0 ? 0 : (totals?.entries_count ?? 0);
 }
 
-interface Group {
+interface FeedbackGroup {
   readonly type: string;
   readonly severity: string;
   readonly status: string;
   readonly n: number;
 }
 
-function tally(groups: readonly Group[], by: 'type' | 'severity' | 'status'): Record<string, number> {
+function tally(groups: readonly FeedbackGroup[], by: 'type' | 'severity' | 'status'): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const group of groups) counts[group[by]] = (counts[group[by]] ?? 0) + group.n;
   return counts;
@@ -142,8 +142,8 @@ function cutToBytes(entries: readonly FeedbackEntry[]): readonly FeedbackEntry[]
 }
 
 export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: FeedbackDeps): Feedback {
-  const one = (id: string, row: FeedbackRow | undefined): OneFeedback =>
-    row === undefined ? { notFound: true, id } : { entry: toEntry(row) };
+  const toLookup = (id: string, row: FeedbackRow | undefined): FeedbackLookup =>
+    row === undefined ? { notFound: true, id } : { entry: toFeedbackEntry(row) };
 
   function* insert(db: Writer, input: FeedbackSubmitInput, context: string | null, id: string): Work<FeedbackRow> {
     const { type, severity, title, description, tags } = input;
@@ -178,7 +178,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       const context = toContextText(input.context);
       const { id, createdAt, count } = await storage.write(call, function* (db) {
         const row = yield* insert(db, input, context, ids.uuid());
-        const totals = yield* addToTotals(db, 1, bytesOf(row));
+        const totals = yield* addToTotals(db, 1, feedbackBytes(row));
         const excess = (totals?.entries_count ?? 0) - maxEntries;
         const left = excess > 0 ? yield* rotate(db, excess, call.actor) : 0;
         return { id: row.id, createdAt: row.created_at, count: left };
@@ -197,7 +197,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
         const counted = yield* countEntries(db, filter);
         return { rows: yield* listEntries(db, filter, limit, offset), total: counted?.n ?? 0 };
       });
-      const wanted = rows.map(toEntry);
+      const wanted = rows.map(toFeedbackEntry);
       const entries = cutToBytes(wanted);
       const nextOffset = offset + entries.length;
       const cut = entries.length < wanted.length ? { truncated: true as const, nextOffset } : {};
@@ -208,7 +208,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       const row = await storage.read(call, function* (db) {
         return yield* findEntry(db, id);
       });
-      return one(id, row);
+      return toLookup(id, row);
     },
 
     async update({ id, status, adminNotes }, call) {
@@ -217,11 +217,11 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
         if (before === undefined) return undefined;
         const after = yield* updateEntry(db, id, status, adminNotes ?? null);
         if (after === undefined) return undefined;
-        yield* addToTotals(db, 0, bytesOf(after) - bytesOf(before));
+        yield* addToTotals(db, 0, feedbackBytes(after) - feedbackBytes(before));
         yield* db.changed(feedbackTopic, id, 'update', hashOf(after));
         return after;
       });
-      return one(id, row);
+      return toLookup(id, row);
     },
 
     async stats(since, call) {
@@ -237,7 +237,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
           bySeverity: tally(groups, 'severity'),
           byStatus: tally(groups, 'status'),
         },
-        recentActivity: recent.map(toEntry),
+        recentActivity: recent.map(toFeedbackEntry),
       };
     },
 
@@ -250,7 +250,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
         storageInfo: {
           totalEntries: totals?.entries_count ?? 0,
           lastUpdated: totals === undefined ? null : toIso(totals.updated_at),
-          diskUsage: toSizeText(totals?.bytes ?? 0),
+          diskUsage: formatBytes(totals?.bytes ?? 0),
         },
         config: { maxEntries, feedbackDir },
       };

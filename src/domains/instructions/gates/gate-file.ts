@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { parseConfig, tellIssue } from '../config-files.ts';
+import { describeIssue, parseConfig } from '../config-files.ts';
 import { classifications, requirements, statuses, tiers } from '../entry-model.ts';
 
 export const gatesFileName = 'gates.json';
@@ -101,19 +101,19 @@ function formOf(given: Readonly<Record<string, unknown>>): z.ZodType<Gate> {
   return countGate;
 }
 
-const broken = (why: string, problems: readonly string[]) =>
+const invalidGates = (why: string, problems: readonly string[]) =>
   faults.VALIDATION_ERROR({ why: `${gatesFileName}: ${why}` }, { file: gatesFileName, problems });
 
 /** All mistakes of the file are told at once; a file with any is refused whole, because a gate that is not looked at passes. */
 export function parseGates(textOfFile: string): readonly Gate[] {
   if (Buffer.byteLength(textOfFile) > gateLimits.gatesFileBytes) {
-    const told = `has more than ${gateLimits.gatesFileBytes} bytes`;
-    throw broken(told, [told]);
+    const problem = `has more than ${gateLimits.gatesFileBytes} bytes`;
+    throw invalidGates(problem, [problem]);
   }
   const parsed = gatesFile.safeParse(parseConfig(gatesFileName, textOfFile));
   if (!parsed.success) {
-    const told = tellIssue(parsed.error);
-    throw broken(told, [told]);
+    const told = describeIssue(parsed.error);
+    throw invalidGates(told, [told]);
   }
   const gates: Gate[] = [];
   const problems: string[] = [];
@@ -121,7 +121,7 @@ export function parseGates(textOfFile: string): readonly Gate[] {
   parsed.data.gates.forEach((given, at) => {
     const name = typeof given['id'] === 'string' ? given['id'].slice(0, 200) : `number ${at + 1}`;
     const gate = formOf(given).safeParse(given);
-    if (!gate.success) problems.push(`gate ${name}: ${tellIssue(gate.error)}`);
+    if (!gate.success) problems.push(`gate ${name}: ${describeIssue(gate.error)}`);
     else if (seen.has(gate.data.id)) problems.push(`gate ${name}: this id is used twice`);
     else {
       seen.add(gate.data.id);
@@ -129,6 +129,6 @@ export function parseGates(textOfFile: string): readonly Gate[] {
     }
   });
   const [first] = problems;
-  if (first !== undefined) throw broken(first, problems);
+  if (first !== undefined) throw invalidGates(first, problems);
   return gates;
 }

@@ -97,7 +97,7 @@ function holds(condition: Condition, entries: readonly InstructionEntry[]): bool
   return holdsComparison(condition, entries);
 }
 
-function judge(
+function evaluate(
   gate: Gate,
   entries: readonly InstructionEntry[],
 ): Pick<GateResult, 'passed' | 'count' | 'op' | 'value'> {
@@ -117,7 +117,7 @@ function judge(
 
 function evaluateGate(gate: Gate, entries: readonly InstructionEntry[]): GateResult {
   const { id, severity, description } = gate;
-  const result = { id, ...judge(gate, entries), severity };
+  const result = { id, ...evaluate(gate, entries), severity };
   return description === undefined ? result : { ...result, description };
 }
 

@@ -33,12 +33,12 @@ test('line ends and trailing blanks are no change, unless bodies are kept untouc
 });
 
 test('issues over the limit are counted and cut', async () => {
-  const ids = Array.from({ length: integrityLimits.toldCount + 1 }, (_, i) => `e${i}`);
+  const ids = Array.from({ length: integrityLimits.reportedCount + 1 }, (_, i) => `e${i}`);
   const catalog = plantCatalog(...ids);
   catalog.put(...ids.map((id) => ({ ...plantEntry(id), sourceHash: 'x' })));
   const answer = await openQuality({ catalog }).ask('integrity/verify');
   expect(answer).toMatchObject({ issueCount: ids.length, truncated: true });
-  expect(answer['issues']).toHaveLength(integrityLimits.toldCount);
+  expect(answer['issues']).toHaveLength(integrityLimits.reportedCount);
 });
 
 test('a verification of much text lets others in and stops when its call is over', async () => {
@@ -92,10 +92,10 @@ test.each([
 });
 
 test('drift over the limit is counted and cut', async () => {
-  const items = Array.from({ length: integrityLimits.toldCount + 5 }, (_, i) => ({ id: `e${i}`, sourceHash: 'x' }));
+  const items = Array.from({ length: integrityLimits.reportedCount + 5 }, (_, i) => ({ id: `e${i}`, sourceHash: 'x' }));
   const answer = await openQuality({ files: manifestOf(...items) }).ask('integrity/manifest');
   expect(answer).toMatchObject({ drift: items.length + 2, truncated: true });
-  expect(answer['details']).toHaveLength(integrityLimits.toldCount);
+  expect(answer['details']).toHaveLength(integrityLimits.reportedCount);
 });
 
 test('drift is empty exactly when both sides are the same', () => {

@@ -59,7 +59,7 @@ export function findDrift(
 
 export const integrityLimits = {
   /** Issues or details in one answer; their number is told in full. */
-  toldCount: 1_000,
+  reportedCount: 1_000,
   /** Characters hashed before others get their turn: a few milliseconds. */
   turnChars: 1_000_000,
   /** What an entry costs beside its characters, in characters. */
@@ -104,10 +104,12 @@ export interface IntegrityDeps {
   readonly canonicalOff: boolean;
 }
 
-const cut = <T>(all: readonly T[]): { readonly told: readonly T[]; readonly flag: { readonly truncated?: true } } =>
-  all.length <= integrityLimits.toldCount
-    ? { told: all, flag: {} }
-    : { told: all.slice(0, integrityLimits.toldCount), flag: { truncated: true } };
+const limitReport = <T>(
+  all: readonly T[],
+): { readonly reported: readonly T[]; readonly flag: { readonly truncated?: true } } =>
+  all.length <= integrityLimits.reportedCount
+    ? { reported: all, flag: {} }
+    : { reported: all.slice(0, integrityLimits.reportedCount), flag: { truncated: true } };
 
 export function createIntegrity({ catalog, readConfigFile, canonicalOff }: IntegrityDeps): Integrity {
   function findIssue({ id, body, sourceHash }: InstructionEntry): readonly IntegrityIssue[] {
@@ -145,7 +147,7 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
           call.signal.throwIfAborted();
         }
       }
-      const { told, flag } = cut(issues);
+      const { reported: told, flag } = limitReport(issues);
       return { hash, count, issues: told, issueCount: issues.length, ...flag };
     },
 
@@ -155,7 +157,7 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
       if ('problem' in items) return { manifest: 'invalid', drift: 0, details: [], problem: items.problem };
       const { entries } = await catalog.state(call);
       const drift = findDrift(entries, items);
-      const { told, flag } = cut(drift);
+      const { reported: told, flag } = limitReport(drift);
       return { manifest: 'present', drift: drift.length, details: told, ...flag };
     },
   };

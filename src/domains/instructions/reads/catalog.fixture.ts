@@ -106,7 +106,7 @@ export function createPlantedCatalog(...entries: readonly InstructionEntry[]): P
       if (catalog.failure !== undefined) throw catalog.failure;
       return state;
     },
-    async look(_call, id) {
+    async lookUp(_call, id) {
       asked.push(`look ${id}`);
       const there = folder.get(id);
       if (there === undefined) return { found: undefined, lateMaterialized: false, problem: undefined };
@@ -133,10 +133,10 @@ export function createPlantedCatalog(...entries: readonly InstructionEntry[]): P
         modifiedAt: Date.parse(plantedNow),
       }));
     },
-    stored: refuse,
+    storedJson: refuse,
     commit: refuse,
     restore: refuse,
-    archived: refuse,
+    listArchived: refuse,
     close: async () => {},
   };
   return catalog;

@@ -75,7 +75,7 @@ async function measureDisk({ catalog, diskUsage }: ReadsDeps, call: Call): Promi
   return { totalSize: files.reduce((sum, { bytes }) => sum + bytes, 0), availableSpace: 0 };
 }
 
-const nothing: Pick<Health, 'catalogStats' | 'diskUsage' | 'drift'> = {
+const unreadableCatalog: Pick<Health, 'catalogStats' | 'diskUsage' | 'drift'> = {
   catalogStats: { totalInstructions: 0, totalCategories: 0, lastModified: null, integrityHash: '' },
   diskUsage: { totalSize: 0, availableSpace: 0 },
   drift: { snapshot: 'missing', count: 0, details: [] },
@@ -91,7 +91,7 @@ function reasonsOf({ problems }: CatalogState, { snapshot, count }: Drift): read
 
 /** Answers also when the catalog cannot be read: that is when somebody asks. */
 export async function checkHealth(deps: ReadsDeps, call: Call): Promise<Health> {
-  const facts = { version: deps.version, uptime: performance.now() / 1000, performance: measure(deps.meter) };
+  const baseReport = { version: deps.version, uptime: performance.now() / 1000, performance: measure(deps.meter) };
   try {
     const state = await deps.catalog.state(call);
     const [drift, diskUsage] = await Promise.all([findDrift(deps, call, state), measureDisk(deps, call)]);
@@ -102,9 +102,16 @@ export async function checkHealth(deps: ReadsDeps, call: Call): Promise<Health> 
       lastModified: state.lastModified ?? null,
       integrityHash: state.hash,
     };
-    return { status: reasons.length > 0 ? 'degraded' : 'healthy', ...facts, catalogStats, diskUsage, drift, reasons };
+    return {
+      status: reasons.length > 0 ? 'degraded' : 'healthy',
+      ...baseReport,
+      catalogStats,
+      diskUsage,
+      drift,
+      reasons,
+    };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { status: 'unhealthy', ...facts, ...nothing, reasons: [`${error.code}: ${error.message}`] };
+    return { status: 'unhealthy', ...baseReport, ...unreadableCatalog, reasons: [`${error.code}: ${error.message}`] };
   }
 }

@@ -4,7 +4,7 @@ import type { CatalogProblem, CatalogState, CategoryCount } from '../catalog/cat
 import { inSlices } from '../catalog/pacer.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { actionsOf } from './dispatch.ts';
-import { fitOffset, type OffsetWindow } from './offset-pages.ts';
+import { fitOffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { type SearchMode, searchModes } from './search/search-hits.ts';
 
@@ -50,7 +50,7 @@ export async function listFiles(
 ): Promise<Directory> {
   const [state, found] = await Promise.all([catalog.state(call), catalog.files(call)]);
   const names = found.map(({ file }) => file).sort();
-  const { items: files, ...cut } = fitOffset(names, window, jsonBytes);
+  const { items: files, ...cut } = fitOffsetPage(names, window, jsonBytes);
   return {
     hash: state.hash,
     filesCount: names.length,

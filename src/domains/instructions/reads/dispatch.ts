@@ -36,10 +36,10 @@ export function createForwardAction(cards: ReadsDeps['cards']): ForwardAction {
     }
     const action = byName.get(given);
     if (action === undefined) {
-      const told = given.slice(0, 100);
+      const shownAction = given.slice(0, 100);
       throw faults.METHOD_NOT_FOUND(
-        { method: `${family}${dispatcher} ${told}` },
-        { action: told, reason: 'unknown_action', supportedActions: actions },
+        { method: `${family}${dispatcher} ${shownAction}` },
+        { action: shownAction, reason: 'unknown_action', supportedActions: actions },
       );
     }
     // The stable tool shows its items by default, the action only when asked (RULINGS R3).

@@ -8,17 +8,17 @@ import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, Requirement } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import {
+  type ApplicableRule,
   compareRules,
-  readSituation,
-  type Situation,
-  type StandingRule,
-  toStandingRule,
+  type TaskContext,
+  toApplicableRule,
+  toMatchContext,
 } from '../rules/applicability.ts';
-import { isInScope, type ScopeWanted } from '../rules/scope.ts';
+import { isInScope, type ScopeSelector } from '../rules/scope.ts';
 import { inTurns } from './in-turns.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
-export interface ApplicableInput extends Situation, ScopeWanted {
+export interface ApplicableInput extends TaskContext, ScopeSelector {
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
 }
@@ -32,7 +32,7 @@ export interface ApplicableItem {
   readonly body: string;
 }
 
-export interface Applicable {
+export interface ApplicableResult {
   readonly hash: string;
   /** All that apply, not only this page. */
   readonly count: number;
@@ -45,31 +45,31 @@ const tool = 'instructions/applicable';
 const cursorState = z.object({ of: z.string(), at: z.int().min(0) });
 
 /** Null: it never stands by itself. A write makes one entry new; the others stay compiled. */
-const compiled = new WeakMap<InstructionEntry, StandingRule | null>();
-const standing = new WeakMap<CatalogState, readonly StandingRule[]>();
+const compiled = new WeakMap<InstructionEntry, ApplicableRule | null>();
+const rulesByState = new WeakMap<CatalogState, readonly ApplicableRule[]>();
 
-function compile(entry: InstructionEntry): StandingRule | null {
+function compile(entry: InstructionEntry): ApplicableRule | null {
   let rule = compiled.get(entry);
   if (rule === undefined) {
-    rule = toStandingRule(entry) ?? null;
+    rule = toApplicableRule(entry) ?? null;
     compiled.set(entry, rule);
   }
   return rule;
 }
 
 /** Sorted once for each state of the catalog. */
-async function standingRules(state: CatalogState, signal: AbortSignal): Promise<readonly StandingRule[]> {
-  const known = standing.get(state);
+async function applicableRules(state: CatalogState, signal: AbortSignal): Promise<readonly ApplicableRule[]> {
+  const known = rulesByState.get(state);
   if (known !== undefined) return known;
-  const rules: StandingRule[] = [];
+  const rules: ApplicableRule[] = [];
   await inTurns(state.entries, signal, (part) => rules.push(...part.map(compile).filter((rule) => rule !== null)));
   rules.sort((a, b) => compareRules(a.entry, b.entry));
-  standing.set(state, rules);
+  rulesByState.set(state, rules);
   return rules;
 }
 
 /** The rules moved under the cursor when the catalog did: what would be left out then may be what binds. */
-function openStart(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: string, cursor: string): number {
+function openCursor(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: string, cursor: string): number {
   const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
   if (!state.success || state.data.of !== fingerprint) {
     throw faults.INVALID_PARAMS(
@@ -82,21 +82,21 @@ function openStart(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: st
 
 export async function findApplicable(
   deps: Pick<ReadsDeps, 'catalog' | 'cursors'>,
-  { limit = instructionLimits.defaultResultsCount, cursor, ...asked }: ApplicableInput,
+  { limit = instructionLimits.defaultResultsCount, cursor, ...request }: ApplicableInput,
   call: Call,
-): Promise<Applicable> {
+): Promise<ApplicableResult> {
   const state = await deps.catalog.state(call);
-  const fingerprint = sha256Hex(canonicalJson([asked, state.hash])).slice(0, 16);
-  const start = cursor === undefined ? 0 : openStart(deps, call, fingerprint, cursor);
-  const situation = readSituation(asked);
-  const toItems = (rule: StandingRule): readonly ApplicableItem[] => {
-    if (!isInScope(rule.entry, asked)) return [];
-    const reasons = rule.reasonsIn(situation);
+  const fingerprint = sha256Hex(canonicalJson([request, state.hash])).slice(0, 16);
+  const start = cursor === undefined ? 0 : openCursor(deps, call, fingerprint, cursor);
+  const context = toMatchContext(request);
+  const toItems = (rule: ApplicableRule): readonly ApplicableItem[] => {
+    if (!isInScope(rule.entry, request)) return [];
+    const reasons = rule.matchReasons(context);
     const { id, title, requirement, priority, body } = rule.entry;
     return reasons.length === 0 ? [] : [{ id, title, requirement, priority, reasons, body }];
   };
   const all: ApplicableItem[] = [];
-  const rules = await standingRules(state, call.signal);
+  const rules = await applicableRules(state, call.signal);
   await inTurns(rules, call.signal, (part) => all.push(...part.flatMap(toItems)));
   const { items } = fitPage(all.slice(start, start + limit));
   const next = start + items.length;

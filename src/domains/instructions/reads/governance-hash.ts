@@ -4,23 +4,26 @@ import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import {
   entryGovernanceHash,
+  type GovernanceProjection,
   governanceLineOf,
-  type Projection,
   projectionOf,
   startGovernanceHash,
 } from '../rules/governance.ts';
 import { inTurns } from './in-turns.ts';
-import { fitOffset, type OffsetWindow } from './offset-pages.ts';
+import { fitOffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
 /** The projection's fields, and the same as `governance`: one form for each of the two documents. */
-export type GovernedItem = Projection & { readonly governance: Projection; readonly hash: string };
+export type GovernanceItem = GovernanceProjection & {
+  readonly governance: GovernanceProjection;
+  readonly hash: string;
+};
 
-export interface Governed {
+export interface GovernanceHashResult {
   readonly count: number;
   readonly governanceHash: string;
   readonly algorithm: 'sha256';
-  readonly items?: readonly GovernedItem[];
+  readonly items?: readonly GovernanceItem[];
   readonly truncated?: true;
   readonly nextOffset?: number;
 }
@@ -56,7 +59,7 @@ export async function governanceHashIn(
   return hash;
 }
 
-function toItem(entry: InstructionEntry): GovernedItem {
+function toItem(entry: InstructionEntry): GovernanceItem {
   const governance = projectionOf(entry);
   return { ...governance, governance, hash: entryGovernanceHash(entry) };
 }
@@ -65,7 +68,7 @@ export async function governanceHash(
   { catalog, govTrailingNewline }: Deps,
   { includeItems, ...window }: OffsetWindow & { readonly includeItems: boolean },
   call: Call,
-): Promise<Governed> {
+): Promise<GovernanceHashResult> {
   const state = await catalog.state(call);
   const whole = {
     count: state.count,
@@ -74,6 +77,6 @@ export async function governanceHash(
   } as const;
   if (!includeItems) return whole;
   // Only what fits into the answer is put together.
-  const page = fitOffset(state.entries, window, (entry) => jsonBytes(toItem(entry)));
+  const page = fitOffsetPage(state.entries, window, (entry) => jsonBytes(toItem(entry)));
   return { ...whole, ...page, items: page.items.map(toItem) };
 }

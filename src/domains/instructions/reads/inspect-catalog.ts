@@ -6,7 +6,7 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
 import { entryGovernanceHash, projectionOf } from '../rules/governance.ts';
 import { categoriesIn } from './describe-catalog.ts';
-import { lookAt } from './get-entry.ts';
+import { lookUpEntry } from './get-entry.ts';
 import { governanceHashIn } from './governance-hash.ts';
 import { inTurns } from './in-turns.ts';
 import type { ReadsDeps } from './reads-deps.ts';
@@ -17,7 +17,7 @@ export type InspectScope = (typeof inspectScopes)[number];
 
 type Facts = Readonly<Record<string, unknown>>;
 
-interface InspectedData {
+interface InspectData {
   readonly raw: Facts;
   readonly normalized: Facts;
   readonly validation: Facts;
@@ -25,12 +25,12 @@ interface InspectedData {
   readonly filesystem: Facts;
 }
 
-export interface Inspected {
+export interface InspectResult {
   readonly timestamp: string;
   readonly scope: InspectScope;
   readonly id?: string;
   readonly notFound?: true;
-  readonly data: InspectedData;
+  readonly data: InspectData;
 }
 
 export interface InspectInput {
@@ -38,9 +38,9 @@ export interface InspectInput {
   readonly scope?: InspectScope | undefined;
 }
 
-type Counted = 'status' | 'requirement' | 'priorityTier' | 'owner' | 'classification';
+type CountedField = 'status' | 'requirement' | 'priorityTier' | 'owner' | 'classification';
 
-async function countBy(entries: readonly InstructionEntry[], key: Counted, signal: AbortSignal): Promise<Facts> {
+async function countBy(entries: readonly InstructionEntry[], key: CountedField, signal: AbortSignal): Promise<Facts> {
   const counts = new Map<string, number>();
   await inTurns(entries, signal, (part) => {
     for (const { [key]: value } of part) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -48,7 +48,7 @@ async function countBy(entries: readonly InstructionEntry[], key: Counted, signa
   return Object.fromEntries(counts);
 }
 
-async function inspectCatalog(deps: ReadsDeps, call: Call): Promise<InspectedData> {
+async function inspectWholeCatalog(deps: ReadsDeps, call: Call): Promise<InspectData> {
   const [state, files] = await Promise.all([deps.catalog.state(call), deps.catalog.files(call)]);
   const { entries, problems } = state;
   return {
@@ -82,8 +82,8 @@ function validate(entry: InstructionEntry): Facts {
   };
 }
 
-async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Promise<InspectedData | CatalogMiss> {
-  const { found, lateMaterialized, problem } = await lookAt(deps, call, id);
+async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Promise<InspectData | MissingEntry> {
+  const { found, lateMaterialized, problem } = await lookUpEntry(deps, call, id);
   const file = `${id}.json`;
   if (found === undefined) {
     return { notFound: true, filesystem: problem === undefined ? { exists: false } : { exists: true, ...problem } };
@@ -99,12 +99,12 @@ async function inspectInstruction(deps: ReadsDeps, call: Call, id: string): Prom
   };
 }
 
-interface CatalogMiss {
+interface MissingEntry {
   readonly notFound: true;
   readonly filesystem: Facts;
 }
 
-async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<InspectedData> {
+async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<InspectData> {
   const state = await deps.catalog.state(call);
   const now = deps.clock.now();
   const shorten = (entries: readonly InstructionEntry[]) =>
@@ -133,7 +133,7 @@ async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<Inspected
   };
 }
 
-async function inspectUsage(deps: ReadsDeps, call: Call, id: string | undefined): Promise<InspectedData> {
+async function inspectUsage(deps: ReadsDeps, call: Call, id: string | undefined): Promise<InspectData> {
   const state = await deps.catalog.state(call);
   const ids = id === undefined ? state.entries.map((entry) => entry.id) : [id];
   const counts = await deps.usage.countsOf(call, ids);
@@ -149,17 +149,21 @@ async function inspectUsage(deps: ReadsDeps, call: Call, id: string | undefined)
   };
 }
 
-const nothing: InspectedData = { raw: {}, normalized: {}, validation: { valid: false }, metadata: {}, filesystem: {} };
+const emptyData: InspectData = { raw: {}, normalized: {}, validation: { valid: false }, metadata: {}, filesystem: {} };
 
-export async function inspect(deps: ReadsDeps, { id, scope: given }: InspectInput, call: Call): Promise<Inspected> {
+export async function inspectCatalog(
+  deps: ReadsDeps,
+  { id, scope: given }: InspectInput,
+  call: Call,
+): Promise<InspectResult> {
   const scope = given ?? (id === undefined ? 'catalog' : 'instruction');
   const head = { timestamp: toIso(deps.clock.now()), scope, ...(id === undefined ? {} : { id }) };
-  if (scope === 'catalog') return { ...head, data: await inspectCatalog(deps, call) };
+  if (scope === 'catalog') return { ...head, data: await inspectWholeCatalog(deps, call) };
   if (scope === 'usage') return { ...head, data: await inspectUsage(deps, call, id) };
   if (scope === 'governance' && id === undefined) return { ...head, data: await inspectGovernance(deps, call) };
   if (id === undefined) throw faults.INVALID_PARAMS({ why: 'scope instruction needs an id' }, { field: 'id' });
   const data = await inspectInstruction(deps, call, id);
-  if ('notFound' in data) return { ...head, notFound: true, data: { ...nothing, filesystem: data.filesystem } };
+  if ('notFound' in data) return { ...head, notFound: true, data: { ...emptyData, filesystem: data.filesystem } };
   if (scope === 'instruction') return { ...head, data };
   const { governance, ...metadata } = data.metadata;
   return { ...head, data: { ...data, raw: governance as Facts, normalized: {}, metadata } };

@@ -8,16 +8,16 @@ export interface OffsetPage<T> {
   readonly nextOffset?: number;
 }
 
-const entryBytes = new WeakMap<InstructionEntry, number>();
+const measuredBytes = new WeakMap<InstructionEntry, number>();
 /** What `usageCount` and `lastUsedAt` add. */
 const usageBytes = 80;
 
 /** Entries are the same objects from list to list: each is measured once. */
-export function bytesOf(entry: InstructionEntry): number {
-  let bytes = entryBytes.get(entry);
+export function entryBytes(entry: InstructionEntry): number {
+  let bytes = measuredBytes.get(entry);
   if (bytes === undefined) {
     bytes = jsonBytes(entry) + usageBytes;
-    entryBytes.set(entry, bytes);
+    measuredBytes.set(entry, bytes);
   }
   return bytes;
 }
@@ -28,7 +28,7 @@ export interface OffsetWindow {
 }
 
 /** Those behind an id, in a list by id: where a page goes on does not depend on what came or went before it. */
-export function behind(entries: readonly InstructionEntry[], id: string): readonly InstructionEntry[] {
+export function entriesAfter(entries: readonly InstructionEntry[], id: string): readonly InstructionEntry[] {
   let low = 0;
   let high = entries.length;
   while (low < high) {
@@ -40,7 +40,7 @@ export function behind(entries: readonly InstructionEntry[], id: string): readon
 }
 
 /** What was asked for of a list, as far as one answer may hold; what is cut off for its size is said to be. */
-export function fitOffset<T>(
+export function fitOffsetPage<T>(
   all: readonly T[],
   { offset = 0, limit }: OffsetWindow,
   costOf: (item: T) => number,

@@ -16,7 +16,7 @@ import {
   sortKeyOf,
 } from '../rules/filter-and-sort.ts';
 import { inTurns } from './in-turns.ts';
-import { bytesOf } from './offset-pages.ts';
+import { entryBytes } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
@@ -29,7 +29,7 @@ export interface QueryInput extends QueryFilters {
   readonly cursor?: string | undefined;
 }
 
-export interface Queried {
+export interface QueryResult {
   readonly hash: string;
   readonly items: readonly InstructionEntry[];
   readonly total: number;
@@ -60,7 +60,7 @@ function openKey(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: stri
   return state.data;
 }
 
-interface Wanted {
+interface QueryWindow {
   readonly appliedFilters: QueryFilters;
   readonly sort: Sort | undefined;
   readonly after: SortKey | undefined;
@@ -68,7 +68,7 @@ interface Wanted {
   readonly end: number;
 }
 
-interface Picked {
+interface FirstMatches {
   /** All that match. */
   readonly total: number;
   /** Those of them behind the cursor. */
@@ -78,15 +78,15 @@ interface Picked {
 }
 
 /** Filters and sorts a part of the catalog after the other; only as many are kept in order as the page needs. */
-async function pickFirst(
+async function findFirstMatches(
   entries: readonly InstructionEntry[],
-  { appliedFilters, sort, after, end }: Wanted,
+  { appliedFilters, sort, after, end }: QueryWindow,
   signal: AbortSignal,
-): Promise<Picked> {
+): Promise<FirstMatches> {
   let total = 0;
   let leftCount = 0;
   let first: InstructionEntry[] = [];
-  const isPicked = end <= instructionLimits.pickedCount;
+  const isPicked = end <= instructionLimits.partialSortCount;
   const hasNoOrder = sort === undefined;
   await inTurns(entries, signal, (part) => {
     const matching = filterEntries(part, appliedFilters);
@@ -104,7 +104,7 @@ export async function queryEntries(
   deps: Pick<ReadsDeps, 'catalog' | 'usage' | 'cursors'>,
   input: QueryInput,
   call: Call,
-): Promise<Queried> {
+): Promise<QueryResult> {
   const startedAt = performance.now();
   const { filters = {}, sort, limit, offset = 0, cursor, ...flat } = input;
   if (cursor !== undefined && offset > 0) {
@@ -115,11 +115,15 @@ export async function queryEntries(
   const after = cursor === undefined ? undefined : openKey(deps, call, fingerprint, cursor);
   const state = await deps.catalog.state(call);
   const end = offset + (limit ?? instructionLimits.defaultResultsCount);
-  const { total, leftCount, first } = await pickFirst(state.entries, { appliedFilters, sort, after, end }, call.signal);
+  const { total, leftCount, first } = await findFirstMatches(
+    state.entries,
+    { appliedFilters, sort, after, end },
+    call.signal,
+  );
   const asked = first.slice(offset);
   // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
-  const page = fitPage(asked, budgetBytes, bytesOf);
+  const page = fitPage(asked, budgetBytes, entryBytes);
   const last = page.items.at(-1);
   const hasMore = last !== undefined && offset + page.items.length < leftCount;
   return {

@@ -6,7 +6,7 @@ import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { EmbeddedSearch } from '../catalog/semantic-search.ts';
+import type { SemanticSearch } from '../catalog/semantic-search.ts';
 
 export interface UsageCount {
   readonly usageCount: number;
@@ -28,7 +28,7 @@ export interface ReadsDeps {
     knownCounts?(call: Call, ids: readonly string[]): UsageCounts | undefined;
   };
   readonly patterns?: Patterns;
-  readonly embeddings?: EmbeddedSearch;
+  readonly embeddings?: SemanticSearch;
   /** Made at first use, as the keys are. */
   readonly cursors: () => Cursors;
   readonly clock: Clock;

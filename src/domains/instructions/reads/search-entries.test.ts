@@ -3,7 +3,7 @@ import { createPatterns } from '#kernel/pattern/patterns.ts';
 import type { HybridAnswer } from '#kernel/search/semantic/hybrid-search.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
-import type { EmbeddedSearch } from '../catalog/semantic-search.ts';
+import type { SemanticSearch } from '../catalog/semantic-search.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { plantedCall, toEntry } from './catalog.fixture.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
@@ -147,7 +147,7 @@ describe('instructions/search by pattern', () => {
 describe('instructions/search by meaning', () => {
   const hits = ['tests', 'gone', 'branches'].map((id, i) => ({ id, similarity: 0.9 - i / 10, part: 0 }));
   const excerpt = (text: string) => text;
-  const progress: EmbeddedSearch['progress'] = async () => ({ embedder: 'planted', embedded: 3, pending: 0 });
+  const progress: SemanticSearch['progress'] = async () => ({ embedder: 'planted', embedded: 3, pending: 0 });
   /** What a hybrid search answers with these hits; without an embedder, by words. */
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
     hits: ids.map((id, i) => ({ id, score: 1 - i / 10, words: undefined, likeness: undefined })),
@@ -158,14 +158,14 @@ describe('instructions/search by meaning', () => {
     leftOutCount: 0,
     excerpt,
   });
-  const embeddings: EmbeddedSearch = {
+  const embeddings: SemanticSearch = {
     nearest: async () => ({ embedder: 'planted', hits, excerpt }),
-    together: async () => toAnswer(['branches', 'gone', 'tests'], 'planted'),
+    hybrid: async () => toAnswer(['branches', 'gone', 'tests'], 'planted'),
     progress,
   };
-  const silent: EmbeddedSearch = {
+  const silent: SemanticSearch = {
     nearest: async () => undefined,
-    together: async () => toAnswer(['branches'], null),
+    hybrid: async () => toAnswer(['branches'], null),
     progress,
   };
   const { ask } = openReads(all, { embeddings });
@@ -203,7 +203,7 @@ describe('instructions/search by meaning', () => {
 
   it.each(['semantic', 'hybrid'])('does not go on by words behind a page of mode %s', async (mode) => {
     const parts = { ...embeddings };
-    parts.together = async () => ({ ...toAnswer(['branches'], 'planted'), next: { score: 1, id: 'branches' } });
+    parts.hybrid = async () => ({ ...toAnswer(['branches'], 'planted'), next: { score: 1, id: 'branches' } });
     const door = openReads(all, { embeddings: parts });
     const { nextCursor: cursor } = await door.ask('search', { q: 'rebased', mode, limit: 1 });
     expect(cursor).toBeTypeOf('string');

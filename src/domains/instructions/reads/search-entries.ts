@@ -7,10 +7,16 @@ import { fitPage, jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { bytesOf } from './offset-pages.ts';
+import { entryBytes } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
-import { findInMode } from './search/by-mode.ts';
-import { type EntryHighlight, type Found, type Place, type SearchMode, searchModes } from './search/search-hits.ts';
+import { searchInMode } from './search/by-mode.ts';
+import {
+  type EntryHighlight,
+  type HitPosition,
+  type SearchHits,
+  type SearchMode,
+  searchModes,
+} from './search/search-hits.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface SearchInput {
@@ -21,7 +27,7 @@ export interface SearchInput {
   readonly cursor?: string | undefined;
 }
 
-export interface Searched {
+export interface SearchResult {
   readonly hash: string;
   /** All that match, not only this page. */
   readonly count: number;
@@ -52,7 +58,7 @@ const fingerprintOf = (mode: SearchMode, q: string): string => sha256Hex(`${mode
 
 interface Start {
   readonly mode: SearchMode;
-  readonly after: Place | undefined;
+  readonly after: HitPosition | undefined;
 }
 
 /** The next page is searched as the first one was in the end, whatever could be searched by now. */
@@ -64,7 +70,7 @@ function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: st
   return { mode: state.data.mode, after: state.data.place };
 }
 
-const whereElse =
+const otherToolsHint =
   'The action categories of instructions_dispatch shows the topics there are; instructions_applicable finds the rules for a situation.';
 
 const emptyCatalog =
@@ -74,33 +80,37 @@ const emptyCatalog =
 function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[] {
   if (count === 0) return [emptyCatalog];
   return mode === 'regex'
-    ? ['The pattern is matched against titles and bodies, in whatever case; mode keyword looks for words.', whereElse]
-    : ['Try fewer or other words, or a part of a word.', whereElse];
+    ? [
+        'The pattern is matched against titles and bodies, in whatever case; mode keyword looks for words.',
+        otherToolsHint,
+      ]
+    : ['Try fewer or other words, or a part of a word.', otherToolsHint];
 }
 
-export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call): Promise<Searched> {
+export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: Call): Promise<SearchResult> {
   const { q, cursor, limit, highlight = false } = input;
   if (q.length > instructionLimits.searchChars) {
     throw faults.RESOURCE_LIMIT({ what: 'The query', limit: instructionLimits.searchChars, unit: 'characters' });
   }
-  const asked = input.mode ?? 'keyword';
-  const fingerprint = fingerprintOf(asked, q);
-  const start = cursor === undefined ? { mode: asked, after: undefined } : openCursor(deps, call, fingerprint, cursor);
-  const wanted = { q, highlight, after: start.after, limit: limit ?? instructionLimits.defaultResultsCount };
+  const requestedMode = input.mode ?? 'keyword';
+  const fingerprint = fingerprintOf(requestedMode, q);
+  const start =
+    cursor === undefined ? { mode: requestedMode, after: undefined } : openCursor(deps, call, fingerprint, cursor);
+  const query = { q, highlight, after: start.after, limit: limit ?? instructionLimits.defaultResultsCount };
   const {
     found,
     mode,
-    hints: told,
+    hints: modeHints,
   } = q.trim() === ''
-    ? { found: await findNothing(deps, call), mode: asked, hints: [] }
-    : await findInMode(deps, call, start.mode, wanted);
+    ? { found: await searchBlank(deps, call), mode: requestedMode, hints: [] }
+    : await searchInMode(deps, call, start.mode, query);
   // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
-  const page = fitPage(found.hits, budgetBytes, (hit) => bytesOf(hit.entry) + jsonBytes(hit.highlights));
+  const page = fitPage(found.hits, budgetBytes, (hit) => entryBytes(hit.entry) + jsonBytes(hit.highlights));
   const last = page.items.at(-1);
   const hasMore = last !== undefined && (page.more || found.hasMore);
   const hints = [
-    ...told,
+    ...modeHints,
     ...found.hints,
     ...(found.count === 0 && q.trim() !== '' ? emptyHints(mode, await deps.catalog.state(call)) : []),
   ];
@@ -115,12 +125,12 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
     ...(highlight ? { highlights: page.items.flatMap(({ highlights }) => highlights) } : {}),
     ...(hints.length > 0 ? { hints } : {}),
     ...(hasMore
-      ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, mode, place: last.place }) }
+      ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, mode, place: last.position }) }
       : {}),
   };
 }
 
-async function findNothing({ catalog }: ReadsDeps, call: Call): Promise<Found> {
+async function searchBlank({ catalog }: ReadsDeps, call: Call): Promise<SearchHits> {
   const { hash } = await catalog.state(call);
   return { hash, count: 0, hits: [], hasMore: false, hints: ['q is blank: say what you look for.'] };
 }

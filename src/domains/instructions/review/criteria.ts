@@ -5,7 +5,7 @@ import { findExplosion } from '#kernel/pattern/explosive.ts';
 import { parsePattern } from '#kernel/pattern/parse.ts';
 import { patternLimits } from '#kernel/pattern/patterns.ts';
 import { PatternSyntaxError } from '#kernel/pattern/syntax.ts';
-import { parseConfig, tellIssue } from '../config-files.ts';
+import { describeIssue, parseConfig } from '../config-files.ts';
 
 export const criteriaFileName = 'PROMPT-CRITERIA.json';
 
@@ -59,7 +59,7 @@ export interface CriteriaFile {
   readonly categories: readonly { readonly id: string; readonly rules: readonly CriteriaRule[] }[];
 }
 
-export interface PlacedRule {
+export interface CategorizedRule {
   readonly category: string;
   readonly rule: CriteriaRule;
 }
@@ -81,7 +81,7 @@ function findPatternProblem(pattern: string, flags: string): string | undefined 
 
 function readRule(given: unknown): CriteriaRule | string {
   const parsed = rule.safeParse(given);
-  if (!parsed.success) return tellIssue(parsed.error);
+  if (!parsed.success) return describeIssue(parsed.error);
   const { pattern, flags = defaultFlags } = parsed.data;
   return (pattern === undefined ? undefined : findPatternProblem(pattern, flags)) ?? parsed.data;
 }
@@ -89,17 +89,17 @@ function readRule(given: unknown): CriteriaRule | string {
 const nameOf = (given: Readonly<Record<string, unknown>>, at: number): string =>
   typeof given['id'] === 'string' ? given['id'].slice(0, criteriaLimits.ruleIdChars) : `number ${at + 1}`;
 
-export const brokenCriteria = (why: string, details: Readonly<Record<string, unknown>> = {}): Fault =>
+export const invalidCriteria = (why: string, details: Readonly<Record<string, unknown>> = {}): Fault =>
   faults.VALIDATION_ERROR({ why: `${criteriaFileName}: ${why}` }, { file: criteriaFileName, ...details });
 
 /** Tells every rule that is wrong: what it does not name is known to be good. */
-export function parseCriteria(textOfFile: string): readonly PlacedRule[] {
+export function parseCriteria(textOfFile: string): readonly CategorizedRule[] {
   if (Buffer.byteLength(textOfFile) > criteriaLimits.criteriaBytes) {
-    throw brokenCriteria(`has more than ${criteriaLimits.criteriaBytes} bytes`);
+    throw invalidCriteria(`has more than ${criteriaLimits.criteriaBytes} bytes`);
   }
   const parsed = criteriaFile.safeParse(parseConfig(criteriaFileName, textOfFile));
-  if (!parsed.success) throw brokenCriteria(tellIssue(parsed.error));
-  const placed: PlacedRule[] = [];
+  if (!parsed.success) throw invalidCriteria(describeIssue(parsed.error));
+  const categorized: CategorizedRule[] = [];
   const problems: { rule: string; problem: string }[] = [];
   const seen = new Set<string>();
   for (const { id: categoryId, rules } of parsed.data.categories) {
@@ -110,16 +110,17 @@ export function parseCriteria(textOfFile: string): readonly PlacedRule[] {
       else if (seen.has(read.id)) problems.push({ rule: name, problem: 'this id is used twice' });
       else {
         seen.add(read.id);
-        placed.push({ category: categoryId, rule: read });
+        categorized.push({ category: categoryId, rule: read });
       }
     });
   }
   const [first] = problems;
-  if (first !== undefined) throw brokenCriteria(`rule ${first.rule}: ${first.problem}`, { rule: first.rule, problems });
-  if (placed.length > criteriaLimits.rulesCount)
-    throw brokenCriteria(`has more than ${criteriaLimits.rulesCount} rules`);
-  return placed;
+  if (first !== undefined)
+    throw invalidCriteria(`rule ${first.rule}: ${first.problem}`, { rule: first.rule, problems });
+  if (categorized.length > criteriaLimits.rulesCount)
+    throw invalidCriteria(`has more than ${criteriaLimits.rulesCount} rules`);
+  return categorized;
 }
 
-export const placeRules = ({ categories }: CriteriaFile): readonly PlacedRule[] =>
+export const toCategorizedRules = ({ categories }: CriteriaFile): readonly CategorizedRule[] =>
   categories.flatMap(({ id: categoryId, rules }) => rules.map((one) => ({ category: categoryId, rule: one })));

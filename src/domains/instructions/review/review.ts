@@ -5,19 +5,19 @@ import type { Patterns } from '#kernel/pattern/patterns.ts';
 import { foldCase } from '#kernel/text/normalise.ts';
 import type { ReadConfigFile } from '../config-files.ts';
 import {
-  brokenCriteria,
+  type CategorizedRule,
   type CriteriaRule,
   criteriaFileName,
   defaultFlags,
-  type PlacedRule,
+  invalidCriteria,
   parseCriteria,
-  placeRules,
   type ReviewSeverity,
   reviewSeverities,
+  toCategorizedRules,
 } from './criteria.ts';
 import { defaultCriteria } from './default-criteria.ts';
 
-const shownMatchLimits = {
+const previewLimits = {
   shownChars: 100,
   /** What may be seen of a secret: enough to find it, too little to use it. */
   maskedChars: 4,
@@ -31,9 +31,9 @@ const cutAt = (text: string, max: number): string =>
     .replace(/\ufffd$/, '');
 
 /** `AKIA...`: the beginning only, and of a short one less than a quarter. */
-export function toShownMatch(match: string, isMasked: boolean): string {
-  if (isMasked) return `${cutAt(match, Math.min(shownMatchLimits.maskedChars, Math.floor(match.length / 4)))}...`;
-  return match.length <= shownMatchLimits.shownChars ? match : `${cutAt(match, shownMatchLimits.shownChars)}...`;
+export function toMatchPreview(match: string, isMasked: boolean): string {
+  if (isMasked) return `${cutAt(match, Math.min(previewLimits.maskedChars, Math.floor(match.length / 4)))}...`;
+  return match.length <= previewLimits.shownChars ? match : `${cutAt(match, previewLimits.shownChars)}...`;
 }
 
 export const reviewLimits = {
@@ -83,19 +83,19 @@ function summarise(issues: readonly ReviewIssue[]): ReviewReport['summary'] {
 }
 
 /** Faults that say that this pattern cannot be run on this text, and not that the pool is busy or the call over. */
-const isOfPattern = (error: unknown): error is Fault =>
+const isPatternFault = (error: unknown): error is Fault =>
   error instanceof Fault && ['VALIDATION_ERROR', 'RESOURCE_LIMIT', 'JOB_TIMEOUT', 'JOB_MEMORY'].includes(error.code);
 
 export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
-  const shipped = placeRules(defaultCriteria);
+  const defaultRules = toCategorizedRules(defaultCriteria);
   /** Judging the patterns costs more than using them; a file is judged once, until it changes. */
-  let judged: { readonly text: string; readonly rules: readonly PlacedRule[] } | undefined;
+  let parsedFile: { readonly text: string; readonly rules: readonly CategorizedRule[] } | undefined;
 
-  async function readRules(call: Call): Promise<readonly PlacedRule[]> {
+  async function readRules(call: Call): Promise<readonly CategorizedRule[]> {
     const text = await readConfigFile(criteriaFileName, call);
-    if (text === undefined) return shipped;
-    if (judged?.text !== text) judged = { text, rules: parseCriteria(text) };
-    return judged.rules;
+    if (text === undefined) return defaultRules;
+    if (parsedFile?.text !== text) parsedFile = { text, rules: parseCriteria(text) };
+    return parsedFile.rules;
   }
 
   async function findMatches(rule: CriteriaRule, source: string, prompt: string, call: Call) {
@@ -110,9 +110,9 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
       });
       return texts[0] ?? [];
     } catch (error) {
-      if (!isOfPattern(error)) throw error;
+      if (!isPatternFault(error)) throw error;
       const problem = `its pattern cannot be run: ${error.message}`;
-      throw brokenCriteria(`rule ${rule.id}: ${problem}`, {
+      throw invalidCriteria(`rule ${rule.id}: ${problem}`, {
         rule: rule.id,
         problems: [{ rule: rule.id, problem }],
       });
@@ -120,7 +120,7 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
   }
 
   /** What is found, or undefined when the rule has nothing to say. */
-  async function judge(
+  async function applyRule(
     rule: CriteriaRule,
     prompt: string,
     call: Call,
@@ -132,7 +132,7 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
     }
     const [first, ...more] = await findMatches(rule, rule.pattern, prompt, call);
     if (first === undefined) return undefined;
-    return { match: toShownMatch(prompt.slice(first.start, first.end), isMasked(rule)), matchCount: more.length + 1 };
+    return { match: toMatchPreview(prompt.slice(first.start, first.end), isMasked(rule)), matchCount: more.length + 1 };
   }
 
   return {
@@ -145,7 +145,7 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
       const issues: ReviewIssue[] = [];
       // One after the other: a review takes one thread of the pool, however many rules there are.
       for (const { category, rule } of rules) {
-        const found = await judge(rule, prompt, call);
+        const found = await applyRule(rule, prompt, call);
         if (found === undefined) continue;
         const { id: ruleId, severity, description, remediation } = rule;
         issues.push({

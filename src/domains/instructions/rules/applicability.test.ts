@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AppliesTo } from '../entry-model.ts';
 import { toEntry } from '../reads/catalog.fixture.ts';
-import { compareRules, readSituation, type Situation, toStandingRule } from './applicability.ts';
+import { compareRules, type TaskContext, toApplicableRule, toMatchContext } from './applicability.ts';
 
-const reasons = (appliesTo: AppliesTo, situation: Situation): readonly string[] =>
-  toStandingRule(toEntry({ id: 'rule', appliesTo }))?.reasonsIn(readSituation(situation)) ?? ['never stands'];
+const reasons = (appliesTo: AppliesTo, situation: TaskContext): readonly string[] =>
+  toApplicableRule(toEntry({ id: 'rule', appliesTo }))?.matchReasons(toMatchContext(situation)) ?? ['never stands'];
 
 describe('a rule with conditions', () => {
-  it.each<[AppliesTo, Situation, readonly string[]]>([
+  it.each<[AppliesTo, TaskContext, readonly string[]]>([
     [{ tasks: ['review'] }, { task: 'Reviewing the pull request' }, ['task: review']],
     [{ tasks: ['code review'] }, { task: 'a review of code' }, []],
     [{ tasks: ['code-review'] }, { task: 'do the code review' }, ['task: code-review']],
@@ -43,7 +43,8 @@ describe('a rule with conditions', () => {
 });
 
 describe('what stands by itself', () => {
-  const stands = (part: Parameters<typeof toEntry>[0]) => toStandingRule(toEntry(part))?.reasonsIn(readSituation({}));
+  const stands = (part: Parameters<typeof toEntry>[0]) =>
+    toApplicableRule(toEntry(part))?.matchReasons(toMatchContext({}));
 
   it('is what binds and names no situation', () => {
     expect(stands({ id: 'a', requirement: 'mandatory' })).toEqual(['mandatory: applies always']);

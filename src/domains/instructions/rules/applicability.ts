@@ -5,7 +5,7 @@ import type { AppliesTo, InstructionEntry } from '../entry-model.ts';
 import { compileGlob, type Glob } from './glob.ts';
 
 /** What somebody is about to do. */
-export interface Situation {
+export interface TaskContext {
   readonly task?: string | undefined;
   readonly files?: readonly string[] | undefined;
   readonly tools?: readonly string[] | undefined;
@@ -14,7 +14,7 @@ export interface Situation {
 }
 
 /** A situation, read once for all rules. */
-export interface ReadSituation {
+export interface MatchContext {
   readonly task: string;
   readonly files: readonly { readonly path: string; readonly name: string; readonly isAbsolute: boolean }[];
   readonly tools: readonly string[];
@@ -25,10 +25,10 @@ export interface ReadSituation {
 }
 
 /** A rule that may stand without being asked for, its conditions compiled. */
-export interface StandingRule {
+export interface ApplicableRule {
   readonly entry: InstructionEntry;
   /** Why it applies; empty when it does not. */
-  reasonsIn(situation: ReadSituation): readonly string[];
+  matchReasons(situation: MatchContext): readonly string[];
 }
 
 /** Words by their stems between blanks, so that a kind of task is found as whole words, in whatever form. */
@@ -44,7 +44,7 @@ const toPath = (file: string): string => file.replaceAll('\\', '/').replace(/^(?
 const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:\//.test(path);
 const lower = (text: string): string => text.toLowerCase();
 
-export function readSituation(situation: Situation): ReadSituation {
+export function toMatchContext(situation: TaskContext): MatchContext {
   const { task = '', files = [], tools = [], entityTypes = [], languages = [] } = situation;
   return {
     task: toStems(task),
@@ -59,7 +59,7 @@ export function readSituation(situation: Situation): ReadSituation {
   };
 }
 
-type Condition = (situation: ReadSituation) => string | undefined;
+type Condition = (situation: MatchContext) => string | undefined;
 
 function taskCondition(kind: string): Condition {
   const wanted = toStems(kind);
@@ -95,7 +95,7 @@ const conditionOf: { readonly [K in keyof AppliesTo]-?: (written: string) => Con
 };
 
 /** Compiled when first asked and not yet known: of a condition that many rules have, only once in a situation. */
-function rememberedCondition(kind: keyof AppliesTo, written: string): Condition {
+function cachedCondition(kind: keyof AppliesTo, written: string): Condition {
   const key = `${kind} ${written}`;
   let condition: Condition | undefined;
   return (situation) => {
@@ -111,25 +111,25 @@ function rememberedCondition(kind: keyof AppliesTo, written: string): Condition 
 
 const conditionsOf = ({ appliesTo = {} }: InstructionEntry): readonly Condition[] =>
   (Object.keys(conditionOf) as (keyof AppliesTo)[]).flatMap((kind) =>
-    (appliesTo[kind] ?? []).map((written) => rememberedCondition(kind, written)),
+    (appliesTo[kind] ?? []).map((written) => cachedCondition(kind, written)),
   );
 
 const isBinding = ({ requirement }: InstructionEntry): boolean =>
   requirement === 'mandatory' || requirement === 'critical';
 
 /** Undefined for what never stands by itself: drafts, what is deprecated, and advice that names no situation. */
-export function toStandingRule(entry: InstructionEntry): StandingRule | undefined {
+export function toApplicableRule(entry: InstructionEntry): ApplicableRule | undefined {
   if (entry.status !== 'approved' || entry.requirement === 'deprecated') return undefined;
   const conditions = conditionsOf(entry);
   if (conditions.length > 0) {
     return {
       entry,
-      reasonsIn: (situation) => conditions.map((fits) => fits(situation)).filter((reason) => reason !== undefined),
+      matchReasons: (situation) => conditions.map((fits) => fits(situation)).filter((reason) => reason !== undefined),
     };
   }
   if (!isBinding(entry)) return undefined;
   const always = [`${entry.requirement}: applies always`];
-  return { entry, reasonsIn: () => always };
+  return { entry, matchReasons: () => always };
 }
 
 /** What binds comes first, then what is more important, then by id. */

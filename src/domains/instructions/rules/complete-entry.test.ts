@@ -5,13 +5,13 @@ import { type CompleteContext, completeEntry } from './complete-entry.ts';
 import { sourceHashOf, tierOf } from './derived-fields.ts';
 import {
   entryGovernanceHash,
-  type Governed,
+  type GovernedFields,
   governanceLineOf,
   projectionOf,
   startGovernanceHash,
 } from './governance.ts';
 
-function governanceHashOf(entries: readonly Governed[], trailingNewline: boolean): string {
+function governanceHashOf(entries: readonly GovernedFields[], trailingNewline: boolean): string {
   const hash = startGovernanceHash(trailingNewline);
   for (const entry of entries) hash.add([governanceLineOf(entry)]);
   return hash.digest();

@@ -7,10 +7,10 @@ import { bumpVersion, compareVersions } from './version.ts';
 
 /** What the incoming entry says wins; what it leaves out stays as it is (import mode `merge`). */
 export function mergeInput(existing: InstructionEntry, input: InstructionInput): InstructionInput {
-  const said = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const definedFields = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   // The time of the stored state is not a statement about the merged one.
   const { updatedAt: _updatedAt, ...kept } = existing;
-  return { ...kept, ...said, id: input.id, body: input.body };
+  return { ...kept, ...definedFields, id: input.id, body: input.body };
 }
 
 export interface CompleteContext {
@@ -83,12 +83,12 @@ function dueFor(
   reviewedAt: string,
   reviewIntervalDays: number,
 ): string {
-  const cadenceStands =
+  const isCadenceUnchanged =
     existing === undefined ||
     (existing.reviewIntervalDays === reviewIntervalDays &&
       (existing.lastReviewedAt ?? existing.createdAt) === reviewedAt);
   const given = input.nextReviewDue ?? existing?.nextReviewDue;
-  if (given !== undefined && (cadenceStands || given !== existing?.nextReviewDue)) return given;
+  if (given !== undefined && (isCadenceUnchanged || given !== existing?.nextReviewDue)) return given;
   return addDays(reviewedAt, reviewIntervalDays);
 }
 
@@ -107,7 +107,7 @@ function withoutUndefined(entry: InstructionEntry): InstructionEntry {
   return { ...kept } as InstructionEntry;
 }
 
-const sameBut = (a: InstructionEntry, b: InstructionEntry): boolean =>
+const isSameExceptTime = (a: InstructionEntry, b: InstructionEntry): boolean =>
   a.sourceHash === b.sourceHash &&
   a.body === b.body &&
   canonicalJson({ ...a, body: '', updatedAt: '' }) === canonicalJson({ ...b, body: '', updatedAt: '' });
@@ -117,7 +117,7 @@ function updatedAtFor(input: InstructionInput, entry: InstructionEntry, context:
   const { existing, now } = context;
   if (existing === undefined) return input.updatedAt ?? now;
   if (input.updatedAt !== undefined && input.updatedAt !== existing.updatedAt) return input.updatedAt;
-  return sameBut(entry, existing) ? existing.updatedAt : now;
+  return isSameExceptTime(entry, existing) ? existing.updatedAt : now;
 }
 
 /**

@@ -9,7 +9,7 @@ export interface Cycle {
 }
 
 /** The way from `start` back to itself, looking only at what can be reached; no recursion, so no depth is too deep. */
-function findWayBack(start: string, next: (id: string) => readonly string[]): string[] | undefined {
+function findCycleFrom(start: string, next: (id: string) => readonly string[]): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const open = [start];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -31,14 +31,14 @@ function findWayBack(start: string, next: (id: string) => readonly string[]): st
 export function findCycle(entry: InstructionEntry, find: FindEntry): Cycle | undefined {
   const at: FindEntry = (id) => (id === entry.id ? entry : find(id));
   if (entry.supersedes !== undefined) {
-    const ids = findWayBack(entry.id, (id) => {
+    const ids = findCycleFrom(entry.id, (id) => {
       const target = at(id)?.supersedes;
       return target === undefined ? [] : [target];
     });
     if (ids !== undefined) return { field: 'supersedes', ids };
   }
   if (entry.dependencies === undefined || entry.dependencies.length === 0) return undefined;
-  const ids = findWayBack(entry.id, (id) => at(id)?.dependencies ?? []);
+  const ids = findCycleFrom(entry.id, (id) => at(id)?.dependencies ?? []);
   return ids === undefined ? undefined : { field: 'dependencies', ids };
 }
 

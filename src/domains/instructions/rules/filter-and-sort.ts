@@ -97,7 +97,7 @@ function holdsText(text: string): Condition {
 }
 
 /** What one filter asks of an entry. The order is that of their cost: the text comes last. */
-const conditionOf: { readonly [K in keyof QueryFilters]-?: (wanted: NonNullable<QueryFilters[K]>) => Condition } = {
+const conditionFor: { readonly [K in keyof QueryFilters]-?: (wanted: NonNullable<QueryFilters[K]>) => Condition } = {
   priorityMin: (min) => (entry) => entry.priority >= min,
   priorityMax: (max) => (entry) => entry.priority <= max,
   priorityTiers: (tiers) => isOneOf('priorityTier', tiers),
@@ -132,9 +132,9 @@ export function filterEntries(
   filters: QueryFilters,
 ): readonly InstructionEntry[] {
   const conditions: Condition[] = [];
-  for (const key of Object.keys(conditionOf) as (keyof QueryFilters)[]) {
+  for (const key of Object.keys(conditionFor) as (keyof QueryFilters)[]) {
     const wanted = filters[key];
-    if (wanted !== undefined) conditions.push((conditionOf[key] as (wanted: unknown) => Condition)(wanted));
+    if (wanted !== undefined) conditions.push((conditionFor[key] as (wanted: unknown) => Condition)(wanted));
   }
   if (conditions.length === 0) return entries;
   return entries.filter((entry) => conditions.every((holds) => holds(entry)));

@@ -67,7 +67,7 @@ const rewrite = (
   { now, canonicalOff }: GroomContext,
 ): InstructionEntry => completeEntry({ ...entry, ...patch }, { now, canonicalOff, existing: entry, isTrusted: true });
 
-const heavier = (a: Requirement, b: Requirement): Requirement => (riskOf(50, b) > riskOf(50, a) ? b : a);
+const stricter = (a: Requirement, b: Requirement): Requirement => (riskOf(50, b) > riskOf(50, a) ? b : a);
 
 /** Where any of them applied, the merged one does. */
 function uniteTriggers(all: readonly InstructionEntry[]): AppliesTo | undefined {
@@ -93,7 +93,7 @@ function mergeInto(primary: InstructionEntry, others: readonly InstructionEntry[
     {
       categories: categories.slice(0, instructionLimits.categoriesCount),
       priority: Math.min(...all.map(({ priority }) => priority)),
-      requirement: all.map(({ requirement }) => requirement).reduce(heavier),
+      requirement: all.map(({ requirement }) => requirement).reduce(stricter),
       owner: all.find(({ owner }) => owner !== unowned)?.owner ?? unowned,
       appliesTo: uniteTriggers(all),
     },
@@ -123,7 +123,7 @@ export function* groomSteps(
 ): Generator<undefined, GroomPlan> {
   const changes = new Map<string, InstructionEntry | null>();
   const originals = new Map(items.map(({ entry }) => [entry.id, entry]));
-  const now = (id: string) => changes.get(id) ?? originals.get(id);
+  const current = (id: string) => changes.get(id) ?? originals.get(id);
   const notes: string[] = [];
   let repairedHashes = 0;
   let normalizedCategories = 0;
@@ -133,7 +133,7 @@ export function* groomSteps(
 
   const groups = new Map<string, InstructionEntry[]>();
   /** The first of every group of equal bodies, by the hash of the body: what is more than one stays apart. */
-  const apart = new Map<string, string[]>();
+  const keptApart = new Map<string, string[]>();
   for (const { entry, storedCategories = entry.categories, hasStaleHash = false } of items) {
     yield undefined;
     const hash = sourceHashOf(canonicalise(entry.body, context.canonicalOff));
@@ -151,7 +151,7 @@ export function* groomSteps(
     if (group !== undefined) group.push(entry);
     else {
       groups.set(key, [entry]);
-      apart.set(hash, [...(apart.get(hash) ?? []), entry.id]);
+      keptApart.set(hash, [...(keptApart.get(hash) ?? []), entry.id]);
     }
   }
 
@@ -169,19 +169,19 @@ export function* groomSteps(
     if (notes.length < 100) notes.push(`merged:${primary.id}:${others.length}`);
   }
 
-  for (const [first, ...others] of apart.values()) {
+  for (const [first, ...others] of keptApart.values()) {
     if (others.length > 0 && notes.length < 100) notes.push(`kept-apart:${first}:${others.length}`);
   }
 
   if (mode.removeDeprecated) {
     const gone = items
-      .map(({ entry }) => now(entry.id))
+      .map(({ entry }) => current(entry.id))
       .filter(
         (entry) =>
           entry !== undefined &&
           entry !== null &&
           isDeprecated(entry) &&
-          isReplaced(entry, (id) => now(id) ?? undefined),
+          isReplaced(entry, (id) => current(id) ?? undefined),
       );
     for (const entry of gone) {
       if (entry !== undefined) changes.set(entry.id, null);

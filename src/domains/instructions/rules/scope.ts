@@ -2,7 +2,7 @@ import { foldCase } from '#kernel/text/normalise.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 
 /** For whom a catalog is asked. */
-export interface ScopeWanted {
+export interface ScopeSelector {
   readonly userId?: string | undefined;
   readonly workspaceId?: string | undefined;
   readonly teamIds?: readonly string[] | undefined;
@@ -18,7 +18,7 @@ const isSame = (a: string | undefined, b: string | undefined): boolean =>
 const sharesTeam = (entry: Scoped, teams: ReadonlySet<string>): boolean =>
   (entry.teamIds ?? []).some((team) => teams.has(foldCase(team)));
 
-const toTeams = ({ teamIds }: ScopeWanted): ReadonlySet<string> => new Set((teamIds ?? []).map(foldCase));
+const toTeams = ({ teamIds }: ScopeSelector): ReadonlySet<string> => new Set((teamIds ?? []).map(foldCase));
 
 /** Belongs to nobody in particular. */
 export const isUnscoped = ({ userId, workspaceId, teamIds }: Scoped): boolean =>
@@ -30,7 +30,7 @@ export const isUnscoped = ({ userId, workspaceId, teamIds }: Scoped): boolean =>
  */
 export function pickScope<E extends Scoped>(
   entries: readonly E[],
-  wanted: ScopeWanted,
+  wanted: ScopeSelector,
 ): { readonly scope: ScopeName; readonly entries: readonly E[] } {
   const teams = toTeams(wanted);
   const narrow: readonly (readonly [ScopeName, boolean, (entry: E) => boolean])[] = [
@@ -46,7 +46,7 @@ export function pickScope<E extends Scoped>(
 }
 
 /** Whether a rule binds somebody here: every scope that it names has to be theirs. */
-export function isInScope(entry: Scoped, wanted: ScopeWanted): boolean {
+export function isInScope(entry: Scoped, wanted: ScopeSelector): boolean {
   if (entry.userId !== undefined && !isSame(entry.userId, wanted.userId)) return false;
   if (entry.workspaceId !== undefined && !isSame(entry.workspaceId, wanted.workspaceId)) return false;
   return (entry.teamIds ?? []).length === 0 || sharesTeam(entry, toTeams(wanted));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { feedbackId, oneFeedback } from '../feedback/feedback-entry.ts';
+import { feedbackId, feedbackLookup } from '../feedback/feedback-entry.ts';
 import type { Instructions } from '../instructions.ts';
 
 export const feedbackGet = defineTool({
@@ -10,7 +10,7 @@ export const feedbackGet = defineTool({
   guide: { when: ['you know the id of an entry'], example: { id: '01900000-0000-7000-8000-000000000000' } },
   effect: 'read',
   input: z.strictObject({ id: feedbackId }),
-  output: oneFeedback,
+  output: feedbackLookup,
   faults: [],
   run: ({ feedback }: Pick<Instructions, 'feedback'>, { id }, call) => feedback.get(id, call),
 });

@@ -1,5 +1,5 @@
 import { defineTool } from '#kernel/tool/tool.ts';
-import { feedbackUpdateInput, oneFeedback } from '../feedback/feedback-entry.ts';
+import { feedbackLookup, feedbackUpdateInput } from '../feedback/feedback-entry.ts';
 import type { Instructions } from '../instructions.ts';
 
 export const feedbackUpdate = defineTool({
@@ -15,7 +15,7 @@ export const feedbackUpdate = defineTool({
   gated: true,
   scope: 'admin',
   input: feedbackUpdateInput,
-  output: oneFeedback,
+  output: feedbackLookup,
   faults: ['MUTATION_DISABLED', 'PERMISSION_DENIED'],
   run: ({ feedback }: Pick<Instructions, 'feedback'>, input, call) => feedback.update(input, call),
 });

@@ -8,8 +8,8 @@ import { cursorField, filterText, filterTexts } from './read-schemas.ts';
 type Domain = Pick<Instructions, 'reads'>;
 
 const items = z
-  .array(z.string().min(1).max(instructionLimits.situationItemChars))
-  .max(instructionLimits.situationItemsCount)
+  .array(z.string().min(1).max(instructionLimits.contextItemChars))
+  .max(instructionLimits.contextItemsCount)
   .optional();
 
 export const instructionsApplicable = defineTool({
@@ -25,7 +25,7 @@ export const instructionsApplicable = defineTool({
   listed: true,
   answer: 'page',
   input: z.strictObject({
-    task: z.string().max(instructionLimits.situationTaskChars).optional().describe('What you are doing'),
+    task: z.string().max(instructionLimits.contextTaskChars).optional().describe('What you are doing'),
     files: items,
     tools: items,
     entityTypes: items,

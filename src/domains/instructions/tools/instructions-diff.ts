@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
-import { askedId, boundedList, cutFields, entries, offsetField } from './read-schemas.ts';
+import { anyId, boundedList, cutFields, entries, offsetField } from './read-schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
@@ -18,7 +18,7 @@ export const instructionsDiff = defineTool({
   input: z.strictObject({
     clientHash: z.string().max(200).optional(),
     known: boundedList(
-      z.strictObject({ id: askedId, sourceHash: z.string().max(200) }),
+      z.strictObject({ id: anyId, sourceHash: z.string().max(200) }),
       instructionLimits.knownEntriesCount,
       'The list of known entries',
     )

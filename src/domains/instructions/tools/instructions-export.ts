@@ -3,7 +3,7 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import { instructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
-import { askedId, boundedList, limitField, listedFields, offsetField } from './read-schemas.ts';
+import { anyId, boundedList, limitField, listFields, offsetField } from './read-schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
@@ -19,13 +19,13 @@ export const instructionsExport = defineTool({
   // The command of this name takes files and folders.
   expose: ['mcp', 'http'],
   input: z.strictObject({
-    ids: boundedList(askedId, instructionLimits.listCount, 'The list of ids').optional(),
+    ids: boundedList(anyId, instructionLimits.listCount, 'The list of ids').optional(),
     metaOnly: z.boolean().optional().describe('Without bodies'),
     limit: limitField,
     offset: offsetField,
   }),
   output: z.object({
-    ...listedFields,
+    ...listFields,
     items: z.array(instructionEntry.partial({ body: true })),
     generatedAt: z.string(),
     missing: z.array(z.string()).optional(),

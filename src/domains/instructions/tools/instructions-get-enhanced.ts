@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { instructionEntry } from '../entry-model.ts';
 import type { Instructions } from '../instructions.ts';
-import { askedId } from './read-schemas.ts';
+import { anyId } from './read-schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
@@ -15,7 +15,7 @@ export const instructionsGetEnhanced = defineTool({
     example: { id: 'commit-messages' },
   },
   effect: 'read',
-  input: z.strictObject({ id: askedId }),
+  input: z.strictObject({ id: anyId }),
   output: z.object({
     hash: z.string(),
     item: instructionEntry.optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { instructionEntry } from '../entry-model.ts';
 import type { Instructions } from '../instructions.ts';
-import { askedId } from './read-schemas.ts';
+import { anyId } from './read-schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
@@ -13,7 +13,7 @@ export const instructionsGet = defineTool({
   guide: { when: ['you know the id'], example: { id: 'commit-messages' } },
   effect: 'read',
   listed: true,
-  input: z.strictObject({ id: askedId }),
+  input: z.strictObject({ id: anyId }),
   output: z.object({
     hash: z.string(),
     item: instructionEntry.optional(),

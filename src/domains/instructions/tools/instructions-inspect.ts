@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
 import { inspectScopes } from '../reads/inspect-catalog.ts';
-import { askedId } from './read-schemas.ts';
+import { anyId } from './read-schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
@@ -19,7 +19,7 @@ export const instructionsInspect = defineTool({
   effect: 'read',
   stable: false,
   input: z.strictObject({
-    id: askedId.optional(),
+    id: anyId.optional(),
     scope: z.enum(inspectScopes).optional().describe('Default: instruction with an id, else catalog'),
   }),
   output: z.object({

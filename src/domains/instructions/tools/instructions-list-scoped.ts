@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
-import { filterText, filterTexts, limitField, listedFields, offsetField } from './read-schemas.ts';
+import { filterText, filterTexts, limitField, listFields, offsetField } from './read-schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
@@ -21,7 +21,7 @@ export const instructionsListScoped = defineTool({
     limit: limitField,
     offset: offsetField,
   }),
-  output: z.object({ scope: z.enum(['user', 'workspace', 'team', 'all']), ...listedFields }),
+  output: z.object({ scope: z.enum(['user', 'workspace', 'team', 'all']), ...listFields }),
   faults: ['INVALID_PARAMS'],
   run: ({ reads }: Domain, input, call) => reads.listScoped(input, call),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Instructions } from '../instructions.ts';
-import { askedId, filterText, limitField, listedFields, offsetField } from './read-schemas.ts';
+import { anyId, filterText, limitField, listFields, offsetField } from './read-schemas.ts';
 
 type Domain = Pick<Instructions, 'reads'>;
 
@@ -19,12 +19,12 @@ export const instructionsList = defineTool({
     category: filterText.optional().describe('In whatever case'),
     limit: limitField,
     offset: offsetField,
-    after: askedId
+    after: anyId
       .optional()
       .describe('The last id of the page before: nothing is missed or doubled when entries come and go'),
     expectId: filterText.optional().describe('An entry you know of: its file is looked for when the list lacks it'),
   }),
-  output: z.object(listedFields),
+  output: z.object(listFields),
   faults: ['INVALID_PARAMS'],
   run: ({ reads }: Domain, input, call) => reads.list(input, call),
 });

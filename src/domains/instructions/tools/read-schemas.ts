@@ -4,7 +4,7 @@ import { instructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
 /** Any text may be asked for; one that is no id is simply not found. */
-export const askedId = z.string().min(1).max(400);
+export const anyId = z.string().min(1).max(400);
 
 export const limitField = z.int().min(1).max(instructionLimits.listCount).optional();
 export const offsetField = z.int().min(0).max(Number.MAX_SAFE_INTEGER).optional();
@@ -18,7 +18,7 @@ export const entries = z.array(instructionEntry);
 /** What a list says that was cut at the size of an answer. */
 export const cutFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
 
-export const listedFields = {
+export const listFields = {
   hash: z.string(),
   count: z.int().describe('All that match'),
   schemaVersion: z.string(),

@@ -17,17 +17,17 @@ interface TraceFile {
   append(line: string): void;
 }
 
-interface Found {
+interface TraceFileInfo {
   readonly path: string;
   readonly modifiedAt: number;
 }
 
 const isOurs = (name: string): boolean => name.startsWith('trace-') && name.endsWith('.jsonl');
 
-function findOldest(dir: string): readonly Found[] {
+function findOldest(dir: string): readonly TraceFileInfo[] {
   return readdirSync(dir)
     .filter(isOurs)
-    .flatMap((name): Found[] => {
+    .flatMap((name): TraceFileInfo[] => {
       const path = join(dir, name);
       const stat = statSync(path, { throwIfNoEntry: false });
       return stat === undefined ? [] : [{ path, modifiedAt: stat.mtimeMs }];

@@ -11,7 +11,7 @@ export const plantEntry = (id: string, part: Partial<InstructionInput> = {}): In
     { now: plantedNow, canonicalOff: false, isTrusted: true },
   );
 
-export interface PlantedCatalog extends Pick<Catalog, 'state' | 'look'> {
+export interface PlantedCatalog extends Pick<Catalog, 'state' | 'lookUp'> {
   /** As it is, also with a hash that is wrong. */
   put(...entries: InstructionEntry[]): void;
   remove(...ids: string[]): void;
@@ -53,7 +53,7 @@ export function plantCatalog(...ids: string[]): PlantedCatalog {
     },
     drop: (entry) => void dropped.set(entry.id, entry),
     state: async () => toState(),
-    async look(_call, id) {
+    async lookUp(_call, id) {
       looks.push(id);
       const late = dropped.get(id);
       if (late !== undefined) entries.set(id, late);

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { UsageCount } from './usage.ts';
-import { createKeptCounts } from './usage-cache.ts';
+import { createUsageCache } from './usage-cache.ts';
 
 const tenant = toTenantId('local');
 const once: UsageCount = { usageCount: 1, firstSeenTs: 'then', lastUsedAt: 'then' };
 
 function open(dialect: 'sqlite' | 'postgres' = 'sqlite') {
   const wakes: (() => void)[] = [];
-  const kept = createKeptCounts({
+  const kept = createUsageCache({
     dialect,
     watch(wake) {
       wakes.push(wake);
@@ -17,7 +17,7 @@ function open(dialect: 'sqlite' | 'postgres' = 'sqlite') {
     },
   });
   const read = (ids: readonly string[], found: Record<string, UsageCount>) =>
-    kept.reading(tenant, ids)(new Map(Object.entries(found)));
+    kept.beginRead(tenant, ids)(new Map(Object.entries(found)));
   return { kept, read, wakes };
 }
 
@@ -44,7 +44,7 @@ test('any commit makes it unknown, of this process or another', () => {
 
 test('what was read across a commit is not kept', () => {
   const { kept } = open();
-  const keep = kept.reading(tenant, ['a']);
+  const keep = kept.beginRead(tenant, ['a']);
   kept.clear();
   keep(new Map([['a', once]]));
   expect(kept.find(tenant, ['a'])).toBeUndefined();
@@ -58,7 +58,7 @@ test('where the store does not tell of every commit nothing is kept', () => {
 
 test('it holds no more than its bound', () => {
   const { kept, read } = open();
-  const ids = Array.from({ length: instructionLimits.keptCountsCount }, (_, i) => `a${i}`);
+  const ids = Array.from({ length: instructionLimits.cachedCountsCount }, (_, i) => `a${i}`);
   read(ids, {});
   expect(kept.find(tenant, ['a1'])).toBeDefined();
   read(['one-more'], {});

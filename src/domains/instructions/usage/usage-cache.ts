@@ -3,27 +3,27 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { UsageCount } from './usage.ts';
 
-export type Counts = ReadonlyMap<string, UsageCount>;
+export type UsageCounts = ReadonlyMap<string, UsageCount>;
 
 /** Counts that were read and that nobody has changed since: every `get` shows one, and few of them move. */
-export interface KeptCounts {
+export interface UsageCache {
   /** Undefined: one of them at least is not known here. */
-  find(tenant: TenantId, ids: readonly string[]): Counts | undefined;
+  find(tenant: TenantId, ids: readonly string[]): UsageCounts | undefined;
   /** To be asked before the store is, and called with what the store said. */
-  reading(tenant: TenantId, ids: readonly string[]): (found: Counts) => void;
+  beginRead(tenant: TenantId, ids: readonly string[]): (found: UsageCounts) => void;
   /** This process has counted: what was read before does not hold. */
   clear(): void;
 }
 
-const none: Counts = new Map();
+const none: UsageCounts = new Map();
 
 /**
  * All of them are forgotten when anybody commits anything. This process knows that at once; of another process the store
  * hears within a fifth of a second. PostgreSQL tells only of commits that change an item, so nothing is kept there.
  */
-export function createKeptCounts(storage: Pick<Storage, 'dialect' | 'watch'>): KeptCounts {
+export function createUsageCache(storage: Pick<Storage, 'dialect' | 'watch'>): UsageCache {
   const tenants = new Map<TenantId, Map<string, UsageCount | undefined>>();
-  const isTold = () => storage.dialect === 'sqlite';
+  const isNotified = () => storage.dialect === 'sqlite';
   let isWatching = false;
   let idsCount = 0;
   /** Moves with every commit: what was read across one may be from before it. */
@@ -49,14 +49,14 @@ export function createKeptCounts(storage: Pick<Storage, 'dialect' | 'watch'>): K
       }
       return counts ?? none;
     },
-    reading(tenant, ids) {
+    beginRead(tenant, ids) {
       // Before the first question: a commit after it is told of.
-      if (!isWatching && isTold()) storage.watch(clear);
+      if (!isWatching && isNotified()) storage.watch(clear);
       isWatching = true;
       const before = turn;
       return (found) => {
-        if (turn !== before || !isTold()) return;
-        if (idsCount + ids.length > instructionLimits.keptCountsCount) clear();
+        if (turn !== before || !isNotified()) return;
+        if (idsCount + ids.length > instructionLimits.cachedCountsCount) clear();
         const known = tenants.get(tenant) ?? new Map<string, UsageCount | undefined>();
         tenants.set(tenant, known);
         for (const id of ids) known.set(id, found.get(id));

@@ -7,7 +7,7 @@ const usageActions = ['retrieved', 'applied', 'cited'] as const;
 const usageSignals = ['helpful', 'not-relevant', 'outdated', 'applied'] as const;
 
 const shortText = z.string().min(1).max(instructionLimits.contextChars);
-const askedId = z.string().min(1).max(instructionLimits.askedIdChars);
+const instructionId = z.string().min(1).max(instructionLimits.usageIdChars);
 
 const usageContext = z.strictObject({
   userId: shortText.optional(),
@@ -24,20 +24,20 @@ const usageMetrics = z.strictObject({
 
 /** Both forms of the documents in one object: clients drop a tool whose schema is a union at its top. */
 const eventFields = {
-  id: askedId.optional().describe('The instruction that was used'),
+  id: instructionId.optional().describe('The instruction that was used'),
   action: z.enum(usageActions).optional(),
   signal: z.enum(usageSignals).optional(),
   comment: z.string().max(instructionLimits.commentChars).optional(),
-  instructionId: askedId.optional().describe('The same, with context and metrics'),
+  instructionId: instructionId.optional().describe('The same, with context and metrics'),
   context: usageContext.optional(),
   metrics: usageMetrics.optional(),
 };
 
 const eventObject = z.strictObject(eventFields);
-export type GivenEvent = z.infer<typeof eventObject>;
+export type UsageEvent = z.infer<typeof eventObject>;
 
 /** What is wrong with an event whose fields are right one by one. */
-function findMixture(event: GivenEvent): string | undefined {
+function findFieldConflict(event: UsageEvent): string | undefined {
   if (event.id !== undefined && event.instructionId !== undefined) return 'has id or instructionId, not both';
   if (event.instructionId !== undefined) {
     if (event.context === undefined || event.metrics === undefined)
@@ -54,7 +54,7 @@ function findMixture(event: GivenEvent): string | undefined {
 }
 
 const usageEvent = eventObject.superRefine((event, refinement) => {
-  const message = findMixture(event);
+  const message = findFieldConflict(event);
   if (message !== undefined) refinement.addIssue({ code: 'custom', message });
 });
 
@@ -71,7 +71,11 @@ export const usageTrackInput = z
   .superRefine(({ events, ...event }, refinement) => {
     const isAlone = Object.values(event).every((value) => value === undefined);
     const message =
-      events === undefined ? findMixture(event) : isAlone ? undefined : 'has events alone, or one event without them';
+      events === undefined
+        ? findFieldConflict(event)
+        : isAlone
+          ? undefined
+          : 'has events alone, or one event without them';
     if (message !== undefined) refinement.addIssue({ code: 'custom', message });
   });
 
@@ -96,16 +100,16 @@ export const usageTrackOutput = trackAnswer.extend({
 });
 export type UsageTrackOutput = z.infer<typeof usageTrackOutput>;
 
-export type Outcome =
+export type TrackOutcome =
   | { readonly kind: 'counted'; readonly row: CountRow; readonly sessionId: string }
   | { readonly kind: 'limited'; readonly row: CountRow | undefined; readonly sessionId: string }
   | { readonly kind: 'unknown'; readonly sessionId: string }
   | { readonly kind: 'off' };
 
-export const idOf = (event: GivenEvent): string => event.id ?? event.instructionId ?? '';
+export const instructionIdOf = (event: UsageEvent): string => event.id ?? event.instructionId ?? '';
 
-export const toIncrement = (event: GivenEvent, by: Increment['by']): Increment => ({
-  id: idOf(event),
+export const toIncrement = (event: UsageEvent, by: Increment['by']): Increment => ({
+  id: instructionIdOf(event),
   action: event.action ?? null,
   signal: event.signal ?? null,
   comment: event.comment ?? null,
@@ -115,7 +119,7 @@ export const toIncrement = (event: GivenEvent, by: Increment['by']): Increment =
   by,
 });
 
-const flagOf = (outcome: Outcome): TrackAnswer => {
+const flagOf = (outcome: TrackOutcome): TrackAnswer => {
   switch (outcome.kind) {
     case 'limited':
       return { rateLimited: true };
@@ -135,7 +139,7 @@ const toTimes = (row: CountRow): TrackAnswer => ({
 });
 
 /** Each form of the question has its own form of the answer. */
-export function toTrackAnswer(event: GivenEvent, outcome: Outcome): TrackAnswer {
+export function toTrackAnswer(event: UsageEvent, outcome: TrackOutcome): TrackAnswer {
   const row = 'row' in outcome ? outcome.row : undefined;
   if (event.instructionId === undefined) {
     if (row === undefined) return flagOf(outcome);

@@ -36,7 +36,7 @@ export interface Increment {
   readonly by: 1 | 0;
 }
 
-const one = (isSo: boolean): number => (isSo ? 1 : 0);
+const toBit = (isSo: boolean): number => (isSo ? 1 : 0);
 
 /** The row after it; nothing when this second has had its share. One statement, so that no two processes count over each other. */
 export const increment = (db: Writer, event: Increment, perSecondMax: number) =>
@@ -45,9 +45,9 @@ export const increment = (db: Writer, event: Increment, perSecondMax: number) =>
       helpful_count, not_relevant_count, outdated_count, applied_count, success_count, failure_count,
       execution_ms, last_error_code, window_s, window_count)
     values (${db.tenant}, ${event.id}, ${event.by}, ${db.now}, ${db.now}, ${event.action}, ${event.signal}, ${event.comment},
-      ${one(event.signal === 'helpful')}, ${one(event.signal === 'not-relevant')},
-      ${one(event.signal === 'outdated')}, ${one(event.signal === 'applied')},
-      ${one(event.success === 1)}, ${one(event.success === 0)},
+      ${toBit(event.signal === 'helpful')}, ${toBit(event.signal === 'not-relevant')},
+      ${toBit(event.signal === 'outdated')}, ${toBit(event.signal === 'applied')},
+      ${toBit(event.success === 1)}, ${toBit(event.success === 0)},
       ${event.executionMs}, ${event.errorCode}, ${Math.floor(db.now / 1000)}, ${event.by})
     on conflict (tenant, id) do update set
       usage_count = usage.usage_count + excluded.usage_count,

@@ -58,7 +58,7 @@ describeOnEngines('usage', (engine) => {
 
   test('an instruction that is not there is not found, whatever it is called', async () => {
     const { ask, catalog } = engine.open();
-    for (const id of ['gamma', '../escape', 'ALPHA', 'a'.repeat(instructionLimits.askedIdChars)]) {
+    for (const id of ['gamma', '../escape', 'ALPHA', 'a'.repeat(instructionLimits.usageIdChars)]) {
       expect(await ask('usage/track', { id })).toEqual({ notFound: true });
     }
     expect(catalog.looks).toEqual(['gamma']);
@@ -240,7 +240,7 @@ test.each([
   ['nothing', {}],
   ['an id that is no text', { id: 7 }],
   ['an empty id', { id: '' }],
-  ['an id that is too long', { id: 'a'.repeat(instructionLimits.askedIdChars + 1) }],
+  ['an id that is too long', { id: 'a'.repeat(instructionLimits.usageIdChars + 1) }],
   ['both ids', { id: 'a', instructionId: 'a', context, metrics }],
   ['a longer form without context', { instructionId: 'a', metrics }],
   ['a longer form without metrics', { instructionId: 'a', context }],

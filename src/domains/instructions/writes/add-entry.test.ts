@@ -214,7 +214,7 @@ describe('instructions/add', () => {
   it('a file that cannot be read is not written over', async () => {
     const box = open();
     const problem = { file: 'a.json', problem: 'it is not JSON' };
-    box.catalog.look = async () => ({ found: undefined, lateMaterialized: false, problem });
+    box.catalog.lookUp = async () => ({ found: undefined, lateMaterialized: false, problem });
     expect(await box.add({ id: 'a', body: 'x' }, { overwrite: true })).toMatchObject({
       created: false,
       error: 'unreadable file: a.json: it is not JSON',

@@ -4,9 +4,9 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { checkComplete, isStructural, type Refusal, readInput } from '../rules/check-write.ts';
-import { stepOf } from './idempotency.ts';
-import { assertKept, cycleFault, prepare } from './prepare-entry.ts';
+import { checkComplete, isStructural, parseInput, type WriteRejection } from '../rules/check-write.ts';
+import { withStepKey } from './idempotency.ts';
+import { assertReadBack, cycleFault, prepareEntry } from './prepare-entry.ts';
 import { type AddInput, type AddOptions, inputSchema, type JsonSchema, toRawEntry } from './write-inputs.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -41,7 +41,7 @@ function toRepro(raw: unknown): NonNullable<AddAnswer['reproEntry']> {
   };
 }
 
-function hintFor({ missing, code }: Refusal): string {
+function hintFor({ missing, code }: WriteRejection): string {
   const report = 'If this looks wrong, send feedback/submit with reproEntry.';
   if (missing !== undefined && missing[0] !== 'entry' && missing[0] !== 'id' && missing[0] !== 'body') {
     return `Give ${missing.join(', ')}, or set lax: true to have them filled. ${report}`;
@@ -52,17 +52,17 @@ function hintFor({ missing, code }: Refusal): string {
   return isStructural({ error: '', code }) ? `Compare the entry with schema. ${report}` : report;
 }
 
-function failure(refusal: Refusal, raw: unknown): AddAnswer {
+function failure(rejection: WriteRejection, raw: unknown): AddAnswer {
   return {
     created: false,
     overwritten: false,
     skipped: false,
     verified: false,
-    error: refusal.error,
-    ...(refusal.missing !== undefined && { missing: refusal.missing }),
-    feedbackHint: hintFor(refusal),
+    error: rejection.error,
+    ...(rejection.missing !== undefined && { missing: rejection.missing }),
+    feedbackHint: hintFor(rejection),
     reproEntry: toRepro(raw),
-    ...(isStructural(refusal) && { schema: inputSchema() }),
+    ...(isStructural(rejection) && { schema: inputSchema() }),
   };
 }
 
@@ -84,7 +84,7 @@ const success = (
 });
 
 export function createAdd(deps: WritesDeps) {
-  const { catalog, repeats } = deps;
+  const { catalog, idempotency } = deps;
 
   async function write(
     call: Call,
@@ -95,8 +95,8 @@ export function createAdd(deps: WritesDeps) {
     const existing = found?.entry;
     const [owners, state] = await Promise.all([deps.owners(call), catalog.state(call)]);
     const find = (id: string) => state.find(id)?.entry;
-    const { entry, refusal, cycle } = prepare(deps, call, { input, existing, owners, find, isJudged: true });
-    if (refusal !== undefined) return failure(refusal, raw);
+    const { entry, rejection, cycle } = prepareEntry(deps, call, { input, existing, owners, find, isValidated: true });
+    if (rejection !== undefined) return failure(rejection, raw);
     if (cycle !== undefined) throw cycleFault(cycle);
     if (entry === undefined) throw new Error('bug: neither an entry nor a reason');
     // Written back as it is stored: there is nothing to do, and the history does not grow.
@@ -105,19 +105,19 @@ export function createAdd(deps: WritesDeps) {
     if (isSame) return success(state, existing, 'overwritten');
     const did = existing === undefined ? 'created' : 'overwritten';
     const change = { id: entry.id, before: found?.etag ?? null, after: entry };
-    const after = await catalog.commit(stepOf(call, did), [change]);
-    assertKept(after, entry);
+    const after = await catalog.commit(withStepKey(call, did), [change]);
+    assertReadBack(after, entry);
     deps.onMutation?.(call, { action: 'add', ids: [entry.id] });
     return success(after, entry, did);
   }
 
   /** What an earlier attempt of this request wrote, when it was cut off before it could tell. */
-  async function tellDone(call: Call, { entry, etag }: CatalogEntry): Promise<AddAnswer | undefined> {
+  async function answerCommitted(call: Call, { entry, etag }: CatalogEntry): Promise<AddAnswer | undefined> {
     for (const did of ['created', 'overwritten'] as const) {
-      if (!(await repeats.isDone(call, did))) continue;
+      if (!(await idempotency.isDone(call, did))) continue;
       // Its key is known, so that it changes nothing; what is open of it is finished.
       return success(
-        await catalog.commit(stepOf(call, did), [{ id: entry.id, before: etag, after: entry }]),
+        await catalog.commit(withStepKey(call, did), [{ id: entry.id, before: etag, after: entry }]),
         entry,
         did,
       );
@@ -126,11 +126,11 @@ export function createAdd(deps: WritesDeps) {
   }
 
   async function decide(call: Call, input: InstructionInput, options: AddOptions, raw: unknown): Promise<AddAnswer> {
-    const { found, problem } = await catalog.look(call, input.id);
+    const { found, problem } = await catalog.lookUp(call, input.id);
     if (problem !== undefined) {
       return failure({ error: `unreadable file: ${problem.file}: ${problem.problem}`, code: 'VALIDATION_ERROR' }, raw);
     }
-    const done = found === undefined ? undefined : await tellDone(call, found);
+    const done = found === undefined ? undefined : await answerCommitted(call, found);
     if (done !== undefined) return done;
     if (found !== undefined && !options.overwrite) {
       if (deps.strictCreate) return failure({ error: 'already exists', code: 'VALIDATION_ERROR' }, raw);
@@ -142,9 +142,9 @@ export function createAdd(deps: WritesDeps) {
 
   async function add(call: Call, given: AddInput): Promise<AddAnswer> {
     const { raw, isFlat, options } = toRawEntry(given);
-    const reading = readInput(raw, { canonicalOff: deps.canonicalOff });
-    if ('refusal' in reading) {
-      if (reading.refusal.code !== 'RESOURCE_LIMIT') return failure(reading.refusal, raw);
+    const reading = parseInput(raw, { canonicalOff: deps.canonicalOff });
+    if ('rejection' in reading) {
+      if (reading.rejection.code !== 'RESOURCE_LIMIT') return failure(reading.rejection, raw);
       throw faults.RESOURCE_LIMIT({ what: 'The body', limit: instructionLimits.bodyChars, unit: 'characters' });
     }
     for (let tries = 1; ; tries += 1) {
@@ -160,7 +160,7 @@ export function createAdd(deps: WritesDeps) {
   }
 
   return (call: Call, given: AddInput): Promise<AddAnswer> =>
-    repeats.answer(
+    idempotency.answerOnce(
       call,
       () => add(call, given),
       ({ error }) => error === undefined,

@@ -19,7 +19,7 @@ export interface RestoreAnswer {
 }
 
 export function createRestore(deps: WritesDeps) {
-  const { catalog, repeats } = deps;
+  const { catalog, idempotency } = deps;
 
   async function restore(call: Call, ids: readonly string[]): Promise<RestoreAnswer> {
     const wanted = [...new Set(ids)];
@@ -27,7 +27,7 @@ export function createRestore(deps: WritesDeps) {
       throw faults.RESOURCE_LIMIT({ what: 'The restoration', limit: instructionLimits.restoreIdsCount, unit: 'ids' });
     }
     const state = await catalog.state(call);
-    const existing = await repeats.settle(
+    const existing = await idempotency.savePlan(
       call,
       wanted.filter((id) => state.find(id) !== undefined),
     );
@@ -47,7 +47,7 @@ export function createRestore(deps: WritesDeps) {
   }
 
   return (call: Call, { ids }: { readonly ids: readonly string[] }): Promise<RestoreAnswer> =>
-    repeats.answer(call, () => restore(call, ids));
+    idempotency.answerOnce(call, () => restore(call, ids));
 }
 
 export interface ArchivedItem {
@@ -86,7 +86,7 @@ const toItem = ({ entry, removedAt, removedBy }: ArchivedEntry): ArchivedItem =>
 export function createListArchived({ catalog, cursors }: WritesDeps) {
   return async (call: Call, { limit, cursor }: ListArchivedInput): Promise<ListArchivedAnswer> => {
     const before = cursor === undefined ? undefined : cursorState.parse(cursors.open(call.tool, call.tenant, cursor));
-    const rows = await catalog.archived(call, limit + 1, before);
+    const rows = await catalog.listArchived(call, limit + 1, before);
     const { items } = fitPage(rows.slice(0, limit).map(toItem));
     const last = rows[items.length - 1];
     const hasMore = rows.length > items.length && last !== undefined;

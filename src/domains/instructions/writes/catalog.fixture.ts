@@ -73,12 +73,12 @@ export function createPlantedCatalog(): PlantedCatalog {
       put(document.id, JSON.stringify(document));
       state = toState(documents);
     },
-    stored: async (_call, id) => {
+    storedJson: async (_call, id) => {
       const text = texts.get(id);
       return text === undefined ? undefined : (JSON.parse(text) as unknown);
     },
     state: async () => state,
-    look: async (_call, id) => ({ found: documents.get(id), lateMaterialized: false, problem: undefined }),
+    lookUp: async (_call, id) => ({ found: documents.get(id), lateMaterialized: false, problem: undefined }),
     async commit(call, changes) {
       const first = catalog.beforeCommit;
       catalog.beforeCommit = undefined;
@@ -102,7 +102,7 @@ export function createPlantedCatalog(): PlantedCatalog {
     },
     reload: async () => state,
     search: () => Promise.reject(new Error('nothing here searches')),
-    archived: async (_call, limit, before) =>
+    listArchived: async (_call, limit, before) =>
       archive
         .filter(
           ({ removedAt, entry }) =>

@@ -9,25 +9,29 @@ interface FailedChange {
   readonly fault: Fault;
 }
 
-interface Committed {
+interface CommitResult {
   readonly state: CatalogState;
   readonly done: readonly string[];
   readonly failed: readonly FailedChange[];
 }
 
 /** Faults of one entry; anything else concerns the store and ends the call. */
-const ofOneEntry: ReadonlySet<string> = new Set(['CONFLICT', 'VALIDATION_ERROR', 'RESOURCE_LIMIT']);
+const entryFaults: ReadonlySet<string> = new Set(['CONFLICT', 'VALIDATION_ERROR', 'RESOURCE_LIMIT']);
 
-const isOfOneEntry = (error: unknown): error is Fault => error instanceof Fault && ofOneEntry.has(error.code);
+const isEntryFault = (error: unknown): error is Fault => error instanceof Fault && entryFaults.has(error.code);
 
 /** One entry that moved, or that cannot be stored, does not hold up the others: the batch is tried again one by one. */
-export async function commitBatch(catalog: Catalog, keyed: Call, changes: readonly EntryChange[]): Promise<Committed> {
+export async function commitBatch(
+  catalog: Catalog,
+  keyed: Call,
+  changes: readonly EntryChange[],
+): Promise<CommitResult> {
   // A repeated request finds some of its changes made, so that its commits are others than the first time: no key is theirs.
   const call = withoutKey(keyed);
   try {
     return { state: await catalog.commit(call, changes), done: changes.map(({ id }) => id), failed: [] };
   } catch (error) {
-    if (!isOfOneEntry(error)) throw error;
+    if (!isEntryFault(error)) throw error;
   }
   const done: string[] = [];
   const failed: FailedChange[] = [];
@@ -36,7 +40,7 @@ export async function commitBatch(catalog: Catalog, keyed: Call, changes: readon
       await catalog.commit(call, [change]);
       done.push(change.id);
     } catch (error) {
-      if (!isOfOneEntry(error)) throw error;
+      if (!isEntryFault(error)) throw error;
       failed.push({ id: change.id, fault: error });
     }
   }
@@ -44,7 +48,7 @@ export async function commitBatch(catalog: Catalog, keyed: Call, changes: readon
 }
 
 /** In batches that are durable one by one, with progress; a call that was cancelled stops between two of them. */
-export async function commitAll(catalog: Catalog, call: Call, changes: readonly EntryChange[]): Promise<Committed> {
+export async function commitAll(catalog: Catalog, call: Call, changes: readonly EntryChange[]): Promise<CommitResult> {
   const done: string[] = [];
   const failed: FailedChange[] = [];
   let state: CatalogState | undefined;
@@ -63,7 +67,7 @@ export async function commitAll(catalog: Catalog, call: Call, changes: readonly 
  * Which of the entries that were to be changed were: all but those that failed now. One that there was nothing left to do
  * for was changed by an earlier attempt of the same request.
  */
-export function doneOf(settled: readonly string[], { failed }: Pick<Committed, 'failed'>): readonly string[] {
+export function changedIds(settled: readonly string[], { failed }: Pick<CommitResult, 'failed'>): readonly string[] {
   const isFailed = new Set(failed.map(({ id }) => id));
   return settled.filter((id) => !isFailed.has(id));
 }

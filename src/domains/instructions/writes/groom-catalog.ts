@@ -2,9 +2,9 @@ import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
 import { type GroomItem, type GroomMode, type GroomPlan, groomSteps } from '../rules/plan-groom.ts';
-import { commitAll, doneOf } from './commit-changes.ts';
+import { changedIds, commitAll } from './commit-changes.ts';
 import { withoutKey } from './idempotency.ts';
-import { createTurns, hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-entries.ts';
+import { createTurns, hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface GroomInput {
@@ -27,15 +27,15 @@ export interface GroomAnswer {
   readonly performanceMs: number;
 }
 
-function toGroomItem(item: StoredItem): GroomItem {
-  const entry = withUnknown(item);
+function toGroomItem(item: StoredEntry): GroomItem {
+  const entry = withUnknownFields(item);
   const list = item.stored?.['categories'];
   const isList = Array.isArray(list) && list.every((name) => typeof name === 'string');
   return { entry, hasStaleHash: hasStaleHash(item), ...(isList && { storedCategories: list }) };
 }
 
 export function createGroom(deps: WritesDeps) {
-  const { catalog, clock, canonicalOff, repeats } = deps;
+  const { catalog, clock, canonicalOff, idempotency } = deps;
 
   async function plan(call: Call, items: readonly GroomItem[], mode: GroomMode): Promise<GroomPlan> {
     const steps = groomSteps(items, mode, { now: toIso(clock.now()), canonicalOff });
@@ -50,7 +50,7 @@ export function createGroom(deps: WritesDeps) {
   async function groom(call: Call, { mode }: GroomInput): Promise<GroomAnswer> {
     const startedAt = performance.now();
     const state = await catalog.state(call);
-    const items = (await readStored(deps, call, state)).map(toGroomItem);
+    const items = (await readStoredEntries(deps, call, state)).map(toGroomItem);
     const { changes, notes, ...counts } = await plan(call, items, mode);
     const planned = [...changes].map(
       ([id, after]): EntryChange => ({ id, before: state.find(id)?.etag ?? null, after }),
@@ -68,7 +68,7 @@ export function createGroom(deps: WritesDeps) {
         performanceMs: Math.round(performance.now() - startedAt),
       };
     }
-    const settled = await repeats.settle(call, {
+    const settled = await idempotency.savePlan(call, {
       answer,
       notes,
       rewritten: planned.filter(({ id }) => !removals.has(id)).map(({ id }) => id),
@@ -76,7 +76,7 @@ export function createGroom(deps: WritesDeps) {
     });
     const committed = await commitAll(catalog, call, planned);
     const { state: after, done, failed } = committed;
-    const removed = doneOf(settled.removed, committed);
+    const removed = changedIds(settled.removed, committed);
     const usagePruned = removed.length === 0 ? 0 : ((await deps.pruneUsage?.(withoutKey(call), removed)) ?? 0);
     if (done.length > 0) deps.onMutation?.(call, { action: 'groom', ids: done });
     return {
@@ -84,12 +84,12 @@ export function createGroom(deps: WritesDeps) {
       hash: after.hash,
       deprecatedRemoved: removed.length,
       usagePruned,
-      filesRewritten: doneOf(settled.rewritten, committed).length,
+      filesRewritten: changedIds(settled.rewritten, committed).length,
       notes: [...settled.notes, ...failed.slice(0, 100).map(({ id }) => `conflict:${id}`)],
       performanceMs: Math.round(performance.now() - startedAt),
     };
   }
 
   return (call: Call, input: GroomInput): Promise<GroomAnswer> =>
-    input.mode.dryRun ? groom(call, input) : repeats.answer(call, () => groom(call, input));
+    input.mode.dryRun ? groom(call, input) : idempotency.answerOnce(call, () => groom(call, input));
 }

@@ -56,7 +56,7 @@ describe('instructions/groom', () => {
     expect(await box.call('groom', { mode: { dryRun: true } })).toMatchObject({ repairedHashes: 1 });
     expect(await box.call('groom', { mode: { updateHashes: false } })).toMatchObject({ filesRewritten: 0 });
     expect(await box.call('repair')).toMatchObject({ repaired: 1, updated: ['a'] });
-    expect(await box.catalog.stored(plantedCall('t'), 'a')).toMatchObject({
+    expect(await box.catalog.storedJson(plantedCall('t'), 'a')).toMatchObject({
       governanceHash: (await entryOf(box, 'a'))?.governanceHash,
     });
     expect(await box.call('groom')).toMatchObject({ repairedHashes: 0, filesRewritten: 0 });
@@ -68,8 +68,8 @@ describe('instructions/groom', () => {
     await box.call('import', { entries });
     box.catalog.plant({ id: 'by-hand', body: 'x' });
     const asked: string[] = [];
-    const { stored } = box.catalog;
-    box.catalog.stored = (call, id) => {
+    const { storedJson: stored } = box.catalog;
+    box.catalog.storedJson = (call, id) => {
       asked.push(id);
       return stored(call, id);
     };
@@ -177,7 +177,7 @@ describe('instructions/enrich', () => {
     expect(answer).toMatchObject({ enriched: 1, rewritten: 1, updated: ['a'], skipped: 1 });
     // A hash that does not fit stays one: finding that is what verify and repair are for.
     expect(await entryOf(box, 'a')).toEqual({ ...before, extensions: { colour: 'red' } });
-    expect(await box.catalog.stored(plantedCall('t'), 'a')).toMatchObject({
+    expect(await box.catalog.storedJson(plantedCall('t'), 'a')).toMatchObject({
       version: '1.0.0',
       owner: 'unowned',
       status: 'approved',

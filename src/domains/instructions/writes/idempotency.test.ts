@@ -5,15 +5,15 @@ import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { plantedCall } from './catalog.fixture.ts';
-import type { Repeats } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 import { plantCatalog } from './stores.fixture.ts';
 
 type Box = Awaited<ReturnType<ReturnType<typeof plantCatalog>['open']>>;
-type Real = { readonly catalog: Catalog; readonly repeats: Repeats };
+type Real = { readonly catalog: Catalog; readonly idempotency: Idempotency };
 
 /** The process is gone after the last commit and before its answer was kept. */
-const goneBeforeAnswer = ({ repeats }: Real) => ({
-  repeats: { ...repeats, answer: <T>(_call: unknown, work: () => Promise<T>) => work() },
+const goneBeforeAnswer = ({ idempotency }: Real) => ({
+  idempotency: { ...idempotency, answer: <T>(_call: unknown, work: () => Promise<T>) => work() },
 });
 
 /** The process is gone in the middle: the store can be reached for so many commits more. */

@@ -6,17 +6,17 @@ import type { Storage } from '#kernel/storage/port.ts';
  * answers stands on more than one, and on a catalog that the first attempt has changed. So the answer is kept as well,
  * and is looked for before anything else is.
  */
-export interface Repeats {
+export interface Idempotency {
   /** The answer of the first time, or what `work` answers now. An answer that is not `isKept` changed nothing: the key stays free. */
-  answer<T>(call: Call, work: () => Promise<T>, isKept?: (answer: T) => boolean): Promise<T>;
+  answerOnce<T>(call: Call, work: () => Promise<T>, isKept?: (answer: T) => boolean): Promise<T>;
   /** What is to be done, kept before it is: a request that was cut off goes on with what was settled the first time. */
-  settle<T>(call: Call, plan: T): Promise<T>;
+  savePlan<T>(call: Call, plan: T): Promise<T>;
   /** Whether the transaction of this step was committed by an earlier attempt. */
   isDone(call: Call, step: string): Promise<boolean>;
 }
 
 /** The call for one step of a request: it has the same key whatever other steps the request takes this time. */
-export function stepOf(call: Call, step: string): Call {
+export function withStepKey(call: Call, step: string): Call {
   const { idempotencyKey } = call;
   // No key of a client holds a control character.
   return idempotencyKey === undefined ? call : { ...call, idempotencyKey: `${idempotencyKey}\u001f${step}` };
@@ -33,20 +33,20 @@ const isKeyed = (call: Call): boolean => call.idempotencyKey !== undefined && ca
 /** Ends a transaction that was only to find out whether its key is known. */
 class NotYet extends Error {}
 
-export function createRepeats(storage: Pick<Storage, 'write'>): Repeats {
+export function createIdempotency(storage: Pick<Storage, 'write'>): Idempotency {
   /** Requests that this process is working on: one that is sent again meanwhile waits for the first. */
   const underWay = new Map<string, Promise<unknown>>();
 
   const remember = <T>(call: Call, step: string, value: T): Promise<T> =>
     // biome-ignore lint/correctness/useYield: the value is kept with the key; there is nothing else to write.
-    storage.write({ ...stepOf(call, step), audit: 'none' }, function* () {
+    storage.write({ ...withStepKey(call, step), audit: 'none' }, function* () {
       return value;
     });
 
   async function recall(call: Call, step: string): Promise<{ readonly value: unknown } | undefined> {
     try {
       // biome-ignore lint/correctness/useYield: it runs only when the key is not known, and then nothing is to be kept.
-      const value = await storage.write({ ...stepOf(call, step), audit: 'none' }, function* (): Generator<
+      const value = await storage.write({ ...withStepKey(call, step), audit: 'none' }, function* (): Generator<
         never,
         unknown
       > {
@@ -67,7 +67,7 @@ export function createRepeats(storage: Pick<Storage, 'write'>): Repeats {
   }
 
   return {
-    async answer(call, work, isKept = () => true) {
+    async answerOnce(call, work, isKept = () => true) {
       if (!isKeyed(call)) return work();
       const name = JSON.stringify([call.tenant, call.actor, call.idempotencyKey]);
       const mine = (underWay.get(name) ?? Promise.resolve())
@@ -79,7 +79,7 @@ export function createRepeats(storage: Pick<Storage, 'write'>): Repeats {
       underWay.set(name, mine);
       return mine;
     },
-    settle: async (call, plan) => (isKeyed(call) ? remember(call, 'plan', plan) : plan),
+    savePlan: async (call, plan) => (isKeyed(call) ? remember(call, 'plan', plan) : plan),
     isDone: async (call, step) => isKeyed(call) && (await recall(call, step)) !== undefined,
   };
 }

@@ -3,12 +3,12 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogState, EntryChange } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { readInput } from '../rules/check-write.ts';
+import { parseInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
 import type { OwnerRule } from '../rules/owners.ts';
 import { commitBatch } from './commit-changes.ts';
-import { cycleFault, prepare } from './prepare-entry.ts';
+import { cycleFault, prepareEntry } from './prepare-entry.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface ImportInput {
@@ -40,7 +40,7 @@ const idOf = (raw: unknown): string | undefined => {
   return typeof id === 'string' ? id.slice(0, instructionLimits.previewChars) : undefined;
 };
 
-interface Pending {
+interface PendingEntry {
   readonly index: number;
   readonly change: EntryChange;
 }
@@ -88,11 +88,11 @@ class ImportRun {
   }
 
   /** What is to be written for one of the entries; undefined when nothing is. */
-  take(index: number): Pending | undefined {
+  accept(index: number): PendingEntry | undefined {
     const raw = this.#input.entries[index];
     const { canonicalOff } = this.#deps;
-    const reading = readInput(raw, { canonicalOff, keepsUnknown: !this.#input.validate });
-    if ('refusal' in reading) return this.fail(index, idOf(raw), reading.refusal.error, reading.refusal.code);
+    const reading = parseInput(raw, { canonicalOff, keepsUnknown: !this.#input.validate });
+    if ('rejection' in reading) return this.fail(index, idOf(raw), reading.rejection.error, reading.rejection.code);
     const { input } = reading;
     if (this.#seen.has(input.id)) return this.fail(index, input.id, 'duplicate id in this import', 'DUPLICATE_ID');
     this.#seen.add(input.id);
@@ -104,14 +104,14 @@ class ImportRun {
       else this.skipped += 1;
       return undefined;
     }
-    const { entry, refusal, cycle } = prepare(this.#deps, this.#call, {
+    const { entry, rejection, cycle } = prepareEntry(this.#deps, this.#call, {
       input: existing !== undefined && this.#input.mode === 'merge' ? mergeInput(existing, input) : input,
       existing,
       owners: this.#owners,
       find: (id) => this.#accepted.get(id) ?? this.state.find(id)?.entry,
-      isJudged: this.#input.validate,
+      isValidated: this.#input.validate,
     });
-    if (refusal !== undefined) return this.fail(index, input.id, refusal.error, refusal.code);
+    if (rejection !== undefined) return this.fail(index, input.id, rejection.error, rejection.code);
     if (cycle !== undefined) return this.fail(index, input.id, cycleFault(cycle).message, 'VALIDATION_ERROR');
     if (entry === undefined) return undefined;
     this.#accepted.set(entry.id, entry);
@@ -123,7 +123,7 @@ class ImportRun {
     return { index, change: { id: entry.id, before: found?.etag ?? null, after: entry } };
   }
 
-  async keep(pending: readonly Pending[]): Promise<void> {
+  async commit(pending: readonly PendingEntry[]): Promise<void> {
     if (pending.length === 0) return;
     const changes = pending.map(({ change }) => change);
     const { state, failed } = await commitBatch(this.#deps.catalog, this.#call, changes);
@@ -151,7 +151,7 @@ export function createImport(deps: WritesDeps) {
     }
     const [owners, state] = await Promise.all([deps.owners(call), deps.catalog.state(call)]);
     const ids = input.entries.flatMap((raw) => idOf(raw) ?? []);
-    const known = await deps.repeats.settle(
+    const known = await deps.idempotency.savePlan(
       call,
       ids.filter((id) => state.find(id) !== undefined),
     );
@@ -159,12 +159,12 @@ export function createImport(deps: WritesDeps) {
     for (let at = 0; at < total; at += input.batchSize) {
       call.signal.throwIfAborted();
       const end = Math.min(at + input.batchSize, total);
-      const pending: Pending[] = [];
+      const pending: PendingEntry[] = [];
       for (let index = at; index < end; index += 1) {
-        const taken = run.take(index);
+        const taken = run.accept(index);
         if (taken !== undefined) pending.push(taken);
       }
-      await run.keep(pending);
+      await run.commit(pending);
       call.progress(end, total);
     }
     return {
@@ -179,5 +179,5 @@ export function createImport(deps: WritesDeps) {
   }
 
   return (call: Call, input: ImportInput): Promise<ImportAnswer> =>
-    deps.repeats.answer(call, () => importAll(call, input));
+    deps.idempotency.answerOnce(call, () => importAll(call, input));
 }

@@ -4,7 +4,7 @@ import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
-import { checkGovernance, checkVersion, type Refusal } from '../rules/check-write.ts';
+import { checkGovernance, checkVersion, type WriteRejection } from '../rules/check-write.ts';
 import { type CompleteContext, completeEntry, unowned } from '../rules/complete-entry.ts';
 import { type Cycle, type FindEntry, findCycle } from '../rules/entry-graph.ts';
 import { type OwnerRule, ownerOf } from '../rules/owners.ts';
@@ -17,29 +17,33 @@ export const cycleFault = ({ field, ids }: Cycle): Fault =>
     { field, cycle: ids.slice(0, 20) },
   );
 
-export const refusalFault = ({ error }: Refusal): Fault => faults.VALIDATION_ERROR({ why: error });
+export const rejectionFault = ({ error }: WriteRejection): Fault => faults.VALIDATION_ERROR({ why: error });
 
 /**
  * The catalog reads back what it wrote; this asks it for what it now serves. Another process may have changed or removed
  * the entry in between, and then there is nothing to compare: its next state has another version or another moment.
  */
-export function assertKept(state: CatalogState, entry: InstructionEntry): void {
+export function assertReadBack(state: CatalogState, entry: InstructionEntry): void {
   const kept = state.find(entry.id)?.entry;
   if (kept?.version !== entry.version || kept.updatedAt !== entry.updatedAt) return;
   if (kept.sourceHash === entry.sourceHash && kept.governanceHash === entry.governanceHash) return;
   throw faults.INTEGRITY_ERROR({ why: `${entry.id} did not read back as it was written` }, { id: entry.id });
 }
 
-export interface Prepared {
+export interface PreparedEntry {
   readonly entry?: InstructionEntry;
-  readonly refusal?: Refusal;
+  readonly rejection?: WriteRejection;
   readonly cycle?: Cycle;
 }
 
 /** Writers without the scope admin leave drafts (DESIGN 7). */
 const isTrusted = (call: Call): boolean => call.scopes.has('admin');
 
-export function toContext(deps: WritesDeps, call: Call, existing: InstructionEntry | undefined): CompleteContext {
+export function toCompleteContext(
+  deps: WritesDeps,
+  call: Call,
+  existing: InstructionEntry | undefined,
+): CompleteContext {
   return {
     now: toIso(deps.clock.now()),
     canonicalOff: deps.canonicalOff,
@@ -51,33 +55,37 @@ export function toContext(deps: WritesDeps, call: Call, existing: InstructionEnt
 }
 
 /** Who owns it when nobody said so. */
-function withOwner(input: InstructionInput, existing: InstructionEntry | undefined, rules: readonly OwnerRule[]) {
+function withDefaultOwner(
+  input: InstructionInput,
+  existing: InstructionEntry | undefined,
+  rules: readonly OwnerRule[],
+) {
   if ((input.owner ?? existing?.owner ?? unowned) !== unowned) return input;
   const owner = ownerOf(input.id, rules);
   return owner === undefined ? input : { ...input, owner };
 }
 
-export interface Preparation {
+export interface EntryDraft {
   readonly input: InstructionInput;
   readonly existing: InstructionEntry | undefined;
   readonly owners: readonly OwnerRule[];
   readonly find: FindEntry;
   /** A trusted source is not judged; its ids and types were. */
-  readonly isJudged: boolean;
+  readonly isValidated: boolean;
 }
 
 /** An input becomes the entry to be kept, or says which rule stands against it. */
-export function prepare(
+export function prepareEntry(
   deps: WritesDeps,
   call: Call,
-  { input, existing, owners, find, isJudged }: Preparation,
-): Prepared {
-  const refusedVersion = isJudged ? checkVersion(input, existing) : undefined;
-  if (refusedVersion !== undefined) return { refusal: refusedVersion };
-  const entry = completeEntry(withOwner(input, existing, owners), toContext(deps, call, existing));
-  if (!isJudged) return { entry };
-  const refusal = checkGovernance(entry);
-  if (refusal !== undefined) return { refusal };
+  { input, existing, owners, find, isValidated }: EntryDraft,
+): PreparedEntry {
+  const versionRejection = isValidated ? checkVersion(input, existing) : undefined;
+  if (versionRejection !== undefined) return { rejection: versionRejection };
+  const entry = completeEntry(withDefaultOwner(input, existing, owners), toCompleteContext(deps, call, existing));
+  if (!isValidated) return { entry };
+  const rejection = checkGovernance(entry);
+  if (rejection !== undefined) return { rejection };
   const cycle = findCycle(entry, find);
   return cycle === undefined ? { entry } : { cycle };
 }

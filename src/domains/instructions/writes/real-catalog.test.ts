@@ -22,14 +22,14 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a
     expect(await box.call('governanceUpdate', { id: 'life', owner: 'other', bump: 'major' })).toMatchObject({
       newVersion: '2.0.0',
     });
-    const kept = (await box.catalog.look(plantedCall('t'), 'life')).found?.entry;
+    const kept = (await box.catalog.lookUp(plantedCall('t'), 'life')).found?.entry;
     expect(kept).toMatchObject({ body: 'two', owner: 'other', priority: 10, version: '2.0.0' });
     const other = await open();
-    expect((await other.catalog.look(plantedCall('t'), 'life')).found?.entry).toEqual(kept);
+    expect((await other.catalog.lookUp(plantedCall('t'), 'life')).found?.entry).toEqual(kept);
     expect(await box.call('remove', { ids: ['life'] })).toMatchObject({ removedIds: ['life'] });
     expect(await box.call('listArchived')).toMatchObject({ items: [{ id: 'life', removedBy: 'ada' }] });
     expect(await box.call('restore', { ids: ['life'] })).toMatchObject({ restoredIds: ['life'] });
-    expect((await box.catalog.look(plantedCall('t'), 'life')).found?.entry).toEqual(kept);
+    expect((await box.catalog.lookUp(plantedCall('t'), 'life')).found?.entry).toEqual(kept);
     expect(await box.call('reload')).toMatchObject({ reloaded: true });
   });
 

@@ -1,10 +1,10 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { CatalogProblem, Look } from '../catalog/catalog.ts';
+import type { CatalogProblem, EntryLookup } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { findDependents } from '../rules/entry-graph.ts';
-import { commitAll, doneOf } from './commit-changes.ts';
+import { changedIds, commitAll } from './commit-changes.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface RemoveInput {
@@ -56,15 +56,15 @@ const unreadable = (id: string, { file, problem }: CatalogProblem): RemoveError 
   code: 'VALIDATION_ERROR',
 });
 
-type Finding = Pick<Look, 'found' | 'problem'>;
+type Lookup = Pick<EntryLookup, 'found' | 'problem'>;
 
 export function createRemove(deps: WritesDeps) {
-  const { catalog, repeats } = deps;
+  const { catalog, idempotency } = deps;
 
   /** A few are looked at where they are kept; of many the catalog knows enough, and a moved one is a conflict. */
-  async function findAll(call: Call, ids: readonly string[]): Promise<readonly (readonly [string, Finding])[]> {
+  async function findAll(call: Call, ids: readonly string[]): Promise<readonly (readonly [string, Lookup])[]> {
     if (ids.length <= instructionLimits.removeUnconfirmedCount) {
-      return Promise.all(ids.map(async (id) => [id, await catalog.look(call, id)] as const));
+      return Promise.all(ids.map(async (id) => [id, await catalog.lookUp(call, id)] as const));
     }
     const state = await catalog.state(call);
     const problems = new Map(state.problems.map((problem) => [problem.file, problem]));
@@ -106,13 +106,13 @@ export function createRemove(deps: WritesDeps) {
     const planned = await plan(call, wanted, input);
     const isRefused = deps.strictRemove && planned.missing.length + planned.errors.length > 0;
     // What an attempt that was cut off has removed is missing now: its own plan says what it was about.
-    if (isRefused && !(await repeats.isDone(call, 'plan'))) {
+    if (isRefused && !(await idempotency.isDone(call, 'plan'))) {
       const { missing } = planned;
       const errors = [...planned.errors, ...missing.map((id) => ({ id, error: 'not found', code: 'NOT_FOUND' }))];
       const { hash } = await catalog.state(call);
       return { removed: 0, removedIds: [], missing, errorCount: errors.length, errors, hash };
     }
-    const { targets, dependents, missing, errors: refused } = await repeats.settle(call, planned);
+    const { targets, dependents, missing, errors: rejected } = await idempotency.savePlan(call, planned);
     const all = [...targets, ...dependents];
     const state = await catalog.state(call);
     const changes = all
@@ -120,12 +120,12 @@ export function createRemove(deps: WritesDeps) {
       .map(({ id, before }) => ({ id, before, after: null }));
     // A removed entry lies in the archive before it leaves the catalog: the catalog sees to that.
     const committed = await commitAll(catalog, call, changes);
-    const removedIds = doneOf(
+    const removedIds = changedIds(
       all.map(({ id }) => id),
       committed,
     );
     const failures = committed.failed.map(({ id, fault }) => ({ id, error: fault.message, code: fault.code }));
-    const errors = [...refused, ...failures];
+    const errors = [...rejected, ...failures];
     if (committed.done.length > 0) deps.onMutation?.(call, { action: 'remove', ids: committed.done });
     const isCascaded = new Set(dependents.map(({ id }) => id));
     return {
@@ -140,7 +140,7 @@ export function createRemove(deps: WritesDeps) {
   }
 
   return (call: Call, input: RemoveInput): Promise<RemoveAnswer> =>
-    repeats.answer(
+    idempotency.answerOnce(
       call,
       () => remove(call, input),
       ({ removed, errorCount }) => removed > 0 || errorCount === 0,

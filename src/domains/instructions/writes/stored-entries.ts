@@ -8,12 +8,12 @@ import type { WritesDeps } from './writes-deps.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
 
-export interface StoredItem {
+export interface StoredEntry {
   readonly kept: CatalogEntry;
   /** The document as it is stored, where it is not what would be written for the entry. */
   readonly stored?: Stored;
   /** The stored bytes are those of the served entry. */
-  readonly isAsServed: boolean;
+  readonly isUnchanged: boolean;
 }
 
 const isObject = (value: unknown): value is Stored =>
@@ -31,32 +31,32 @@ export function createTurns(call: Call): () => Promise<void> {
 }
 
 /** All entries; where something was filled in while loading, with what is really stored. Only those are read again. */
-export async function readStored(
+export async function readStoredEntries(
   { catalog }: Pick<WritesDeps, 'catalog'>,
   call: Call,
   state: CatalogState,
-): Promise<readonly StoredItem[]> {
-  const items: StoredItem[] = [];
+): Promise<readonly StoredEntry[]> {
+  const items: StoredEntry[] = [];
   const takeTurn = createTurns(call);
   for (const { id } of state.entries) {
     await takeTurn();
     const kept = state.find(id);
     if (kept === undefined) continue;
-    const isAsServed = etagOf(toEntryText(kept.entry)) === kept.etag;
-    const stored = isAsServed ? undefined : await catalog.stored(call, id);
-    items.push({ kept, isAsServed, ...(isObject(stored) && { stored }) });
+    const isUnchanged = etagOf(toEntryText(kept.entry)) === kept.etag;
+    const stored = isUnchanged ? undefined : await catalog.storedJson(call, id);
+    items.push({ kept, isUnchanged, ...(isObject(stored) && { stored }) });
   }
   return items;
 }
 
 /** Whether a hash that is stored is not the one that is served. One that is missing is no wrong one. */
-export const hasStaleHash = ({ kept: { entry }, stored = {} }: StoredItem): boolean =>
+export const hasStaleHash = ({ kept: { entry }, stored = {} }: StoredEntry): boolean =>
   (['sourceHash', 'governanceHash'] as const).some(
     (field) => stored[field] !== undefined && stored[field] !== null && stored[field] !== entry[field],
   );
 
 /** What a file holds beside our fields moves to `extensions`: writing the file anew would drop it. */
-export function withUnknown({ kept: { entry }, stored = {} }: StoredItem): InstructionEntry {
+export function withUnknownFields({ kept: { entry }, stored = {} }: StoredEntry): InstructionEntry {
   const unknown = Object.entries(stored).filter(([key]) => !(key in instructionEntry.shape));
   if (unknown.length === 0) return entry;
   return { ...entry, extensions: { ...entry.extensions, ...Object.fromEntries(unknown) } };

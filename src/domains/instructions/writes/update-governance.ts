@@ -6,8 +6,8 @@ import { checkGovernance } from '../rules/check-write.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { findCycle } from '../rules/entry-graph.ts';
 import { bumpVersion } from '../rules/version.ts';
-import { stepOf } from './idempotency.ts';
-import { assertKept, cycleFault, refusalFault, toContext } from './prepare-entry.ts';
+import { withStepKey } from './idempotency.ts';
+import { assertReadBack, cycleFault, rejectionFault, toCompleteContext } from './prepare-entry.ts';
 import type { GovernancePatch, GovernanceUpdateInput } from './write-inputs.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
@@ -24,22 +24,22 @@ export interface GovernanceUpdateAnswer {
 
 const step = 'governed';
 
-const said = (patch: GovernancePatch): Partial<InstructionEntry> =>
+const definedFields = (patch: GovernancePatch): Partial<InstructionEntry> =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
 
 export function createGovernanceUpdate(deps: WritesDeps) {
-  const { catalog, repeats } = deps;
+  const { catalog, idempotency } = deps;
 
-  function toPatched(call: Call, existing: InstructionEntry, input: GovernanceUpdateInput) {
+  function applyPatch(call: Call, existing: InstructionEntry, input: GovernanceUpdateInput) {
     const { id: _id, patch: nested = {}, bump = 'none', ...flat } = input;
-    const patch = { ...said(nested), ...said(flat) };
+    const patch = { ...definedFields(nested), ...definedFields(flat) };
     const changedFields = Object.keys(patch).filter((key) => {
       const field = key as keyof GovernancePatch;
       return canonicalJson(patch[field]) !== canonicalJson(existing[field]);
     });
     if (changedFields.length === 0 && bump === 'none') return undefined;
     const version = bump === 'none' ? existing.version : bumpVersion(existing.version, bump);
-    const context = toContext(deps, call, existing);
+    const context = toCompleteContext(deps, call, existing);
     const summary = changedFields.length === 0 ? 'version raised' : `governance: ${changedFields.join(', ')}`;
     const changeLog =
       bump === 'none' ? existing.changeLog : [...existing.changeLog, { version, changedAt: context.now, summary }];
@@ -52,24 +52,24 @@ export function createGovernanceUpdate(deps: WritesDeps) {
   }
 
   /** An earlier attempt wrote it, and nobody was told. */
-  async function tellDone(call: Call, input: GovernanceUpdateInput, { entry, etag }: CatalogEntry) {
+  async function answerCommitted(call: Call, input: GovernanceUpdateInput, { entry, etag }: CatalogEntry) {
     const { id, patch = {}, bump = 'none', ...flat } = input;
     // Its key is known, so that it changes nothing; what is open of it is finished.
-    const { hash } = await catalog.commit(stepOf(call, step), [{ id, before: etag, after: entry }]);
+    const { hash } = await catalog.commit(withStepKey(call, step), [{ id, before: etag, after: entry }]);
     const { version, governanceHash, changeLog } = entry;
     const previousVersion = bump === 'none' ? version : (changeLog.at(-2)?.version ?? version);
-    const changedFields = Object.keys({ ...said(patch), ...said(flat) });
+    const changedFields = Object.keys({ ...definedFields(patch), ...definedFields(flat) });
     return { id, changed: true, previousVersion, newVersion: version, changedFields, governanceHash, hash };
   }
 
   async function update(call: Call, input: GovernanceUpdateInput): Promise<GovernanceUpdateAnswer> {
     const { id } = input;
-    const { found } = await catalog.look(call, id);
+    const { found } = await catalog.lookUp(call, id);
     const state = await catalog.state(call);
     if (found === undefined) return { id, notFound: true, changed: false, hash: state.hash };
-    if (await repeats.isDone(call, step)) return tellDone(call, input, found);
+    if (await idempotency.isDone(call, step)) return answerCommitted(call, input, found);
     const previousVersion = found.entry.version;
-    const patched = toPatched(call, found.entry, input);
+    const patched = applyPatch(call, found.entry, input);
     if (patched === undefined) {
       const { governanceHash } = found.entry;
       return {
@@ -83,12 +83,12 @@ export function createGovernanceUpdate(deps: WritesDeps) {
       };
     }
     const { entry, changedFields } = patched;
-    const refusal = checkGovernance(entry);
-    if (refusal !== undefined) throw refusalFault(refusal);
+    const rejection = checkGovernance(entry);
+    if (rejection !== undefined) throw rejectionFault(rejection);
     const cycle = findCycle(entry, (other) => state.find(other)?.entry);
     if (cycle !== undefined) throw cycleFault(cycle);
-    const after = await catalog.commit(stepOf(call, step), [{ id, before: found.etag, after: entry }]);
-    assertKept(after, entry);
+    const after = await catalog.commit(withStepKey(call, step), [{ id, before: found.etag, after: entry }]);
+    assertReadBack(after, entry);
     deps.onMutation?.(call, { action: 'governanceUpdate', ids: [id] });
     return {
       id,
@@ -102,7 +102,7 @@ export function createGovernanceUpdate(deps: WritesDeps) {
   }
 
   return (call: Call, input: GovernanceUpdateInput): Promise<GovernanceUpdateAnswer> =>
-    repeats.answer(
+    idempotency.answerOnce(
       call,
       () => update(call, input),
       ({ notFound }) => notFound !== true,

@@ -38,20 +38,20 @@ export type GovernanceUpdateInput = z.infer<typeof governanceUpdateInput>;
 
 export type JsonSchema = { readonly [key: string]: unknown };
 
-const shown = instructionInput.extend({
+const entrySchema = instructionInput.extend({
   id: instructionId,
   body: z.string().min(1).max(instructionLimits.bodyChars),
 });
 
-let made: JsonSchema | undefined;
+let cachedSchema: JsonSchema | undefined;
 
 /** What an entry may hold, as JSON Schema; made when first asked for. */
 export function inputSchema(): JsonSchema {
-  if (made === undefined) {
-    const { $schema: _schema, ...schema } = z.toJSONSchema(shown, { io: 'input', unrepresentable: 'any' });
-    made = schema;
+  if (cachedSchema === undefined) {
+    const { $schema: _schema, ...schema } = z.toJSONSchema(entrySchema, { io: 'input', unrepresentable: 'any' });
+    cachedSchema = schema;
   }
-  return made;
+  return cachedSchema;
 }
 
 export interface AddOptions {

@@ -3,7 +3,7 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnerRule } from '../rules/owners.ts';
-import type { Repeats } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 
 /** What a change of the catalog was, for the mutation log. */
 export interface Mutation {
@@ -18,7 +18,7 @@ export interface DiffInput {
 
 export interface WritesDeps {
   readonly catalog: Catalog;
-  readonly repeats: Repeats;
+  readonly idempotency: Idempotency;
   readonly clock: Clock;
   readonly cursors: Cursors;
   /** An add of an id that is there is refused, not skipped. */

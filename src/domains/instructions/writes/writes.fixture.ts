@@ -6,7 +6,7 @@ import { type DoorOptions, openDoor, type PlantedTool } from '#kernel/tool/door.
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeTools } from '../instructions-toolset.ts';
 import type { AddAnswer } from './add-entry.ts';
-import type { Repeats } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 import { createWrites } from './writes.ts';
 import type { Mutation, WritesDeps } from './writes-deps.ts';
 
@@ -15,9 +15,9 @@ export interface PlantedWritesOptions extends DoorOptions {
 }
 
 /** Every request is a new one. */
-const withoutRepeats: Repeats = {
-  answer: (_call, work) => work(),
-  settle: async (_call, plan) => plan,
+const withoutRepeats: Idempotency = {
+  answerOnce: (_call, work) => work(),
+  savePlan: async (_call, plan) => plan,
   isDone: async () => false,
 };
 
@@ -27,7 +27,7 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
   const mutations: Mutation[] = [];
   const writes = createWrites({
     catalog,
-    repeats: withoutRepeats,
+    idempotency: withoutRepeats,
     clock,
     cursors: createCursors(new Uint8Array(32)),
     strictCreate: false,

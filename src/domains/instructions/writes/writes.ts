@@ -11,11 +11,11 @@ import {
   type ListArchivedInput,
   type RestoreAnswer,
 } from './archived-entries.ts';
-import { commitAll, doneOf } from './commit-changes.ts';
+import { changedIds, commitAll } from './commit-changes.ts';
 import { createGroom, type GroomAnswer, type GroomInput } from './groom-catalog.ts';
 import { createImport, type ImportAnswer, type ImportInput } from './import-entries.ts';
 import { createRemove, type RemoveAnswer, type RemoveInput } from './remove-entries.ts';
-import { createTurns, hasStaleHash, readStored, type StoredItem, withUnknown } from './stored-entries.ts';
+import { createTurns, hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
 import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './update-governance.ts';
 import type { AddInput, GovernanceUpdateInput } from './write-inputs.ts';
 import type { DiffInput, WritesDeps } from './writes-deps.ts';
@@ -31,31 +31,31 @@ interface EnrichAnswer {
 }
 
 /** A document laid out by hand lacks nothing: only one with a field missing is written anew. */
-function lacksFields({ kept: { entry }, stored, isAsServed }: StoredItem): boolean {
-  if (isAsServed) return false;
+function lacksFields({ kept: { entry }, stored, isUnchanged }: StoredEntry): boolean {
+  if (isUnchanged) return false;
   return stored === undefined || Object.keys(entry).some((key) => stored[key] === undefined || stored[key] === null);
 }
 
 function createEnrich(deps: WritesDeps) {
-  const { catalog, clock, canonicalOff, repeats } = deps;
+  const { catalog, clock, canonicalOff, idempotency } = deps;
 
   async function enrich(call: Call): Promise<EnrichAnswer> {
     const state = await catalog.state(call);
-    const items = await readStored(deps, call, state);
+    const items = await readStoredEntries(deps, call, state);
     const lacking = items.filter(lacksFields);
     const now = toIso(clock.now());
     const changes = lacking.map((item): EntryChange => {
       const { entry, etag } = item.kept;
       // Filling in is no edit: what was served stays what is served, dates and all.
-      const completed = completeEntry(withUnknown(item), { now, canonicalOff, isTrusted: true });
+      const completed = completeEntry(withUnknownFields(item), { now, canonicalOff, isTrusted: true });
       return { id: entry.id, before: etag, after: { ...completed, sourceHash: entry.sourceHash } };
     });
-    const settled = await repeats.settle(
+    const settled = await idempotency.savePlan(
       call,
       changes.map(({ id }) => id),
     );
     const committed = await commitAll(catalog, call, changes);
-    const updated = doneOf(settled, committed);
+    const updated = changedIds(settled, committed);
     if (committed.done.length > 0) deps.onMutation?.(call, { action: 'enrich', ids: committed.done });
     return {
       enriched: settled.length,
@@ -66,7 +66,7 @@ function createEnrich(deps: WritesDeps) {
     };
   }
 
-  return (call: Call): Promise<EnrichAnswer> => repeats.answer(call, () => enrich(call));
+  return (call: Call): Promise<EnrichAnswer> => idempotency.answerOnce(call, () => enrich(call));
 }
 
 interface RepairAnswer {
@@ -76,10 +76,10 @@ interface RepairAnswer {
 }
 
 function createRepair(deps: WritesDeps) {
-  const { catalog, clock, canonicalOff, repeats } = deps;
+  const { catalog, clock, canonicalOff, idempotency } = deps;
 
-  async function findWrong(call: Call, items: readonly StoredItem[]): Promise<readonly StoredItem[]> {
-    const wrong: StoredItem[] = [];
+  async function findWrong(call: Call, items: readonly StoredEntry[]): Promise<readonly StoredEntry[]> {
+    const wrong: StoredEntry[] = [];
     const takeTurn = createTurns(call);
     for (const item of items) {
       await takeTurn();
@@ -91,19 +91,19 @@ function createRepair(deps: WritesDeps) {
 
   /** A stored hash that is not that of what is stored is replaced; what was written counts, not its hash. */
   async function repairHashes(call: Call): Promise<RepairAnswer> {
-    const wrong = await findWrong(call, await readStored(deps, call, await catalog.state(call)));
+    const wrong = await findWrong(call, await readStoredEntries(deps, call, await catalog.state(call)));
     const now = toIso(clock.now());
     const changes = wrong.map((item): EntryChange => {
       const { entry, etag } = item.kept;
-      const after = completeEntry(withUnknown(item), { now, canonicalOff, existing: entry, isTrusted: true });
+      const after = completeEntry(withUnknownFields(item), { now, canonicalOff, existing: entry, isTrusted: true });
       return { id: entry.id, before: etag, after };
     });
-    const settled = await repeats.settle(
+    const settled = await idempotency.savePlan(
       call,
       changes.map(({ id }) => id),
     );
     const committed = await commitAll(catalog, call, changes);
-    const updated = doneOf(settled, committed);
+    const updated = changedIds(settled, committed);
     if (committed.done.length > 0) deps.onMutation?.(call, { action: 'repair', ids: committed.done });
     return { repaired: updated.length, updated, hash: committed.state.hash };
   }
@@ -111,7 +111,7 @@ function createRepair(deps: WritesDeps) {
   return async (call: Call, input: DiffInput): Promise<RepairAnswer | object> =>
     input.clientHash !== undefined || input.known !== undefined
       ? deps.diff(call, input)
-      : repeats.answer(call, () => repairHashes(call));
+      : idempotency.answerOnce(call, () => repairHashes(call));
 }
 
 export interface ReloadAnswer {

@@ -5,13 +5,13 @@ import { instructionLimits } from '../../instruction-limits.ts';
 export const backoffMs = (baseMs: number, triedCount: number): number =>
   Math.min(baseMs * 2 ** triedCount, Math.max(baseMs, instructionLimits.retryWaitMs));
 
-export const codeOf = (error: unknown): string =>
+export const errorCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** A fault without a path in it. */
 export const toFolderFault = (error: unknown) =>
   faults.STORE_UNAVAILABLE(
-    { why: `the instructions folder cannot be used (${codeOf(error) || 'unknown error'})` },
+    { why: `the instructions folder cannot be used (${errorCodeOf(error) || 'unknown error'})` },
     {},
     { cause: error },
   );

@@ -2,13 +2,13 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { Fault } from '#kernel/fault/fault.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { toStoredJson } from '../entry-json.ts';
+import { parseStoredJson } from '../entry-json.ts';
 import type { EntrySource, SourceDeps } from '../entry-source.ts';
 import { createFileCommit } from './commit-files.ts';
 import { createEntryFiles, openFolder } from './entry-files.ts';
-import { codeOf, toFolderFault } from './file-errors.ts';
-import { fileOf, isEntryFile } from './folder-names.ts';
-import { createRecovery, type FileWriting } from './journal.ts';
+import { errorCodeOf, toFolderFault } from './file-errors.ts';
+import { fileNameOf, isEntryFile } from './folder-names.ts';
+import { createRecovery, type FileWriter } from './journal.ts';
 import { readEntryFile } from './read-file.ts';
 import { flushFolder } from './write-file.ts';
 
@@ -46,7 +46,7 @@ function createFolderWatch(folder: string, moved: (name: string | null) => void)
 }
 
 /** How a folder is worked with. */
-export interface FolderManner {
+export interface FolderOptions {
   /** How often a file that looks half written is read again. */
   readonly readRetries: number;
   readonly readBackoffMs: number;
@@ -59,21 +59,21 @@ export interface FolderManner {
   readonly flushFolder?: typeof flushFolder;
 }
 
-export interface FilesSourceDeps extends SourceDeps, FolderManner {
+export interface FilesSourceDeps extends SourceDeps, FolderOptions {
   readonly folder: string;
 }
 
 const none: readonly string[] = [];
 
 /** What the disk refuses is said in our own words, without a path. */
-const toOwnFault = (error: unknown): unknown =>
-  error instanceof Fault || codeOf(error) === '' ? error : toFolderFault(error);
+const toFault = (error: unknown): unknown =>
+  error instanceof Fault || errorCodeOf(error) === '' ? error : toFolderFault(error);
 
 async function withFolder(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw toOwnFault(error);
+    throw toFault(error);
   }
 }
 
@@ -84,18 +84,18 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
   const files = createEntryFiles(deps);
   /** Files that are being changed right now. */
   let changingCount = 0;
-  const writing: FileWriting = {
+  const writer: FileWriter = {
     folder,
     files,
     log: deps.log,
     writeRetries,
     writeBackoffMs,
-    flushing: () => (changingCount <= 1 ? 'alone' : 'together'),
+    flushMode: () => (changingCount <= 1 ? 'sync' : 'async'),
     flushFolder: deps.flushFolder ?? flushFolder,
   };
   const ownBatches = new Set<string>();
-  const recovery = createRecovery({ ...deps, writing, ownBatches });
-  const commitFiles = createFileCommit({ ...deps, writing, finish: (batch) => recovery.finishBatch(batch) });
+  const recovery = createRecovery({ ...deps, writer: writer, ownBatches });
+  const commitFiles = createFileCommit({ ...deps, writer: writer, finish: (batch) => recovery.finishBatch(batch) });
 
   const dirty = new Set<string>();
   const folderWatch = createFolderWatch(folder, (name) => {
@@ -119,8 +119,8 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     const openBefore = isForced ? clock.now() : clock.now() - instructionLimits.journalOpenMs;
     await recovery.finishBefore(openBefore).catch((error: unknown) => {
       // A disk that is full or fails keeps nobody from reading; the next sweep tries again.
-      if (error instanceof Fault || codeOf(error) === '') throw error;
-      deps.log.warn({ reason: codeOf(error) }, 'changes of instructions are left open: the disk refuses them');
+      if (error instanceof Fault || errorCodeOf(error) === '') throw error;
+      deps.log.warn({ reason: errorCodeOf(error) }, 'changes of instructions are left open: the disk refuses them');
     });
     await files.sweep(isForced);
     sweptAt = performance.now();
@@ -163,30 +163,30 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
   }
 
   /** Where a large folder moves all the time, most of the time is still left for others. */
-  const isRested = (): boolean =>
-    files.count() <= instructionLimits.sweepUnrestedCount ||
+  const hasRested = (): boolean =>
+    files.count() <= instructionLimits.sweepAlwaysFilesCount ||
     performance.now() - sweptAt >= sweepMs * instructionLimits.sweepRestRatio;
 
   async function refresh(): Promise<void> {
     await examineDirty();
-    const moved = files.moved();
+    const moved = files.detectChange();
     const isOverdue = performance.now() - sweptAt > sweepEveryMs;
     if (moved === 'vanished') await sweep(true);
-    else if (isOverdue || (moved === 'yes' && isRested())) await sweep(false);
+    else if (isOverdue || (moved === 'yes' && hasRested())) await sweep(false);
     sweepAhead();
   }
 
   /** One look at one file, in the same turn: nothing else is waited for, and what the folder announced is taken along. */
-  function look(id: string): Promise<void> | undefined {
+  function refreshEntry(id: string): Promise<void> | undefined {
     sweepAhead();
     try {
       const announced = dirty.size === 0 ? none : examineAnnounced();
       // The gates and owners lie in the same folder: they are neither entries nor bad files.
-      const own = isEntryFile(fileOf(id)) ? files.examineOne(fileOf(id)) : none;
+      const own = isEntryFile(fileNameOf(id)) ? files.examineOne(fileNameOf(id)) : none;
       if (announced.length === 0 && own.length === 0) return undefined;
       return withFolder(() => files.examineAgain([...new Set([...announced, ...own])]));
     } catch (error) {
-      throw toOwnFault(error);
+      throw toFault(error);
     }
   }
 
@@ -197,15 +197,15 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
         await recovery.forgetGivenUp();
       }),
     refresh: () => withFolder(refresh),
-    look: (_call, id) => look(id),
-    isWatchful: true,
-    async stored(_call, id) {
-      const found = readEntryFile(folder, fileOf(id));
-      return found.kind === 'bytes' ? toStoredJson(found.bytes) : undefined;
+    refreshEntry: (_call, id) => refreshEntry(id),
+    sweepsInBackground: true,
+    async storedJson(_call, id) {
+      const found = readEntryFile(folder, fileNameOf(id));
+      return found.kind === 'bytes' ? parseStoredJson(found.bytes) : undefined;
     },
     async commit(call, changes) {
       folderWatch.attach(openFolder(folder));
-      const names = changes.map(({ id }) => fileOf(id));
+      const names = changes.map(({ id }) => fileNameOf(id));
       const releases = names.map((name) => files.hold(name));
       let own = '';
       changingCount += changes.length;
@@ -216,20 +216,20 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
         });
       } catch (error) {
         // Whatever became of it: what the files say now is what audit trail and index are to know.
-        sink.suspect(changes.map(({ id }) => id));
+        sink.reconcile(changes.map(({ id }) => id));
         throw error;
       } finally {
         changingCount -= changes.length;
         ownBatches.delete(own);
         for (const release of releases) release();
-        await withFolder(async () => files.adopt(names));
+        await withFolder(async () => files.publishWritten(names));
       }
     },
     // biome-ignore lint/correctness/useYield: the answer is on the disk; the store is only asked to stand still.
-    *present(_db, ids) {
+    *readCurrent(_db, ids) {
       const present = new Map<string, CatalogEntry>();
       for (const id of ids) {
-        const kept = files.present(fileOf(id));
+        const kept = files.readCurrent(fileNameOf(id));
         if (kept !== undefined) present.set(id, kept);
       }
       return present;

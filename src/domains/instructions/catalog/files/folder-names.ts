@@ -13,10 +13,10 @@ const otherFiles: ReadonlySet<string> = new Set(['gates.json', 'owners.json', 'P
 export const isEntryFile = (name: string): boolean =>
   name.endsWith(ending) && !name.startsWith('.') && !otherFiles.has(name);
 
-export const idOf = (file: string): string => file.slice(0, -ending.length);
+export const idOfFile = (file: string): string => file.slice(0, -ending.length);
 
 /** Names a file of the folder and nothing else, whatever it is given. */
-export function fileOf(id: string): string {
+export function fileNameOf(id: string): string {
   if (!instructionIdPattern.test(id)) throw new Error('bug: what is no id became a file name');
   return `${id}${ending}`;
 }
@@ -31,12 +31,12 @@ function toFolderName(tenant: TenantId): string {
   return hex.length <= hexCharsMax ? `x-${hex}` : `h-${sha256Hex(tenant)}`;
 }
 
-export interface Folders {
+export interface CatalogFolders {
   readonly folder: string;
   readonly tenantsFolder: string;
 }
 
-export const folderFor = (tenant: TenantId, { folder, tenantsFolder }: Folders): string =>
+export const folderOfTenant = (tenant: TenantId, { folder, tenantsFolder }: CatalogFolders): string =>
   tenant === localTenant ? folder : join(tenantsFolder, toFolderName(tenant));
 
 /** Begins with a dot and ends with `.tmp`: nobody takes it for an entry. */

@@ -14,22 +14,22 @@ import {
 import { etagOf } from '../entry-json.ts';
 import type { SourceDeps } from '../entry-source.ts';
 import type { EntryFiles } from './entry-files.ts';
-import { codeOf } from './file-errors.ts';
-import { fileOf } from './folder-names.ts';
-import { type FileFound, readEntryFile } from './read-file.ts';
+import { errorCodeOf } from './file-errors.ts';
+import { fileNameOf } from './folder-names.ts';
+import { type FileReadResult, readEntryFile } from './read-file.ts';
 import { touchVersion } from './version-file.ts';
-import { type Flushing, openTemporary, placeNew, retryHeld, type WriteRetries } from './write-file.ts';
+import { createTemporaryFile, type FlushMode, linkNewFile, retryWhileLocked, type WriteRetries } from './write-file.ts';
 
 /** What a file holds: its etag, null when there is none, `unreadable` when something else stands in its place. */
-export function toEtag(found: FileFound): string | null {
+export function etagOfRead(found: FileReadResult): string | null {
   if (found.kind === 'absent') return null;
   return found.kind === 'bytes' ? etagOf(found.bytes) : 'unreadable';
 }
 
-export const etagOnDisk = (folder: string, file: string): string | null => toEtag(readEntryFile(folder, file));
+export const etagOnDisk = (folder: string, file: string): string | null => etagOfRead(readEntryFile(folder, file));
 
 /** The file is neither in the state before the change nor in the one after it. */
-export class Moved extends Error {
+export class FileChangedError extends Error {
   readonly id: string;
 
   constructor(id: string) {
@@ -40,12 +40,12 @@ export class Moved extends Error {
 
 export type FileChange = Pick<JournalRow, 'id' | 'before_etag' | 'after_etag' | 'document'>;
 
-export interface FileWriting extends WriteRetries {
+export interface FileWriter extends WriteRetries {
   readonly folder: string;
   readonly files: EntryFiles;
   readonly log: Log;
-  flushing(): Flushing;
-  flushFolder(folder: string, how: Flushing): Promise<void>;
+  flushMode(): FlushMode;
+  flushFolder(folder: string, how: FlushMode): Promise<void>;
 }
 
 /**
@@ -53,40 +53,40 @@ export interface FileWriting extends WriteRetries {
  * two processes, it comes to the same. `temporary` holds the new bytes, flushed. Answers whether it is used up.
  */
 export async function installFile(
-  { folder, files, ...retries }: FileWriting,
+  { folder, files, ...retries }: FileWriter,
   change: FileChange,
   temporary: string | undefined,
 ): Promise<boolean> {
-  const file = fileOf(change.id);
+  const file = fileNameOf(change.id);
   const path = join(folder, file);
   let isUsedUp = false;
-  await retryHeld(() => {
+  await retryWhileLocked(() => {
     const present = etagOnDisk(folder, file);
     if (present === change.after_etag) return;
-    if (present !== change.before_etag) throw new Moved(change.id);
-    files.mutate(() => {
+    if (present !== change.before_etag) throw new FileChangedError(change.id);
+    files.withOwnChange(() => {
       if (temporary === undefined) unlinkSync(path);
-      else if (change.before_etag === null) placeNew(temporary, path);
+      else if (change.before_etag === null) linkNewFile(temporary, path);
       else renameSync(temporary, path);
     }, 'folder');
     isUsedUp = true;
   }, retries).catch((error: unknown) => {
     // Something came to stand there, or went, in the last microsecond.
-    if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') throw new Moved(change.id);
+    if (errorCodeOf(error) === 'EEXIST' || errorCodeOf(error) === 'ENOENT') throw new FileChangedError(change.id);
     throw error;
   });
   return isUsedUp;
 }
 
 /** The new bytes beside the entries, flushed; undefined for a removal. */
-export async function stage(
-  { folder, files, flushing }: FileWriting,
+export async function stageFile(
+  { folder, files, flushMode }: FileWriter,
   document: string | null,
 ): Promise<string | undefined> {
   if (document === null) return undefined;
-  const temporary = files.mutate(() => openTemporary(folder, document), 'folder');
+  const temporary = files.withOwnChange(() => createTemporaryFile(folder, document), 'folder');
   try {
-    await temporary.flush(flushing());
+    await temporary.flush(flushMode());
   } catch (error) {
     rmSync(temporary.path, { force: true });
     throw error;
@@ -94,35 +94,35 @@ export async function stage(
   return temporary.path;
 }
 
-export const discard = ({ files }: FileWriting, temporaries: readonly (string | undefined)[]): void => {
+export const discardTemporaries = ({ files }: FileWriter, temporaries: readonly (string | undefined)[]): void => {
   const left = temporaries.filter((path) => path !== undefined);
   if (left.length === 0) return;
-  files.mutate(() => {
+  files.withOwnChange(() => {
     for (const path of left) rmSync(path, { force: true });
   }, 'folder');
 };
 
-type Ending = 'done' | 'moved';
+type RowOutcome = 'done' | 'moved';
 
 /** What another process, or this one before it was killed, left undone. */
-async function finishRow(writing: FileWriting, row: JournalRow): Promise<Ending> {
-  const present = etagOnDisk(writing.folder, fileOf(row.id));
+async function finishRow(writer: FileWriter, row: JournalRow): Promise<RowOutcome> {
+  const present = etagOnDisk(writer.folder, fileNameOf(row.id));
   if (present === row.after_etag) return 'done';
   if (present !== row.before_etag) return 'moved';
-  const temporary = await stage(writing, row.document);
+  const temporary = await stageFile(writer, row.document);
   try {
-    await installFile(writing, row, temporary);
+    await installFile(writer, row, temporary);
     return 'done';
   } catch (error) {
-    if (error instanceof Moved) return 'moved';
+    if (error instanceof FileChangedError) return 'moved';
     throw error;
   } finally {
-    discard(writing, [temporary]);
+    discardTemporaries(writer, [temporary]);
   }
 }
 
-export interface RecoverDeps extends SourceDeps {
-  readonly writing: FileWriting;
+export interface RecoveryDeps extends SourceDeps {
+  readonly writer: FileWriter;
   /** Batches that this process is working on itself. */
   readonly ownBatches: ReadonlySet<string>;
 }
@@ -139,17 +139,17 @@ const dayMs = 86_400_000;
 
 const first = { batch: '', id: '' };
 
-export function createRecovery(deps: RecoverDeps): Recovery {
-  const { storage, calls, tenant, log, sink, writing, ownBatches } = deps;
+export function createRecovery(deps: RecoveryDeps): Recovery {
+  const { storage, calls, tenant, log, sink, writer, ownBatches } = deps;
 
   async function finish(rows: readonly JournalRow[]): Promise<void> {
     const left = rows.filter(({ batch, state }) => state === 'open' && !ownBatches.has(batch));
     if (left.length === 0) return;
     const done: JournalRow[] = [];
     const moved: JournalRow[] = [];
-    for (const row of left) ((await finishRow(writing, row)) === 'done' ? done : moved).push(row);
-    writing.files.mutate(() => touchVersion(writing.folder));
-    await writing.flushFolder(writing.folder, writing.flushing());
+    for (const row of left) ((await finishRow(writer, row)) === 'done' ? done : moved).push(row);
+    writer.files.withOwnChange(() => touchVersion(writer.folder));
+    await writer.flushFolder(writer.folder, writer.flushMode());
     await storage.write(calls.quiet(tenant), function* (db) {
       for (const row of done) yield* closeJournal(db, row);
       for (const row of moved) yield* giveUpJournal(db, row);
@@ -158,8 +158,8 @@ export function createRecovery(deps: RecoverDeps): Recovery {
     for (const { id } of moved) {
       log.warn({ id }, 'a change of an instruction is given up: the file was changed by somebody else meanwhile');
     }
-    writing.files.examine(left.map(({ id }) => fileOf(id)));
-    sink.suspect(left.map(({ id }) => id));
+    writer.files.examine(left.map(({ id }) => fileNameOf(id)));
+    sink.reconcile(left.map(({ id }) => id));
   }
 
   return {

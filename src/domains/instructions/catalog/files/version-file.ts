@@ -10,9 +10,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from './file-errors.ts';
+import { errorCodeOf } from './file-errors.ts';
 import { versionFile } from './folder-names.ts';
-import { openTemporary } from './write-file.ts';
+import { createTemporaryFile } from './write-file.ts';
 
 const counterCharsMax = 32;
 
@@ -35,7 +35,7 @@ function countUp(fd: number): void {
 }
 
 function makeFirst(folder: string, path: string): void {
-  const temporary = openTemporary(folder, '1\n');
+  const temporary = createTemporaryFile(folder, '1\n');
   temporary.close();
   try {
     renameSync(temporary.path, path);
@@ -51,7 +51,7 @@ function touch(folder: string, path: string): void {
     // In place: to create a file on a disk that has just flushed takes longer than all the rest of a change.
     fd = openSync(path, inPlace);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') makeFirst(folder, path);
+    if (errorCodeOf(error) === 'ENOENT') makeFirst(folder, path);
     return;
   }
   try {

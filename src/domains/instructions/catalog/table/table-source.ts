@@ -5,7 +5,7 @@ import { anyInstruction, instructionTopic } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
 import { lockEntries } from '../catalog-store.ts';
-import { type Parsed, parseEntry, toStoredJson } from '../entry-json.ts';
+import { type ParsedEntry, parseEntry, parseStoredJson } from '../entry-json.ts';
 import type { EntrySource, PreparedChange, SourceDeps, StoredFile } from '../entry-source.ts';
 import { inSlices } from '../pacer.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
@@ -33,16 +33,16 @@ export function createTableSource(deps: SourceDeps): EntrySource {
   let turn: Promise<void> = Promise.resolve();
 
   /** One reader at a time: what was asked for earlier is never told after what was asked for later. */
-  function alone(work: () => Promise<void>): Promise<void> {
+  function oneAtATime(work: () => Promise<void>): Promise<void> {
     const mine = turn.then(work);
     turn = mine.catch(() => {});
     return mine;
   }
 
-  const parseRow = ({ id, document, at }: InstructionRow): Parsed =>
+  const parseRow = ({ id, document, at }: InstructionRow): ParsedEntry =>
     parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff: deps.canonicalOff });
 
-  function tell(rows: readonly InstructionRow[], gone: Iterable<string>): void {
+  function publish(rows: readonly InstructionRow[], gone: Iterable<string>): void {
     const entries = new Map<string, CatalogEntry | undefined>();
     const problems = new Map<string, CatalogProblem | undefined>();
     for (const row of rows) {
@@ -68,7 +68,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
       });
       let slice: InstructionRow[] = [];
       const endSlice = () => {
-        if (slice.length > 0) tell(slice, []);
+        if (slice.length > 0) publish(slice, []);
         slice = [];
       };
       await inSlices(
@@ -83,17 +83,17 @@ export function createTableSource(deps: SourceDeps): EntrySource {
       after = page.at(-1)?.id ?? after;
       if (page.length < rowsPageCount) break;
     }
-    if (left.size > 0) tell([], left);
+    if (left.size > 0) publish([], left);
     seq = newest;
   }
 
-  async function follow(call: Call): Promise<void> {
+  async function applyChanges(call: Call): Promise<void> {
     if ((await storage.version(tenant, instructionTopic)) === seq) return;
     for (;;) {
       const page = await storage.changesSince(tenant, instructionTopic, seq, changesPageCount);
       if (page.some(({ id }) => id === anyInstruction)) {
         await loadAll(call);
-        sink.suspect(sink.ids());
+        sink.reconcile(sink.ids());
         return;
       }
       const ids = [...new Set(page.map(({ id }) => id))];
@@ -102,7 +102,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
           return yield* listRowsOf(db, ids);
         });
         const found = new Set(rows.map(({ id }) => id));
-        tell(
+        publish(
           rows,
           ids.filter((id) => !found.has(id)),
         );
@@ -112,7 +112,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     }
   }
 
-  function* change(db: Writer, { id, before, after }: PreparedChange): Work<string | undefined> {
+  function* applyChange(db: Writer, { id, before, after }: PreparedChange): Work<string | undefined> {
     let documentBefore: string | undefined;
     let isDone: boolean;
     if (after === null) {
@@ -125,31 +125,31 @@ export function createTableSource(deps: SourceDeps): EntrySource {
   }
 
   return {
-    load: (call) => alone(() => loadAll(call)),
-    refresh: (call) => alone(() => follow(call)),
-    isWatchful: false,
-    async look(call, id) {
+    load: (call) => oneAtATime(() => loadAll(call)),
+    refresh: (call) => oneAtATime(() => applyChanges(call)),
+    sweepsInBackground: false,
+    async refreshEntry(call, id) {
       const row = await storage.read(call, function* (db) {
         return yield* findEtag(db, id);
       });
-      if (row?.etag !== sink.find(id)?.etag) await alone(() => follow(call));
+      if (row?.etag !== sink.find(id)?.etag) await oneAtATime(() => applyChanges(call));
     },
-    async stored(call, id) {
+    async storedJson(call, id) {
       const [row] = await storage.read(call, function* (db) {
         return yield* listRowsOf(db, [id]);
       });
-      return row === undefined ? undefined : toStoredJson(Buffer.from(row.document));
+      return row === undefined ? undefined : parseStoredJson(Buffer.from(row.document));
     },
     async commit(call, changes) {
       await storage.write(call, function* (db) {
         yield* lockEntries(db);
         const recorded: RecordedChange[] = [];
-        for (const one of changes) recorded.push({ ...one, documentBefore: yield* change(db, one) });
+        for (const one of changes) recorded.push({ ...one, documentBefore: yield* applyChange(db, one) });
         yield* recordChanges(db, call, deps, recorded);
       });
-      await alone(() => follow(call));
+      await oneAtATime(() => applyChanges(call));
     },
-    *present(db, ids) {
+    *readCurrent(db, ids) {
       const rows = yield* listRowsOf(db, ids);
       return new Map(rows.flatMap((row) => toPair(row.id, parseRow(row).kept)));
     },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type InstructionInput, instructionInput } from '../../entry-model.ts';
 import { instructionIdPattern } from '../../instruction-ids.ts';
-import { nothingParsed, type ParsedFile, type RuleFile, type SkippedPart, toStableId } from './rule-input.ts';
+import { type ParsedFile, type RuleFile, type SkippedPart, skippedFile, toStableId } from './rule-input.ts';
 
 type Raw = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ function findEntries(value: unknown): readonly unknown[] | undefined {
 }
 
 /** Fields of other programs are kept as extensions: nothing that somebody wrote is dropped. */
-function adopt(raw: Raw): { readonly raw: Raw; readonly strange: readonly string[] } {
+function withUnknownAsExtensions(raw: Raw): { readonly raw: Raw; readonly strange: readonly string[] } {
   const strange = Object.keys(raw).filter((key) => !known.has(key));
   if (strange.length === 0) return { raw, strange };
   const own = Object.entries(raw).filter(([key]) => known.has(key));
@@ -32,21 +32,21 @@ function adopt(raw: Raw): { readonly raw: Raw; readonly strange: readonly string
   };
 }
 
-interface Taken {
+interface ParsedValue {
   readonly entry?: InstructionInput;
   readonly skipped?: SkippedPart;
   readonly warnings: readonly string[];
 }
 
-const say = (error: z.ZodError): string =>
+const describeError = (error: z.ZodError): string =>
   error.issues
     .slice(0, 3)
     .map((issue) => `${issue.path.length === 0 ? 'entry' : issue.path.join('.')}: ${issue.message}`)
     .join('; ');
 
-function take(value: unknown, source: string): Taken {
+function parseValue(value: unknown, source: string): ParsedValue {
   if (!isRaw(value)) return { skipped: { source, reason: 'it is no object' }, warnings: [] };
-  const { raw, strange } = adopt(value);
+  const { raw, strange } = withUnknownAsExtensions(value);
   const warnings = strange.length === 0 ? [] : [`${source}: kept as extensions: ${strange.slice(0, 10).join(', ')}`];
   const given = raw['id'];
   const isRenamed = typeof given === 'string' && given !== '' && !instructionIdPattern.test(given);
@@ -55,7 +55,7 @@ function take(value: unknown, source: string): Taken {
   const result = instructionInput.safeParse({ ...raw, id });
   return result.success
     ? { entry: result.data, warnings }
-    : { skipped: { source, reason: say(result.error) }, warnings };
+    : { skipped: { source, reason: describeError(result.error) }, warnings };
 }
 
 /** A file of one entry, or a backup: a list, or an object that holds one beside whatever else it tells. */
@@ -64,12 +64,12 @@ export function parseEntries(file: RuleFile): ParsedFile {
   try {
     value = JSON.parse(file.text.replace(/^\uFEFF/, ''));
   } catch {
-    return nothingParsed(file.path, 'it is not JSON');
+    return skippedFile(file.path, 'it is not JSON');
   }
   const found = findEntries(value);
-  if (found === undefined) return nothingParsed(file.path, 'it holds no entries');
+  if (found === undefined) return skippedFile(file.path, 'it holds no entries');
   const isAlone = found.length === 1 && !Array.isArray(value);
-  const taken = found.map((one, i) => take(one, isAlone ? file.path : `${file.path}#${i}`));
+  const taken = found.map((one, i) => parseValue(one, isAlone ? file.path : `${file.path}#${i}`));
   return {
     entries: taken.flatMap(({ entry }) => (entry === undefined ? [] : [entry])),
     skipped: taken.flatMap(({ skipped }) => (skipped === undefined ? [] : [skipped])),

@@ -5,22 +5,22 @@ import { listOf, splitFrontMatter, textOf } from '../front-matter.ts';
 import {
   fileName,
   folderGlob,
-  type InputFacts,
-  nothingParsed,
+  type InputFields,
   type ParsedFile,
   type RuleFile,
+  skippedFile,
   stemTitle,
-  toInput,
+  toRuleInput,
 } from './rule-input.ts';
 import { splitMarkdown } from './split-markdown.ts';
 
 /** What is left of a section may be nothing but the mark of an export. */
 function parsed(file: RuleFile, all: readonly InstructionInput[]): ParsedFile {
   const entries = all.filter(({ body }) => body !== '');
-  return entries.length === 0 ? nothingParsed(file.path, 'it says nothing') : { entries, skipped: [], warnings: [] };
+  return entries.length === 0 ? skippedFile(file.path, 'it says nothing') : { entries, skipped: [], warnings: [] };
 }
 
-const withFiles = (globs: readonly string[]): InputFacts =>
+const withFiles = (globs: readonly string[]): InputFields =>
   globs.length === 0 ? {} : { appliesTo: { files: [...globs].slice(0, instructionLimits.listFieldCount) } };
 
 /** AGENTS.md, CLAUDE.md, .cursorrules, copilot-instructions.md: sections of one text, for the folder it stands in. */
@@ -32,7 +32,7 @@ export function parseRuleText(file: RuleFile): ParsedFile {
   const sections = splitMarkdown(body, stemTitle(file.path));
   return parsed(
     file,
-    sections.map((section) => toInput(file, section, facts)),
+    sections.map((section) => toRuleInput(file, section, facts)),
   );
 }
 
@@ -41,7 +41,7 @@ export function parseScopedRule(file: RuleFile): ParsedFile {
   const { frontMatter, body } = splitFrontMatter(file.text);
   const key = file.format === 'cursor-mdc' ? 'globs' : 'applyTo';
   const globs = listOf(frontMatter, key).filter((glob) => glob !== '**' && glob !== '**/*' && glob !== '*');
-  const facts: InputFacts = { ...withFiles(globs), description: textOf(frontMatter, 'description') };
+  const facts: InputFields = { ...withFiles(globs), description: textOf(frontMatter, 'description') };
   const sections = splitMarkdown(body, stemTitle(file.path));
   const [only] = sections;
   // One rule a file is what these formats are for: the file's name is its id, unless it was split for its size.
@@ -50,7 +50,7 @@ export function parseScopedRule(file: RuleFile): ParsedFile {
   const id = isWhole ? stemTitle(file.path).replaceAll(' ', '-').toLowerCase() : undefined;
   return parsed(
     file,
-    whole.map((section) => toInput(file, section, { ...facts, id })),
+    whole.map((section) => toRuleInput(file, section, { ...facts, id })),
   );
 }
 
@@ -64,18 +64,20 @@ export function parseSkill(file: RuleFile): ParsedFile {
   const { frontMatter, body } = splitFrontMatter(file.text);
   const folder = fileName(file.path.slice(0, Math.max(0, file.path.lastIndexOf('/'))));
   const name = textOf(frontMatter, 'name') ?? (folder === '' ? undefined : folder);
-  if (name === undefined) return nothingParsed(file.path, 'a SKILL.md needs a name in its front matter');
+  if (name === undefined) return skippedFile(file.path, 'a SKILL.md needs a name in its front matter');
   const text = canonicalBody(body);
-  if (text === '') return nothingParsed(file.path, 'it says nothing');
-  const facts: InputFacts = { id: name, description: textOf(frontMatter, 'description'), categories: ['skill'] };
+  if (text === '') return skippedFile(file.path, 'it says nothing');
+  const facts: InputFields = { id: name, description: textOf(frontMatter, 'description'), categories: ['skill'] };
   if (text.length <= instructionLimits.bodyChars) {
-    return parsed(file, [toInput(file, { title: titleOf(file, body.trim() === '' ? name : body), body: text }, facts)]);
+    return parsed(file, [
+      toRuleInput(file, { title: titleOf(file, body.trim() === '' ? name : body), body: text }, facts),
+    ]);
   }
   const parts = splitMarkdown(text, name);
   return {
     ...parsed(
       file,
-      parts.map((section) => toInput(file, section, { ...facts, id: `${name}-${section.title}` })),
+      parts.map((section) => toRuleInput(file, section, { ...facts, id: `${name}-${section.title}` })),
     ),
     warnings: [`${file.path} is longer than one instruction may be and became ${parts.length}`],
   };

@@ -36,7 +36,7 @@ export interface ParsedFile {
   readonly warnings: readonly string[];
 }
 
-export const nothingParsed = (source: string, reason: string): ParsedFile => ({
+export const skippedFile = (source: string, reason: string): ParsedFile => ({
   entries: [],
   skipped: [{ source, reason }],
   warnings: [],
@@ -68,7 +68,7 @@ const mark = /^<!-- fourfold:([a-z0-9_-]{1,120}) -->.*\n?/;
 
 export const renderMark = (id: string): string => `<!-- fourfold:${id} -->`;
 
-export interface InputFacts {
+export interface InputFields {
   readonly description?: string | undefined;
   readonly appliesTo?: AppliesTo | undefined;
   readonly categories?: readonly string[];
@@ -76,7 +76,7 @@ export interface InputFacts {
 }
 
 /** Rules that come from a file are recommended and nobody's until somebody governs them. */
-export function toInput(file: RuleFile, { title, body }: Section, facts: InputFacts = {}): InstructionInput {
+export function toRuleInput(file: RuleFile, { title, body }: Section, facts: InputFields = {}): InstructionInput {
   const marked = mark.exec(body)?.[1];
   const { description, appliesTo, categories = [] } = facts;
   return {

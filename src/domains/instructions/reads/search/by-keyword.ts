@@ -3,9 +3,9 @@ import type { SearchAnswer } from '#kernel/search/answer-search.ts';
 import type { Highlight } from '#kernel/search/keyword/query/highlight.ts';
 import type { Catalog, CatalogState } from '../../catalog/catalog.ts';
 import { toDocument } from '../../catalog/search-documents.ts';
-import { type FindQuery, type Found, toEntryHighlights } from './search-hits.ts';
+import { type ModeQuery, type SearchHits, toEntryHighlights } from './search-hits.ts';
 
-export const loadFrom = (state: CatalogState) => async (ids: readonly string[]) =>
+export const fieldLoader = (state: CatalogState) => async (ids: readonly string[]) =>
   new Map(
     ids.flatMap((id) => {
       const found = state.find(id);
@@ -14,10 +14,10 @@ export const loadFrom = (state: CatalogState) => async (ids: readonly string[]) 
   );
 
 /** What to ask of an index, for this page. */
-export const toSearchQuery = (state: CatalogState, { q, limit, highlight, after }: FindQuery) => ({
+export const toSearchQuery = (state: CatalogState, { q, limit, highlight, after }: ModeQuery) => ({
   text: q,
   limit,
-  ...(highlight ? { load: loadFrom(state) } : {}),
+  ...(highlight ? { load: fieldLoader(state) } : {}),
   ...(after !== undefined && 'score' in after ? { after } : {}),
 });
 
@@ -28,16 +28,16 @@ export interface RankedHit {
 }
 
 /** A page of a ranking that involves words. */
-export function toFound(
+export function toSearchHits(
   state: CatalogState,
   hits: readonly RankedHit[],
   answer: Pick<SearchAnswer, 'total' | 'next' | 'hints' | 'leftOutCount'>,
-): Found {
+): SearchHits {
   const found = hits.flatMap(({ id, score, highlights }) => {
     // The index may be a moment ahead of the state.
     const entry = state.find(id)?.entry;
     if (entry === undefined) return [];
-    return [{ entry, highlights: toEntryHighlights(id, highlights), place: { score, id } }];
+    return [{ entry, highlights: toEntryHighlights(id, highlights), position: { score, id } }];
   });
   const hints = [
     ...(answer.hints.length > 0 ? [`Did you mean: ${answer.hints.join(', ')}?`] : []),
@@ -47,8 +47,8 @@ export function toFound(
 }
 
 /** Ranked words first, then what holds the query inside of words: the index does both. */
-export async function findByWords(catalog: Catalog, call: Call, query: FindQuery): Promise<Found> {
+export async function searchByKeyword(catalog: Catalog, call: Call, query: ModeQuery): Promise<SearchHits> {
   const state = await catalog.state(call);
   const answer = await catalog.search(call, toSearchQuery(state, query));
-  return toFound(state, answer.hits, answer);
+  return toSearchHits(state, answer.hits, answer);
 }

@@ -1,14 +1,14 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { EmbeddedSearch } from '../../catalog/semantic-search.ts';
+import type { SemanticSearch } from '../../catalog/semantic-search.ts';
 import type { ReadsDeps } from '../reads-deps.ts';
-import { findByWords } from './by-keyword.ts';
-import { findByPattern } from './by-regex.ts';
-import { findNearest, findTogether } from './by-similarity.ts';
-import type { FindQuery, Found, SearchMode } from './search-hits.ts';
+import { searchByKeyword } from './by-keyword.ts';
+import { searchByRegex } from './by-regex.ts';
+import { searchBySimilarity, searchHybrid } from './by-similarity.ts';
+import type { ModeQuery, SearchHits, SearchMode } from './search-hits.ts';
 
-export interface FoundInMode {
-  readonly found: Found;
+export interface ModeResult {
+  readonly found: SearchHits;
   /** How it was searched in the end. */
   readonly mode: SearchMode;
   readonly hints: readonly string[];
@@ -16,45 +16,45 @@ export interface FoundInMode {
 
 type Deps = Pick<ReadsDeps, 'catalog' | 'patterns' | 'embeddings'>;
 
-const fallBack = (found: Found, why: string): FoundInMode => ({
+const fallBack = (found: SearchHits, why: string): ModeResult => ({
   found,
   mode: 'keyword',
   hints: [`${why}; this is the answer of mode keyword.`],
 });
 
-const findIn = {
-  semantic: findNearest,
-  hybrid: findTogether,
+const searchFor = {
+  semantic: searchBySimilarity,
+  hybrid: searchHybrid,
 } as const;
 
-type MeaningMode = keyof typeof findIn;
+type SemanticMode = keyof typeof searchFor;
 
-async function goOnByMeaning(
+async function continueSemantic(
   { catalog }: Deps,
-  embeddings: EmbeddedSearch,
+  embeddings: SemanticSearch,
   call: Call,
-  mode: MeaningMode,
-  query: FindQuery,
-): Promise<FoundInMode> {
-  const found = await findIn[mode](catalog, embeddings, call, query);
+  mode: SemanticMode,
+  query: ModeQuery,
+): Promise<ModeResult> {
+  const found = await searchFor[mode](catalog, embeddings, call, query);
   if (found?.embedder !== undefined) return { found, mode, hints: [] };
   // A page of another ranking would leave things out and tell others twice.
   const why = 'the search by meaning cannot go on, as the embedder does not answer; search again without the cursor';
   throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
 }
 
-async function findByMeaning(
+async function searchSemantic(
   { catalog }: Deps,
-  embeddings: EmbeddedSearch,
+  embeddings: SemanticSearch,
   call: Call,
-  mode: MeaningMode,
-  query: FindQuery,
-): Promise<FoundInMode> {
-  const byWords = () => findByWords(catalog, call, query);
+  mode: SemanticMode,
+  query: ModeQuery,
+): Promise<ModeResult> {
+  const byWords = () => searchByKeyword(catalog, call, query);
   // Asked first: whatever is embedded meanwhile is found, and nothing is called embedded that could not be found.
   const { embedder, embedded, pending } = await embeddings.progress(call);
   if (embedder === undefined) return fallBack(await byWords(), `No embeddings are set up for mode ${mode}`);
-  const found = await findIn[mode](catalog, embeddings, call, query);
+  const found = await searchFor[mode](catalog, embeddings, call, query);
   if (found?.embedder === undefined) {
     return fallBack(found ?? (await byWords()), `The embedder does not answer for mode ${mode}`);
   }
@@ -69,16 +69,16 @@ async function findByMeaning(
 }
 
 /** What cannot be searched here is searched by words, and the answer says so. */
-export async function findInMode(deps: Deps, call: Call, mode: SearchMode, query: FindQuery): Promise<FoundInMode> {
+export async function searchInMode(deps: Deps, call: Call, mode: SearchMode, query: ModeQuery): Promise<ModeResult> {
   const { catalog, patterns, embeddings } = deps;
-  if (mode === 'keyword') return { found: await findByWords(catalog, call, query), mode, hints: [] };
+  if (mode === 'keyword') return { found: await searchByKeyword(catalog, call, query), mode, hints: [] };
   if (mode === 'regex') {
     if (patterns === undefined)
-      return fallBack(await findByWords(catalog, call, query), 'Patterns are not available here');
-    return { found: await findByPattern(catalog, patterns, call, query), mode, hints: [] };
+      return fallBack(await searchByKeyword(catalog, call, query), 'Patterns are not available here');
+    return { found: await searchByRegex(catalog, patterns, call, query), mode, hints: [] };
   }
   if (embeddings === undefined) {
-    return fallBack(await findByWords(catalog, call, query), `No embeddings are set up for mode ${mode}`);
+    return fallBack(await searchByKeyword(catalog, call, query), `No embeddings are set up for mode ${mode}`);
   }
-  return (query.after === undefined ? findByMeaning : goOnByMeaning)(deps, embeddings, call, mode, query);
+  return (query.after === undefined ? searchSemantic : continueSemantic)(deps, embeddings, call, mode, query);
 }

@@ -3,7 +3,13 @@ import type { Patterns } from '#kernel/pattern/patterns.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { InstructionEntry } from '../../entry-model.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { type EntryHighlight, type FindQuery, type Found, highlightRanges, type PatternPlace } from './search-hits.ts';
+import {
+  type EntryHighlight,
+  highlightRanges,
+  type ModeQuery,
+  type RegexPosition,
+  type SearchHits,
+} from './search-hits.ts';
 
 /** As in words: case does not matter. `^` and `$` are those of a line. */
 const flags = 'im';
@@ -30,21 +36,21 @@ const textsOf = (entries: readonly InstructionEntry[]): readonly string[] =>
 
 interface Match {
   readonly entry: InstructionEntry;
-  readonly place: PatternPlace;
+  readonly position: RegexPosition;
 }
 
 const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** A pattern has no score: what is in a title comes first, then what is more important. */
-const comparePlaces = (a: PatternPlace, b: PatternPlace): number =>
+const comparePositions = (a: RegexPosition, b: RegexPosition): number =>
   Number(b.isInTitle) - Number(a.isInTitle) || a.priority - b.priority || compareIds(a.id, b.id);
 
-export async function findByPattern(
+export async function searchByRegex(
   catalog: Catalog,
   patterns: Patterns,
   call: Call,
-  { q, limit, highlight, after }: FindQuery,
-): Promise<Found> {
+  { q, limit, highlight, after }: ModeQuery,
+): Promise<SearchHits> {
   const { hash, entries } = await catalog.state(call);
   const query = { source: q, flags, tenant: call.tenant, signal: call.signal };
   const matches: Match[] = [];
@@ -54,26 +60,26 @@ export async function findByPattern(
     chunk.forEach((entry, i) => {
       const isInTitle = found[2 * i] === true;
       const { id, priority } = entry;
-      if (isInTitle || found[2 * i + 1] === true) matches.push({ entry, place: { isInTitle, priority, id } });
+      if (isInTitle || found[2 * i + 1] === true) matches.push({ entry, position: { isInTitle, priority, id } });
     });
   }
-  // By its place and not by a number: what comes and goes meanwhile moves no other from one page to another.
-  const isLeft = ({ place }: Match) =>
-    after === undefined || !('isInTitle' in after) || comparePlaces(place, after) > 0;
-  const left = matches.filter(isLeft).sort((a, b) => comparePlaces(a.place, b.place));
+  // By its position and not by a number: what comes and goes meanwhile moves no other from one page to another.
+  const isLeft = ({ position }: Match) =>
+    after === undefined || !('isInTitle' in after) || comparePositions(position, after) > 0;
+  const left = matches.filter(isLeft).sort((a, b) => comparePositions(a.position, b.position));
   const shown = left.slice(0, limit);
   const entriesShown = shown.map(({ entry }) => entry);
-  const marks = highlight ? await markAll(patterns, query, entriesShown) : undefined;
+  const marks = highlight ? await highlightMatches(patterns, query, entriesShown) : undefined;
   return {
     hash,
     count: matches.length,
-    hits: shown.map(({ entry, place }, i) => ({ entry, highlights: marks?.[i] ?? [], place })),
+    hits: shown.map(({ entry, position }, i) => ({ entry, highlights: marks?.[i] ?? [], position })),
     hasMore: shown.length < left.length,
     hints: [],
   };
 }
 
-async function markAll(
+async function highlightMatches(
   patterns: Patterns,
   query: Omit<Parameters<Patterns['findAll']>[0], 'texts'>,
   entries: readonly InstructionEntry[],

@@ -1,27 +1,27 @@
 import type { Call } from '#kernel/call.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { EmbeddedSearch } from '../../catalog/semantic-search.ts';
+import type { SemanticSearch } from '../../catalog/semantic-search.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { loadFrom, toFound, toSearchQuery } from './by-keyword.ts';
+import { fieldLoader, toSearchHits, toSearchQuery } from './by-keyword.ts';
 import {
   type EntryHighlight,
-  type FindQuery,
-  type Found,
-  type FoundEntry,
-  type Place,
+  type EntryHit,
+  type HitPosition,
+  type ModeQuery,
+  type SearchHits,
   toEntryHighlights,
 } from './search-hits.ts';
 
-const isBehind = (hit: { readonly score: number; readonly id: string }, after: Place | undefined): boolean =>
+const isAfter = (hit: { readonly score: number; readonly id: string }, after: HitPosition | undefined): boolean =>
   after === undefined ||
   !('score' in after) ||
   hit.score < after.score ||
   (hit.score === after.score && hit.id > after.id);
 
 /** Where the words of the query stand in these entries, if they do. */
-async function marksIn(catalog: Catalog, call: Call, q: string, wanted: readonly FoundEntry[]) {
+async function findHighlights(catalog: Catalog, call: Call, q: string, wanted: readonly EntryHit[]) {
   const state = await catalog.state(call);
-  const load = loadFrom(state);
+  const load = fieldLoader(state);
   const isWanted = new Set(wanted.map(({ entry }) => entry.id));
   const { hits } = await catalog.search(call, {
     text: q,
@@ -34,22 +34,22 @@ async function marksIn(catalog: Catalog, call: Call, q: string, wanted: readonly
 }
 
 /** The nearest by meaning. Undefined: nobody can tell what is near now. */
-export async function findNearest(
+export async function searchBySimilarity(
   catalog: Catalog,
-  embeddings: EmbeddedSearch,
+  embeddings: SemanticSearch,
   call: Call,
-  { q, limit, after, highlight }: FindQuery,
-): Promise<Found | undefined> {
+  { q, limit, after, highlight }: ModeQuery,
+): Promise<SearchHits | undefined> {
   const near = await embeddings.nearest(call, q, instructionLimits.semanticHitsCount);
   if (near === undefined) return undefined;
   const state = await catalog.state(call);
-  const all = near.hits.flatMap(({ id, similarity }): readonly FoundEntry[] => {
+  const all = near.hits.flatMap(({ id, similarity }): readonly EntryHit[] => {
     const entry = state.find(id)?.entry;
-    return entry === undefined ? [] : [{ entry, highlights: [], place: { score: similarity, id } }];
+    return entry === undefined ? [] : [{ entry, highlights: [], position: { score: similarity, id } }];
   });
-  const rest = all.filter(({ place }) => 'score' in place && isBehind(place, after));
+  const rest = all.filter(({ position }) => 'score' in position && isAfter(position, after));
   const page = rest.slice(0, limit);
-  const marks = highlight ? await marksIn(catalog, call, q, page) : undefined;
+  const marks = highlight ? await findHighlights(catalog, call, q, page) : undefined;
   return {
     hash: state.hash,
     count: all.length,
@@ -61,15 +61,15 @@ export async function findNearest(
 }
 
 /** Words and meaning in one ranking; words alone, and no embedder in the answer, when nobody can tell what is near. */
-export async function findTogether(
+export async function searchHybrid(
   catalog: Catalog,
-  embeddings: EmbeddedSearch,
+  embeddings: SemanticSearch,
   call: Call,
-  query: FindQuery,
-): Promise<Found> {
+  query: ModeQuery,
+): Promise<SearchHits> {
   const state = await catalog.state(call);
-  const answer = await embeddings.together(call, toSearchQuery(state, query));
+  const answer = await embeddings.hybrid(call, toSearchQuery(state, query));
   const hits = answer.hits.map(({ id, score, words }) => ({ id, score, highlights: words?.highlights ?? [] }));
-  const found = toFound(state, hits, answer);
+  const found = toSearchHits(state, hits, answer);
   return answer.embedder === null ? found : { ...found, embedder: answer.embedder };
 }

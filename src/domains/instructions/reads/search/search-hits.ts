@@ -40,39 +40,39 @@ export const searchModes = ['keyword', 'regex', 'semantic', 'hybrid'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
 /** Where a match of a pattern stands among the others. */
-export interface PatternPlace {
+export interface RegexPosition {
   readonly isInTitle: boolean;
   readonly priority: number;
   readonly id: string;
 }
 
 /** Where a hit stands in a ranking: by score, then by id. */
-export interface RankedPlace {
+export interface RankedPosition {
   readonly score: number;
   readonly id: string;
 }
 
 /** Behind which hit the next page begins, whatever came before it meanwhile. */
-export type Place = RankedPlace | PatternPlace;
+export type HitPosition = RankedPosition | RegexPosition;
 
-export interface FindQuery {
+export interface ModeQuery {
   readonly q: string;
   readonly limit: number;
   readonly highlight: boolean;
-  readonly after: Place | undefined;
+  readonly after: HitPosition | undefined;
 }
 
-export interface FoundEntry {
+export interface EntryHit {
   readonly entry: InstructionEntry;
   readonly highlights: readonly EntryHighlight[];
   /** Where a page goes on that ends with this one. */
-  readonly place: Place;
+  readonly position: HitPosition;
 }
 
-export interface Found {
+export interface SearchHits {
   readonly hash: string;
   readonly count: number;
-  readonly hits: readonly FoundEntry[];
+  readonly hits: readonly EntryHit[];
   readonly hasMore: boolean;
   readonly hints: readonly string[];
   /** Whose vectors had a say. */
