@@ -18,7 +18,7 @@ import { createCatalog } from './catalog/create-catalog.ts';
 import { createConfigFiles, parseConfig, type ReadConfigFile } from './config-files.ts';
 import { createFeedback, type Feedback } from './feedback/feedback.ts';
 import { createGates, type Gates } from './gates/gates.ts';
-import { createIntegrity, type Integrity, manifestFileName, parseManifest } from './integrity/integrity.ts';
+import { createIntegrity, type Integrity } from './integrity/integrity.ts';
 import { createReads, type Reads } from './reads/reads.ts';
 import { createReview, type Review } from './review/review.ts';
 import type { OwnerRule } from './rules/owners.ts';
@@ -126,16 +126,7 @@ export function createInstructions(deps: InstructionsDeps): Instructions & { rea
     isClamped: deps.isUsageClamped,
   });
 
-  async function readSnapshot(call: Call) {
-    const text = await readConfigFile(manifestFileName, call).catch(() => '');
-    if (text === undefined) return 'missing';
-    try {
-      const items = parseManifest(JSON.parse(text));
-      return items === undefined ? 'invalid' : { items };
-    } catch {
-      return 'invalid';
-    }
-  }
+  const integrity = createIntegrity({ catalog, readConfigFile, canonicalOff });
 
   const reads = createReads({
     catalog,
@@ -154,7 +145,7 @@ export function createInstructions(deps: InstructionsDeps): Instructions & { rea
     trace: (category, fields) => trace(category, undefined, fields),
     count: (counter) => features.count(counter),
     diskUsage: () => deps.diskUsage(),
-    readSnapshot,
+    compareWithManifest: (call) => integrity.manifest(call),
   });
 
   const writes = createWrites({
@@ -191,6 +182,6 @@ export function createInstructions(deps: InstructionsDeps): Instructions & { rea
     }),
     review: createReview({ readConfigFile, patterns: deps.patterns }),
     gates: createGates({ catalog, readConfigFile, clock }),
-    integrity: createIntegrity({ catalog, readConfigFile, canonicalOff }),
+    integrity,
   };
 }

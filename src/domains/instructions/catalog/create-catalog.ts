@@ -100,9 +100,9 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
       );
     }
     const etag = etagOf(bytes);
-    const { kept, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
-    if (kept === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });
-    return { id, before, after: { entry: kept.entry, text, etag }, fromArchive };
+    const { item, problem } = parseEntry(bytes, { id, modifiedAt: clock.now(), canonicalOff, etag });
+    if (item === undefined) throw faults.VALIDATION_ERROR({ why: `${id} cannot be stored: ${problem}` }, { id });
+    return { id, before, after: { entry: item.entry, text, etag }, fromArchive };
   }
 
   async function commit(call: Call, changes: readonly EntryChange[], fromArchive: boolean): Promise<void> {

@@ -17,9 +17,7 @@ export async function listArchived(
   limit: number,
   before = farFuture,
 ): Promise<readonly ArchivedEntry[]> {
-  const rows = await storage.read(call, function* (db) {
-    return yield* listTrash(db, instructionTopic, before, limit);
-  });
+  const rows = await storage.read(call, (db) => listTrash(db, instructionTopic, before, limit));
   return rows.flatMap(({ id, document, actor, at }) => {
     const entry = parseArchived(document, id, at, canonicalOff);
     return entry === undefined ? [] : [{ entry, removedAt: at, removedBy: actor }];

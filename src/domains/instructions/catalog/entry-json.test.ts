@@ -30,7 +30,7 @@ describe('the text of an entry', () => {
         const entry = completeEntry(JSON.parse(JSON.stringify(given)), { now, canonicalOff: false, isTrusted: true });
         const text = toEntryText(entry);
         expect(text.endsWith('}\n')).toBe(true);
-        const { kept } = parse(text);
+        const { item: kept } = parse(text);
         expect(kept).toEqual({ entry, etag: etagOf(text) });
         expect(toEntryText(kept!.entry)).toBe(text);
       }),
@@ -44,13 +44,13 @@ describe('the text of an entry', () => {
   });
 
   test('[IN3] missing fields are filled in, dates from the file', () => {
-    const { kept } = parse('{"id":"a","body":"Say why.  \\r\\n","owner":null,"unknown":1}');
+    const { item: kept } = parse('{"id":"a","body":"Say why.  \\r\\n","owner":null,"unknown":1}');
     expect(kept?.entry).toMatchObject({ body: 'Say why.', owner: 'unowned', version: '1.0.0', createdAt: now });
     expect(kept?.entry).not.toHaveProperty('unknown');
   });
 
   test('a hash that does not fit its body is served as found', () => {
-    expect(parse('{"id":"a","body":"x","sourceHash":"beef"}').kept?.entry.sourceHash).toBe('beef');
+    expect(parse('{"id":"a","body":"x","sourceHash":"beef"}').item?.entry.sourceHash).toBe('beef');
   });
 
   test.each([
@@ -64,7 +64,7 @@ describe('the text of an entry', () => {
     ['{"id":"a","body":"x","priority":0}', 'priority: '],
   ])('what cannot be served says why: %s', (text, problem) => {
     const parsed = parse(text);
-    expect(parsed.kept).toBeUndefined();
+    expect(parsed.item).toBeUndefined();
     expect(parsed.problem).toContain(problem);
   });
 
@@ -75,6 +75,6 @@ describe('the text of an entry', () => {
 
 test('[IN3] fields that are not ours are kept among the extensions', () => {
   const bytes = Buffer.from(JSON.stringify({ id: 'a', body: 'x', colour: 'red', extensions: { shape: 'round' } }));
-  const { kept } = parseEntry(bytes, { id: 'a', modifiedAt: 0, canonicalOff: false });
+  const { item: kept } = parseEntry(bytes, { id: 'a', modifiedAt: 0, canonicalOff: false });
   expect(kept?.entry.extensions).toEqual({ colour: 'red', shape: 'round' });
 });

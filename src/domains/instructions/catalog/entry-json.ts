@@ -29,8 +29,8 @@ export const etagOf = (text: string | Uint8Array): string => sha256Hex(text);
 
 /** Either an entry that can be served, or why it cannot. */
 export type ParsedEntry =
-  | { readonly kept: CatalogEntry; readonly problem?: undefined }
-  | { readonly kept?: undefined; readonly problem: string; readonly mayBeUnfinished: boolean };
+  | { readonly item: CatalogEntry; readonly problem?: undefined }
+  | { readonly item?: undefined; readonly problem: string; readonly mayBeUnfinished: boolean };
 
 export interface ParseContext {
   readonly id: string;
@@ -97,7 +97,7 @@ export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntr
   const entry = completeEntry(input, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
   // Kept as found: whether body and hash agree is what an integrity check is to find out.
   const sourceHash = input.sourceHash ?? entry.sourceHash;
-  return { kept: { entry: sourceHash === entry.sourceHash ? entry : { ...entry, sourceHash }, etag } };
+  return { item: { entry: sourceHash === entry.sourceHash ? entry : { ...entry, sourceHash }, etag } };
 }
 
 /** The document of an entry that was removed. */
@@ -107,5 +107,5 @@ export function parseArchived(
   at: number,
   canonicalOff: boolean,
 ): InstructionEntry | undefined {
-  return parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff }).kept?.entry;
+  return parseEntry(Buffer.from(document), { id, modifiedAt: at, canonicalOff }).item?.entry;
 }

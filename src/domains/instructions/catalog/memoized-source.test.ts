@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { instructionLimits } from '../instruction-limits.ts';
-import { plantedCall } from '../reads/catalog.fixture.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { EntrySource } from './entry-source.ts';
 import { memoizeSource } from './memoized-source.ts';
+import { createCall } from './memory-catalog.fixture.ts';
 
-const call = plantedCall();
+const call = createCall();
 const known: CatalogEntry = { entry: {} as CatalogEntry['entry'], etag: 'x' };
 
 /** A source that notes what was asked of it, and a clock to move by hand. */

@@ -80,9 +80,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function queueDifferences(): Promise<void> {
     const seen = new Map<string, string>();
     for (let after = ''; ; ) {
-      const page = await storage.read(calls.quiet(tenant), function* (db) {
-        return yield* listSeenAfter(db, after, rowsPageCount);
-      });
+      const page = await storage.read(calls.quiet(tenant), (db) => listSeenAfter(db, after, rowsPageCount));
       for (const { id, etag } of page) seen.set(id, etag);
       after = page.at(-1)?.id ?? after;
       if (page.length < rowsPageCount) break;

@@ -1,11 +1,8 @@
 import type { Ask } from '#kernel/tool/resource.ts';
+import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
-import { completeEntry } from '../rules/complete-entry.ts';
 
-export const plantEntry = (input: InstructionInput): InstructionEntry =>
-  completeEntry(input, { now: '2026-01-01T00:00:00.000Z', canonicalOff: false, isTrusted: true });
-
-interface PlantedCatalog {
+interface AskFixture {
   readonly ask: Ask;
   readonly entries: Map<string, InstructionEntry>;
   /** Tools in the order they were asked for. */
@@ -13,8 +10,8 @@ interface PlantedCatalog {
 }
 
 /** The tools of the catalog that these faces ask, over entries in memory. */
-export function plantAsk(inputs: readonly InstructionInput[] = [], pageMax = Number.POSITIVE_INFINITY): PlantedCatalog {
-  const entries = new Map(inputs.map((input) => [input.id, plantEntry(input)]));
+export function createAsk(inputs: readonly InstructionInput[] = [], pageMax = Number.POSITIVE_INFINITY): AskFixture {
+  const entries = new Map(inputs.map((input) => [input.id, createEntry(input)]));
   const asked: string[] = [];
   const sorted = (): readonly InstructionEntry[] => [...entries.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
   const hash = (): string =>
@@ -35,7 +32,7 @@ export function plantAsk(inputs: readonly InstructionInput[] = [], pageMax = Num
     'instructions/import': ({ entries: given, mode }: { entries: readonly InstructionInput[]; mode: string }) => {
       const known = given.filter(({ id }) => entries.has(id)).length;
       for (const input of given) {
-        if (mode !== 'skip' || !entries.has(input.id)) entries.set(input.id, plantEntry(input));
+        if (mode !== 'skip' || !entries.has(input.id)) entries.set(input.id, createEntry(input));
       }
       const counts = mode === 'skip' ? { skipped: known, overwritten: 0 } : { skipped: 0, overwritten: known };
       return { imported: given.length - known, ...counts, errors: [], total: given.length };

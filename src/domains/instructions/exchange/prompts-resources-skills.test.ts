@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
+import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import type { InstructionInput } from '../entry-model.ts';
-import { plantAsk, plantEntry } from './catalog-client.fixture.ts';
+import { createAsk } from './catalog-client.fixture.ts';
 import { splitFrontMatter } from './front-matter.ts';
 import { fillPlaceholders, instructionPrompts } from './prompts.ts';
 import { instructionResources, renderInstruction } from './resources.ts';
@@ -61,7 +62,7 @@ describe.each(Object.entries(faces))('a list of %s that is read while the catalo
     const steps = fc.array(fc.array(change, { maxLength: 30 }), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(steps, async (left) => {
-        const { ask, entries } = plantAsk(even.map((id) => input(id, asks)));
+        const { ask, entries } = createAsk(even.map((id) => input(id, asks)));
         const stayed = new Set(even);
         const shown: string[] = [];
         let cursor: string | undefined;
@@ -71,7 +72,7 @@ describe.each(Object.entries(faces))('a list of %s that is read while the catalo
           shown.push(...page.items);
           cursor = page.nextCursor;
           for (const { n, isAdded } of left[pageCount] ?? []) {
-            if (isAdded) entries.set(idOf(n), plantEntry(input(idOf(n), asks)));
+            if (isAdded) entries.set(idOf(n), createEntry(input(idOf(n), asks)));
             else if (entries.delete(idOf(n))) stayed.delete(idOf(n));
           }
           pageCount += 1;
@@ -85,17 +86,17 @@ describe.each(Object.entries(faces))('a list of %s that is read while the catalo
   });
 
   it('goes on behind an entry that was removed, and takes in one that was added', async () => {
-    const { ask, entries } = plantAsk(even.map((id) => input(id, asks)));
+    const { ask, entries } = createAsk(even.map((id) => input(id, asks)));
     const first = await list(ask, undefined);
     expect(first.items).toEqual(even.slice(0, 100));
     for (const id of [idOf(0), ...even.slice(99, 100)]) entries.delete(id);
-    for (const id of [idOf(1), idOf(299)]) entries.set(id, plantEntry(input(id, asks)));
+    for (const id of [idOf(1), idOf(299)]) entries.set(id, createEntry(input(id, asks)));
     const second = await list(ask, first.nextCursor);
     expect(second).toEqual({ items: [...even.slice(100), idOf(299)] });
   });
 
   it('ends with its last entry, without an empty page', async () => {
-    const { ask } = plantAsk(Array.from({ length: 200 }, (_, i) => input(`e-${1000 + i}`, asks)));
+    const { ask } = createAsk(Array.from({ length: 200 }, (_, i) => input(`e-${1000 + i}`, asks)));
     const pages: number[] = [];
     for (let cursor: string | undefined; ; ) {
       const page = await list(ask, cursor);
@@ -111,7 +112,7 @@ describe('instructions as resources', () => {
   it.each([[Number.POSITIVE_INFINITY], [7]])(
     'list every approved entry once, with answers of at most %s',
     async (max) => {
-      const { ask } = plantAsk(many(250), max);
+      const { ask } = createAsk(many(250), max);
       const items = await all((cursor) => instructionResources.list!(ask, cursor));
       expect(items).toHaveLength(125);
       expect(new Set(items.map(({ uri }) => uri)).size).toBe(125);
@@ -120,7 +121,7 @@ describe('instructions as resources', () => {
   );
 
   it('a draft, a path and a stranger are not there', async () => {
-    const { ask } = plantAsk([input('draft', { status: 'draft' })]);
+    const { ask } = createAsk([input('draft', { status: 'draft' })]);
     for (const id of ['draft', '../escape', 'nobody', '']) {
       expect(await instructionResources.read({ id }, ask), id).toBeUndefined();
     }
@@ -130,7 +131,7 @@ describe('instructions as resources', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60, unit: 'grapheme' }), (title) => {
         const { frontMatter } = splitFrontMatter(
-          renderInstruction(plantEntry(input('a', { title, owner: '---\nid: b' }))),
+          renderInstruction(createEntry(input('a', { title, owner: '---\nid: b' }))),
         );
         expect(frontMatter['id']).toBe('a');
         expect(frontMatter['owner']).toBe('---\nid: b');
@@ -139,7 +140,7 @@ describe('instructions as resources', () => {
   });
 
   it('completes ids from the beginning', async () => {
-    const { ask } = plantAsk([...many(20), input('zeta')]);
+    const { ask } = createAsk([...many(20), input('zeta')]);
     expect(await instructionResources.complete!('id', 'e-000', ask, {})).toEqual([
       'e-0000',
       'e-0002',
@@ -152,7 +153,7 @@ describe('instructions as resources', () => {
   });
 
   it('a made-up cursor is refused', async () => {
-    await expect(instructionResources.list!(plantAsk().ask, '-1; drop')).rejects.toThrow('cursor');
+    await expect(instructionResources.list!(createAsk().ask, '-1; drop')).rejects.toThrow('cursor');
   });
 });
 
@@ -163,7 +164,7 @@ describe('instructions as prompts', () => {
   });
 
   it('are those with arguments that are approved', async () => {
-    const { ask } = plantAsk([...many(300), asking, { ...asking, id: 'draft', status: 'draft' }]);
+    const { ask } = createAsk([...many(300), asking, { ...asking, id: 'draft', status: 'draft' }]);
     const prompts = await all((cursor) => instructionPrompts.list(ask, cursor));
     expect(prompts.map(({ name }) => name)).toEqual(['asking']);
     expect(await instructionPrompts.get('draft', { what: 'x' }, ask)).toBeUndefined();
@@ -171,14 +172,14 @@ describe('instructions as prompts', () => {
   });
 
   it('fill what is given and leave other braces alone', async () => {
-    const { ask } = plantAsk([asking]);
+    const { ask } = createAsk([asking]);
     const answer = await instructionPrompts.get('asking', { what: '{{how}} $& it' }, ask);
     expect(answer?.messages).toEqual([{ role: 'user', text: 'Do {{how}} $& it , not {{that}}.' }]);
   });
 
   it.each([[{}], [{ what: '' }], [{ what: 'x', other: 'y' }]])('refuse the arguments %j', async (args) => {
     const error: unknown = await instructionPrompts
-      .get('asking', args, plantAsk([asking]).ask)
+      .get('asking', args, createAsk([asking]).ask)
       .catch((e: unknown) => e);
     expect(error).toBeInstanceOf(Fault);
     expect((error as Fault).code).toBe('INVALID_PARAMS');
@@ -208,7 +209,7 @@ describe('instructions as skills', () => {
   });
 
   it('are found by their path, and by nothing else', async () => {
-    const { ask } = plantAsk([input('my_rule'), input('plain'), input('draft', { status: 'draft' })]);
+    const { ask } = createAsk([input('my_rule'), input('plain'), input('draft', { status: 'draft' })]);
     const skills = await all((cursor) => instructionSkills.list(ask, cursor));
     expect(skills.map(({ path }) => path)).toEqual(['my_rule/my-rule', 'plain']);
     expect((await instructionSkills.find('my_rule/my-rule', ask))?.files['SKILL.md']).toContain('name: "my-rule"');
@@ -219,7 +220,7 @@ describe('instructions as skills', () => {
 
   it('a description is never empty and never too long', () => {
     for (const summary of ['', 'x'.repeat(600)]) {
-      const long = plantEntry(
+      const long = createEntry(
         input('a', { title: '', semanticSummary: summary, appliesTo: { files: Array<string>(90).fill('**/*.ts') } }),
       );
       const text = splitFrontMatter(toSkill(long).files['SKILL.md'] ?? '').frontMatter['description'] as string;
@@ -233,7 +234,7 @@ describe('the starter catalog', () => {
   it('keeps the catalog’s own rules', () => {
     expect(new Set(starterCatalog.map(({ id }) => id)).size).toBe(starterCatalog.length);
     for (const entry of starterCatalog) {
-      expect(plantEntry(entry), entry.id).toMatchObject({ status: 'approved', owner: 'fourfold', body: entry.body });
+      expect(createEntry(entry), entry.id).toMatchObject({ status: 'approved', owner: 'fourfold', body: entry.body });
       expect(entry.categories?.length, entry.id).toBeGreaterThan(0);
       expect(entry.appliesTo, entry.id).toBeDefined();
     }

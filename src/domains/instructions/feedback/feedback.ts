@@ -205,9 +205,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
     },
 
     async get(id, call) {
-      const row = await storage.read(call, function* (db) {
-        return yield* findEntry(db, id);
-      });
+      const row = await storage.read(call, (db) => findEntry(db, id));
       return toLookup(id, row);
     },
 
@@ -242,9 +240,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
     },
 
     async health(call) {
-      const totals = await storage.read(call, function* (db) {
-        return yield* findTotals(db);
-      });
+      const totals = await storage.read(call, (db) => findTotals(db));
       return {
         status: 'operational',
         storageInfo: {

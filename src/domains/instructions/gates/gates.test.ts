@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plantCatalog, plantEntry } from '../usage/catalog.fixture.ts';
+import { createEntry, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { openQuality } from '../usage/quality.fixture.ts';
 import { gateOps, gatesFileName, type WhereFilter } from './gate-file.ts';
 import { compare, toMatcher } from './gates.ts';
 
 const entries = [
-  plantEntry('alpha', { priority: 10, requirement: 'mandatory', owner: 'ada', categories: ['security', 'api'] }),
-  plantEntry('beta', { priority: 50, requirement: 'recommended', owner: 'bob', categories: ['style'] }),
-  plantEntry('gamma', { priority: 90, requirement: 'optional', status: 'draft', classification: 'public' }),
+  createEntry({ id: 'alpha', priority: 10, requirement: 'mandatory', owner: 'ada', categories: ['security', 'api'] }),
+  createEntry({ id: 'beta', priority: 50, requirement: 'recommended', owner: 'bob', categories: ['style'] }),
+  createEntry({ id: 'gamma', priority: 90, requirement: 'optional', status: 'draft', classification: 'public' }),
 ];
 
 function openWith(gates: unknown) {
-  const catalog = plantCatalog();
+  const catalog = createMemoryCatalog();
   catalog.put(...entries);
   const text = typeof gates === 'string' ? gates : JSON.stringify({ gates });
   return openQuality({ catalog, files: { [gatesFileName]: text } });

@@ -4,6 +4,7 @@ import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { runInBatches } from '../catalog/time-slices.ts';
 import { parseConfig, type ReadConfigFile } from '../config-files.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
@@ -24,7 +25,7 @@ export interface Drift {
 }
 
 /** Undefined: the text is no manifest. An id that stands twice says two things of one entry. */
-export function parseManifest(json: unknown): readonly ManifestItem[] | undefined {
+function parseManifest(json: unknown): readonly ManifestItem[] | undefined {
   const parsed = manifest.safeParse(json);
   if (!parsed.success) return undefined;
   const { items } = parsed.data;
@@ -37,24 +38,27 @@ export function toManifestText(entries: readonly ManifestItem[]): string {
   return `{\n  "items": [${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n  `}]\n}\n`;
 }
 
-const byId = (a: { readonly id: string }, b: { readonly id: string }): number =>
-  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
-
-/** By id. */
-export function findDrift(
-  entries: readonly Pick<InstructionEntry, 'id' | 'sourceHash'>[],
+/** Sorted by id. */
+export async function findDrift(
+  entries: readonly ManifestItem[],
   items: readonly ManifestItem[],
-): readonly Drift[] {
-  const known = new Map(items.map(({ id, sourceHash }) => [id, sourceHash]));
+  signal: AbortSignal,
+): Promise<readonly Drift[]> {
+  const expected = new Map<string, string>();
   const drift: Drift[] = [];
-  for (const { id, sourceHash } of entries) {
-    const was = known.get(id);
-    known.delete(id);
-    if (was === undefined) drift.push({ id, change: 'added' });
-    else if (was !== sourceHash) drift.push({ id, change: 'hash-mismatch' });
-  }
-  for (const id of known.keys()) drift.push({ id, change: 'removed' });
-  return drift.sort(byId);
+  await runInBatches(items, signal, (part) => {
+    for (const { id, sourceHash } of part) expected.set(id, sourceHash);
+  });
+  await runInBatches(entries, signal, (part) => {
+    for (const { id, sourceHash } of part) {
+      const known = expected.get(id);
+      expected.delete(id);
+      if (known === undefined) drift.push({ id, change: 'added' });
+      else if (known !== sourceHash) drift.push({ id, change: 'hash-mismatch' });
+    }
+  });
+  for (const id of expected.keys()) drift.push({ id, change: 'removed' });
+  return drift.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export const integrityLimits = {
@@ -156,7 +160,7 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
       if (items === 'missing') return { manifest: 'missing', drift: 0, details: [] };
       if ('problem' in items) return { manifest: 'invalid', drift: 0, details: [], problem: items.problem };
       const { entries } = await catalog.state(call);
-      const drift = findDrift(entries, items);
+      const drift = await findDrift(entries, items, call.signal);
       const { reported: told, flag } = limitReport(drift);
       return { manifest: 'present', drift: drift.length, details: told, ...flag };
     },

@@ -3,14 +3,14 @@ import { Fault } from '#kernel/fault/fault.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import type { Drift, ManifestReport } from '../integrity/integrity.ts';
 import { categoriesIn } from './describe-catalog.ts';
-import { inTurns } from './in-turns.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
-export interface Drift {
-  readonly snapshot: 'present' | 'missing' | 'invalid';
+interface CatalogDrift {
+  readonly snapshot: ManifestReport['manifest'];
   readonly count: number;
-  readonly details: readonly { readonly id: string; readonly change: 'added' | 'removed' | 'hash-mismatch' }[];
+  readonly details: readonly Drift[];
 }
 
 export interface Health {
@@ -26,7 +26,7 @@ export interface Health {
   };
   readonly performance: { readonly avgResponseTime: number; readonly requestCount: number; readonly errorRate: number };
   readonly diskUsage: { readonly totalSize: number; readonly availableSpace: number };
-  readonly drift: Drift;
+  readonly drift: CatalogDrift;
   /** Why it is not healthy. */
   readonly reasons: readonly string[];
 }
@@ -46,25 +46,12 @@ function measure(meter: ToolMeter): Health['performance'] {
   };
 }
 
-async function findDrift(deps: Pick<ReadsDeps, 'readSnapshot'>, call: Call, state: CatalogState): Promise<Drift> {
-  const snapshot = await deps.readSnapshot(call);
-  if (typeof snapshot === 'string') return { snapshot, count: 0, details: [] };
-  const left = new Map<string, string>();
-  const details: Drift['details'][number][] = [];
-  await inTurns(snapshot.items, call.signal, (part) => {
-    for (const { id, sourceHash } of part) left.set(id, sourceHash);
-  });
-  await inTurns(state.entries, call.signal, (part) => {
-    for (const { id, sourceHash } of part) {
-      const held = left.get(id);
-      left.delete(id);
-      if (held === undefined) details.push({ id, change: 'added' });
-      else if (held !== sourceHash) details.push({ id, change: 'hash-mismatch' });
-    }
-  });
-  for (const id of left.keys()) details.push({ id, change: 'removed' });
-  details.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { snapshot: 'present', count: details.length, details: details.slice(0, instructionLimits.reportItemsCount) };
+async function findDrift(
+  { compareWithManifest }: Pick<ReadsDeps, 'compareWithManifest'>,
+  call: Call,
+): Promise<CatalogDrift> {
+  const { manifest, drift, details } = await compareWithManifest(call);
+  return { snapshot: manifest, count: drift, details: details.slice(0, instructionLimits.reportItemsCount) };
 }
 
 /** A disk that cannot be measured is no reason to say nothing. */
@@ -81,7 +68,7 @@ const unreadableCatalog: Pick<Health, 'catalogStats' | 'diskUsage' | 'drift'> = 
   drift: { snapshot: 'missing', count: 0, details: [] },
 };
 
-function reasonsOf({ problems }: CatalogState, { snapshot, count }: Drift): readonly string[] {
+function reasonsOf({ problems }: CatalogState, { snapshot, count }: CatalogDrift): readonly string[] {
   return [
     ...(problems.length > 0 ? [`${problems.length} files are not served; instructions/dir names them`] : []),
     ...(snapshot === 'invalid' ? ['the snapshot cannot be read'] : []),
@@ -94,7 +81,7 @@ export async function checkHealth(deps: ReadsDeps, call: Call): Promise<Health> 
   const baseReport = { version: deps.version, uptime: performance.now() / 1000, performance: measure(deps.meter) };
   try {
     const state = await deps.catalog.state(call);
-    const [drift, diskUsage] = await Promise.all([findDrift(deps, call, state), measureDisk(deps, call)]);
+    const [drift, diskUsage] = await Promise.all([findDrift(deps, call), measureDisk(deps, call)]);
     const reasons = reasonsOf(state, drift);
     const catalogStats = {
       totalInstructions: state.count,

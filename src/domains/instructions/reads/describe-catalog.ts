@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogProblem, CatalogState, CategoryCount } from '../catalog/catalog.ts';
-import { inSlices } from '../catalog/pacer.ts';
+import { runInSlices } from '../catalog/time-slices.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { actionsOf } from './dispatch.ts';
 import { fitOffsetPage, type OffsetWindow } from './offset-pages.ts';
@@ -16,7 +16,7 @@ export interface Categories {
 
 /** Grouping a large catalog takes a while the first time: others are not to wait for it. */
 export async function categoriesIn(state: CatalogState, signal: AbortSignal): Promise<readonly CategoryCount[]> {
-  await inSlices(
+  await runInSlices(
     state.categorySteps?.() ?? [],
     () => {},
     () => {},

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '#kernel/limits.ts';
-import { plantedCall, toEntry } from './catalog.fixture.ts';
+import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
 const rules = [
-  toEntry({ id: 'always', requirement: 'mandatory', priority: 5 }),
-  toEntry({ id: 'advice', requirement: 'recommended', priority: 1 }),
-  toEntry({
+  createEntry({ id: 'always', requirement: 'mandatory', priority: 5 }),
+  createEntry({ id: 'advice', requirement: 'recommended', priority: 1 }),
+  createEntry({
     id: 'ts',
     requirement: 'recommended',
     priority: 2,
     appliesTo: { files: ['**/*.ts'], languages: ['typescript'] },
   }),
-  toEntry({ id: 'deploy', requirement: 'critical', priority: 1, appliesTo: { tasks: ['deploy'] } }),
-  toEntry({ id: 'draft', requirement: 'mandatory', status: 'draft' }),
-  toEntry({ id: 'of-shop', requirement: 'mandatory', workspaceId: 'shop' }),
+  createEntry({ id: 'deploy', requirement: 'critical', priority: 1, appliesTo: { tasks: ['deploy'] } }),
+  createEntry({ id: 'draft', requirement: 'mandatory', status: 'draft' }),
+  createEntry({ id: 'of-shop', requirement: 'mandatory', workspaceId: 'shop' }),
 ];
 
 describe('instructions/applicable', () => {
@@ -44,15 +44,15 @@ describe('instructions/applicable', () => {
 
   it('sees a rule that an outside edit brought, and forgets one that it took away', async () => {
     const door = openReads(rules);
-    door.catalog.drop(toEntry({ id: 'new', requirement: 'mandatory', priority: 1 }));
-    door.catalog.drop(toEntry({ id: 'always', requirement: 'optional' }));
-    await door.catalog.reload(plantedCall());
+    door.catalog.drop(createEntry({ id: 'new', requirement: 'mandatory', priority: 1 }));
+    door.catalog.drop(createEntry({ id: 'always', requirement: 'optional' }));
+    await door.catalog.reload(createCall());
     expect(idsOf(await door.ask('applicable'))).toEqual(['new']);
   });
 
   it('fits a page and goes on with a cursor, of the same situation and catalog only', async () => {
     const many = Array.from({ length: 20 }, (_, i) =>
-      toEntry({ id: `r${String(i).padStart(2, '0')}`, requirement: 'mandatory', body: 'x'.repeat(1_500) }),
+      createEntry({ id: `r${String(i).padStart(2, '0')}`, requirement: 'mandatory', body: 'x'.repeat(1_500) }),
     );
     const door = openReads(many);
     const seen: string[] = [];
@@ -66,7 +66,7 @@ describe('instructions/applicable', () => {
     expect(seen).toEqual(many.map(({ id }) => id));
     const { nextCursor } = await door.ask('applicable', { limit: 1 });
     expect((await door.ask('applicable', { task: 'other', cursor: nextCursor })).error?.code).toBe(-32602);
-    door.catalog.drop(toEntry({ id: 'aa', requirement: 'mandatory' }));
+    door.catalog.drop(createEntry({ id: 'aa', requirement: 'mandatory' }));
     await door.ask('get', { id: 'aa' });
     expect((await door.ask('applicable', { cursor: nextCursor })).error?.code).toBe(-32602);
   });

@@ -5,6 +5,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
+import { runInBatches } from '../catalog/time-slices.ts';
 import type { InstructionEntry, Requirement } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import {
@@ -15,7 +16,6 @@ import {
   toMatchContext,
 } from '../rules/applicability.ts';
 import { isInScope, type ScopeSelector } from '../rules/scope.ts';
-import { inTurns } from './in-turns.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
 export interface ApplicableInput extends TaskContext, ScopeSelector {
@@ -62,7 +62,7 @@ async function applicableRules(state: CatalogState, signal: AbortSignal): Promis
   const known = rulesByState.get(state);
   if (known !== undefined) return known;
   const rules: ApplicableRule[] = [];
-  await inTurns(state.entries, signal, (part) => rules.push(...part.map(compile).filter((rule) => rule !== null)));
+  await runInBatches(state.entries, signal, (part) => rules.push(...part.map(compile).filter((rule) => rule !== null)));
   rules.sort((a, b) => compareRules(a.entry, b.entry));
   rulesByState.set(state, rules);
   return rules;
@@ -97,7 +97,7 @@ export async function findApplicable(
   };
   const all: ApplicableItem[] = [];
   const rules = await applicableRules(state, call.signal);
-  await inTurns(rules, call.signal, (part) => all.push(...part.flatMap(toItems)));
+  await runInBatches(rules, call.signal, (part) => all.push(...part.flatMap(toItems)));
   const { items } = fitPage(all.slice(start, start + limit));
   const next = start + items.length;
   return {

@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
 import type { CatalogState } from '../catalog/catalog.ts';
+import { runInBatches } from '../catalog/time-slices.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import {
   entryGovernanceHash,
@@ -9,7 +10,6 @@ import {
   projectionOf,
   startGovernanceHash,
 } from '../rules/governance.ts';
-import { inTurns } from './in-turns.ts';
 import { fitOffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
@@ -53,7 +53,7 @@ export async function governanceHashIn(
   const known = hashes.get(state)?.get(trailingNewline);
   if (known !== undefined) return known;
   const whole = startGovernanceHash(trailingNewline);
-  await inTurns(state.entries, signal, (part) => whole.add(part.map(lineOf)));
+  await runInBatches(state.entries, signal, (part) => whole.add(part.map(lineOf)));
   const hash = whole.digest();
   hashes.set(state, (hashes.get(state) ?? new Map<boolean, string>()).set(trailingNewline, hash));
   return hash;

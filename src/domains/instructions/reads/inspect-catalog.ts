@@ -1,6 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { runInBatches } from '../catalog/time-slices.ts';
 import { type InstructionEntry, instructionEntry, schemaVersion } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
@@ -8,7 +9,6 @@ import { entryGovernanceHash, projectionOf } from '../rules/governance.ts';
 import { categoriesIn } from './describe-catalog.ts';
 import { lookUpEntry } from './get-entry.ts';
 import { governanceHashIn } from './governance-hash.ts';
-import { inTurns } from './in-turns.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { withUsage } from './usage-fields.ts';
 
@@ -42,7 +42,7 @@ type CountedField = 'status' | 'requirement' | 'priorityTier' | 'owner' | 'class
 
 async function countBy(entries: readonly InstructionEntry[], key: CountedField, signal: AbortSignal): Promise<Facts> {
   const counts = new Map<string, number>();
-  await inTurns(entries, signal, (part) => {
+  await runInBatches(entries, signal, (part) => {
     for (const { [key]: value } of part) counts.set(value, (counts.get(value) ?? 0) + 1);
   });
   return Object.fromEntries(counts);
@@ -111,7 +111,7 @@ async function inspectGovernance(deps: ReadsDeps, call: Call): Promise<InspectDa
     entries.slice(0, instructionLimits.reportItemsCount).map(({ id }) => id);
   const overdue: InstructionEntry[] = [];
   const unowned: InstructionEntry[] = [];
-  await inTurns(state.entries, call.signal, (part) => {
+  await runInBatches(state.entries, call.signal, (part) => {
     for (const entry of part) {
       if (entry.nextReviewDue !== undefined && Date.parse(entry.nextReviewDue) < now) overdue.push(entry);
       if (entry.owner === 'unowned') unowned.push(entry);

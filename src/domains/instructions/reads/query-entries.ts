@@ -5,6 +5,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { limits } from '#kernel/limits.ts';
 import { fitPage } from '#kernel/text/budget.ts';
+import { runInBatches } from '../catalog/time-slices.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import {
@@ -15,7 +16,6 @@ import {
   sortEntries,
   sortKeyOf,
 } from '../rules/filter-and-sort.ts';
-import { inTurns } from './in-turns.ts';
 import { entryBytes } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
@@ -88,7 +88,7 @@ async function findFirstMatches(
   let first: InstructionEntry[] = [];
   const isPicked = end <= instructionLimits.partialSortCount;
   const hasNoOrder = sort === undefined;
-  await inTurns(entries, signal, (part) => {
+  await runInBatches(entries, signal, (part) => {
     const matching = filterEntries(part, appliedFilters);
     const left = sortEntries(matching, sort, after);
     total += matching.length;

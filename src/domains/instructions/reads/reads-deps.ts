@@ -7,6 +7,7 @@ import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { SemanticSearch } from '../catalog/semantic-search.ts';
+import type { ManifestReport } from '../integrity/integrity.ts';
 
 export interface UsageCount {
   readonly usageCount: number;
@@ -14,10 +15,6 @@ export interface UsageCount {
 }
 
 export type UsageCounts = ReadonlyMap<string, UsageCount>;
-
-export interface DriftSnapshot {
-  readonly items: readonly { readonly id: string; readonly sourceHash: string }[];
-}
 
 export interface ReadsDeps {
   readonly catalog: Catalog;
@@ -45,6 +42,5 @@ export interface ReadsDeps {
   /** Adds one to a counter that `feature/status` shows. */
   count(counter: string): void;
   diskUsage?(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
-  /** `snapshots/canonical-instructions.json`. */
-  readSnapshot(call: Call): Promise<DriftSnapshot | 'missing' | 'invalid'>;
+  compareWithManifest(call: Call): Promise<ManifestReport>;
 }

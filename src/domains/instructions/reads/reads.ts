@@ -1,11 +1,6 @@
 import type { Call } from '#kernel/call.ts';
-import { Fault } from '#kernel/fault/fault.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Forwarded } from '#kernel/tool/forwarded.ts';
-import type { Outcome } from '#kernel/tool/invoke.ts';
-import { toRpcError } from '#kernel/tool/print-fault.ts';
 import type { ToolCall } from '#kernel/tool/tool.ts';
-import { instructionLimits } from '../instruction-limits.ts';
 import type { ScopeName, ScopeSelector } from '../rules/scope.ts';
 import { checkHealth, type Health } from './check-health.ts';
 import {
@@ -17,7 +12,7 @@ import {
   listFiles,
 } from './describe-catalog.ts';
 import { type DiffInput, type DiffResult, diffCatalog } from './diff-catalog.ts';
-import { createForwardAction, type ForwardAction } from './dispatch.ts';
+import { type BatchResult, createForwardAction, runBatch } from './dispatch.ts';
 import { type ApplicableInput, type ApplicableResult, findApplicable } from './find-applicable.ts';
 import { type GetEnhancedResult, type GetResult, getEnhanced, getEntry } from './get-entry.ts';
 import { type GovernanceHashResult, governanceHash } from './governance-hash.ts';
@@ -35,48 +30,6 @@ import type { OffsetWindow } from './offset-pages.ts';
 import { type QueryInput, type QueryResult, queryEntries } from './query-entries.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { type SearchInput, type SearchResult, searchEntries } from './search-entries.ts';
-
-type Operation = Readonly<Record<string, unknown>>;
-type Result = Readonly<Record<string, unknown>>;
-
-interface BatchResult {
-  /** In order: the bare result of each action, or `{ error }`. */
-  readonly results: readonly Result[];
-}
-
-const toError = (fault: Fault): Result => ({ error: toRpcError(fault, 'legacy') });
-
-/** One after the other, so that each sees what those before it wrote; what fails hurts no other. */
-async function runBatch(
-  forwardAction: ForwardAction,
-  operations: readonly Operation[],
-  call: ToolCall,
-): Promise<BatchResult> {
-  const results: Result[] = [];
-  let leftBytes: number = instructionLimits.batchAnswerBytes;
-
-  /** All results share one answer. That of a write stands for something that was done: it is never left out. */
-  function toResult(outcome: Outcome): Result {
-    if (!outcome.ok) return toError(outcome.fault);
-    const bytes = Buffer.byteLength(outcome.text);
-    if (bytes > leftBytes && outcome.card.effect === 'read') {
-      return toError(faults.ANSWER_TOO_LARGE({ bytes, limit: Math.max(0, leftBytes) }));
-    }
-    leftBytes -= bytes;
-    return { ...outcome.value };
-  }
-
-  for (const [i, operation] of operations.entries()) {
-    try {
-      const { outcome } = await forwardAction(operation, call, `/${i}`);
-      results.push(toResult(outcome));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      results.push(toError(error));
-    }
-  }
-  return { results };
-}
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import type { AppliesTo } from '../entry-model.ts';
-import { toEntry } from '../reads/catalog.fixture.ts';
 import { compareRules, type TaskContext, toApplicableRule, toMatchContext } from './applicability.ts';
 
 const reasons = (appliesTo: AppliesTo, situation: TaskContext): readonly string[] =>
-  toApplicableRule(toEntry({ id: 'rule', appliesTo }))?.matchReasons(toMatchContext(situation)) ?? ['never stands'];
+  toApplicableRule(createEntry({ id: 'rule', appliesTo }))?.matchReasons(toMatchContext(situation)) ?? ['never stands'];
 
 describe('a rule with conditions', () => {
   it.each<[AppliesTo, TaskContext, readonly string[]]>([
@@ -43,8 +43,8 @@ describe('a rule with conditions', () => {
 });
 
 describe('what stands by itself', () => {
-  const stands = (part: Parameters<typeof toEntry>[0]) =>
-    toApplicableRule(toEntry(part))?.matchReasons(toMatchContext({}));
+  const stands = (part: Parameters<typeof createEntry>[0]) =>
+    toApplicableRule(createEntry(part))?.matchReasons(toMatchContext({}));
 
   it('is what binds and names no situation', () => {
     expect(stands({ id: 'a', requirement: 'mandatory' })).toEqual(['mandatory: applies always']);
@@ -60,10 +60,10 @@ describe('what stands by itself', () => {
 
 it('rules are in one order: what binds, then what is more important, then by id', () => {
   const rules = [
-    toEntry({ id: 'c', requirement: 'optional', priority: 1 }),
-    toEntry({ id: 'b', requirement: 'critical', priority: 9 }),
-    toEntry({ id: 'a', requirement: 'mandatory', priority: 9 }),
-    toEntry({ id: 'd', requirement: 'mandatory', priority: 5 }),
+    createEntry({ id: 'c', requirement: 'optional', priority: 1 }),
+    createEntry({ id: 'b', requirement: 'critical', priority: 9 }),
+    createEntry({ id: 'a', requirement: 'mandatory', priority: 9 }),
+    createEntry({ id: 'd', requirement: 'mandatory', priority: 5 }),
   ];
   expect(rules.sort(compareRules).map(({ id }) => id)).toEqual(['d', 'a', 'b', 'c']);
 });

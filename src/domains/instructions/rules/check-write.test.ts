@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkComplete, checkGovernance, checkVersion, parseInput } from './check-write.ts';
 import { completeEntry, mergeInput } from './complete-entry.ts';
-import { plantedNow } from './entries.fixture.ts';
+import { fixtureNow } from './entries.fixture.ts';
 
 const options = { canonicalOff: false };
-const context = { now: plantedNow, canonicalOff: false, isTrusted: true };
+const context = { now: fixtureNow, canonicalOff: false, isTrusted: true };
 const entry = completeEntry({ id: 'a', body: 'x', version: '1.2.3' }, context);
 const errorOf = (raw: unknown) => {
   const reading = parseInput(raw, options);

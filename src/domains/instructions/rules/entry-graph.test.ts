@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InstructionEntry } from '../entry-model.ts';
 import { completeEntry } from './complete-entry.ts';
-import { plantedNow } from './entries.fixture.ts';
+import { fixtureNow } from './entries.fixture.ts';
 import { findCycle, findDependents } from './entry-graph.ts';
 
-const context = { now: plantedNow, canonicalOff: false, isTrusted: true };
+const context = { now: fixtureNow, canonicalOff: false, isTrusted: true };
 const make = (id: string, patch: Partial<InstructionEntry>) => completeEntry({ id, body: id, ...patch }, context);
 const finder = (...entries: readonly InstructionEntry[]) => {
   const byId = new Map(entries.map((entry) => [entry.id, entry]));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import { requirements } from '../entry-model.ts';
-import { toEntry } from '../reads/catalog.fixture.ts';
 import {
   filterEntries,
   type QueryFilters,
@@ -13,10 +13,17 @@ import {
 } from './filter-and-sort.ts';
 
 const entries = [
-  toEntry({ id: 'a', categories: ['Git', 'style'], priority: 10, owner: 'Ann', createdAt: '2025-01-01T00:00:00Z' }),
-  toEntry({ id: 'b', categories: ['git'], priority: 30, requirement: 'mandatory', userId: 'u', teamIds: ['t1', 't2'] }),
-  toEntry({ id: 'c', body: 'Use TABS', priority: 90, status: 'draft', classification: 'public', workspaceId: 'w' }),
-  toEntry({ id: 'd', title: 'About tabs', createdAt: '2025-06-01T00:00:00+02:00' }),
+  createEntry({ id: 'a', categories: ['Git', 'style'], priority: 10, owner: 'Ann', createdAt: '2025-01-01T00:00:00Z' }),
+  createEntry({
+    id: 'b',
+    categories: ['git'],
+    priority: 30,
+    requirement: 'mandatory',
+    userId: 'u',
+    teamIds: ['t1', 't2'],
+  }),
+  createEntry({ id: 'c', body: 'Use TABS', priority: 90, status: 'draft', classification: 'public', workspaceId: 'w' }),
+  createEntry({ id: 'd', title: 'About tabs', createdAt: '2025-06-01T00:00:00+02:00' }),
 ];
 
 describe('a filter', () => {
@@ -79,7 +86,7 @@ describe('pages by key', () => {
       priority: fc.integer({ min: 1, max: 3 }),
       createdAt: fc.constantFrom('2025-01-01T00:00:00Z', '2025-01-01T02:00:00+02:00', '2025-01-01T01:00:00Z'),
     })
-    .map(toEntry);
+    .map(createEntry);
   const catalog = fc
     .uniqueArray(entry, { selector: ({ id }) => id, maxLength: 12 })
     .map((list) => list.sort((a, b) => (a.id < b.id ? -1 : 1)));
@@ -106,9 +113,9 @@ describe('pages by key', () => {
 
   it('turned round differ only among equals, which stay by id', () => {
     const list = [
-      toEntry({ id: 'a', priority: 2 }),
-      toEntry({ id: 'b', priority: 1 }),
-      toEntry({ id: 'c', priority: 2 }),
+      createEntry({ id: 'a', priority: 2 }),
+      createEntry({ id: 'b', priority: 1 }),
+      createEntry({ id: 'c', priority: 2 }),
     ];
     const ids = (direction: Sort['direction']) =>
       sortEntries(list, { field: 'priority', direction }).map(({ id }) => id);

@@ -2,12 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { completeEntry } from './complete-entry.ts';
-import { plantedInput, plantedNow } from './entries.fixture.ts';
-import { type GroomMode, planGroom } from './plan-groom.ts';
+import { anyInput, fixtureNow } from './entries.fixture.ts';
+import { type GroomContext, type GroomItem, type GroomMode, type GroomPlan, groomSteps } from './plan-groom.ts';
+
+function planGroom(items: readonly GroomItem[], mode: GroomMode, context: GroomContext): GroomPlan {
+  const steps = groomSteps(items, mode, context);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
 
 const context = { now: '2026-06-01T00:00:00.000Z', canonicalOff: false };
 const make = (id: string, patch: Partial<InstructionInput> = {}) =>
-  completeEntry({ id, body: id, ...patch }, { ...context, now: plantedNow, isTrusted: true });
+  completeEntry({ id, body: id, ...patch }, { ...context, now: fixtureNow, isTrusted: true });
 const quiet: GroomMode = {
   mergeDuplicates: false,
   removeDeprecated: false,
@@ -125,7 +133,7 @@ describe('grooming', () => {
       updateHashes: true,
     };
     fc.assert(
-      fc.property(fc.array(plantedInput, { maxLength: 8 }), (inputs) => {
+      fc.property(fc.array(anyInput, { maxLength: 8 }), (inputs) => {
         const entries = inputs.map((input, at) => make(`e${at}`, { ...input, id: `e${at}` }));
         const first = plan(entries, every);
         const after = entries

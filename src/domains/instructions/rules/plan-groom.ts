@@ -198,12 +198,3 @@ export function* groomSteps(
     notes,
   };
 }
-
-/** All of it at once. */
-export function planGroom(items: readonly GroomItem[], mode: GroomMode, context: GroomContext): GroomPlan {
-  const steps = groomSteps(items, mode, context);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}

@@ -10,7 +10,7 @@ import { openPostgres } from '#kernel/storage/postgres/open-postgres.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
 import { migrations } from '#migrations/all.ts';
 import { auditKey } from '#tests/contract/storage/engine.ts';
-import { plantCatalog } from './catalog.fixture.ts';
+import { createEntry, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { createUsage } from './usage.ts';
 
 const [, , at = '', tenant = '', count = ''] = process.argv;
@@ -20,7 +20,7 @@ const storage = at.startsWith('postgres')
   : openSqlite({ ...options, file: at });
 const usage = createUsage({
   storage,
-  catalog: plantCatalog('shared'),
+  catalog: createMemoryCatalog(createEntry({ id: 'shared' })),
   features: createFeatures(undefined),
   ids: createIds(systemClock),
   isLimited: false,

@@ -8,20 +8,6 @@ export interface CountRow {
   readonly last_used_at: number;
 }
 
-export interface DetailRow extends CountRow {
-  readonly last_action: string | null;
-  readonly last_signal: string | null;
-  readonly last_comment: string | null;
-  readonly helpful_count: number;
-  readonly not_relevant_count: number;
-  readonly outdated_count: number;
-  readonly applied_count: number;
-  readonly success_count: number;
-  readonly failure_count: number;
-  readonly execution_ms: number;
-  readonly last_error_code: string | null;
-}
-
 /** What one event adds to its row. */
 export interface Increment {
   readonly id: string;
@@ -76,12 +62,6 @@ export const findCount = (db: Reader, id: string) =>
 export const findCounts = (db: Reader, ids: readonly string[]) =>
   db.all(sql<CountRow>`
     select id, usage_count, first_seen_at, last_used_at from usage where tenant = ${db.tenant} and id in ${list(ids)}`);
-
-export const findDetail = (db: Reader, id: string) =>
-  db.get(sql<DetailRow>`
-    select id, usage_count, first_seen_at, last_used_at, last_action, last_signal, last_comment, helpful_count,
-      not_relevant_count, outdated_count, applied_count, success_count, failure_count, execution_ms, last_error_code
-    from usage where tenant = ${db.tenant} and id = ${id}`);
 
 /** In the order of the index `usage_by_count`. */
 export const mostUsed = (db: Reader, limit: number, offset: number) =>

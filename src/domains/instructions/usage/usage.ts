@@ -16,16 +16,7 @@ import {
   type UsageTrackInput,
   type UsageTrackOutput,
 } from './usage-events.ts';
-import {
-  type CountRow,
-  deleteCounts,
-  findCount,
-  findCounts,
-  findDetail,
-  idsAfter,
-  increment,
-  mostUsed,
-} from './usage-store.ts';
+import { type CountRow, deleteCounts, findCount, findCounts, idsAfter, increment, mostUsed } from './usage-store.ts';
 
 /**
  * The same caller, for a write that changes no item: it leaves no audit row. It has no idempotency key either, because it is
@@ -40,17 +31,6 @@ export interface UsageCount {
   readonly usageCount: number;
   readonly firstSeenTs: string;
   readonly lastUsedAt: string;
-}
-
-export interface UsageDetail extends UsageCount {
-  readonly lastAction?: string;
-  readonly lastSignal?: string;
-  readonly lastComment?: string;
-  readonly signals: Readonly<Record<'helpful' | 'not-relevant' | 'outdated' | 'applied', number>>;
-  readonly successCount: number;
-  readonly failureCount: number;
-  readonly executionMs: number;
-  readonly lastErrorCode?: string;
 }
 
 export interface Hotset {
@@ -70,7 +50,6 @@ export interface Usage {
   countsOf(call: Call, ids: readonly string[]): Promise<UsageCounts>;
   /** The same from memory, in the same turn; undefined when one of them is not known there. */
   knownCounts(call: Call, ids: readonly string[]): UsageCounts | undefined;
-  detailOf(call: Call, id: string): Promise<UsageDetail | undefined>;
   /** Forgets the counts of instructions that are gone; answers how many. With `dryRun` it only counts them. */
   prune(call: Call, options: { readonly dryRun: boolean }): Promise<number>;
 }
@@ -92,9 +71,6 @@ const toCount = (row: CountRow): UsageCount => ({
   lastUsedAt: toIso(row.last_used_at),
 });
 
-const optionalField = <K extends string>(key: K, value: string | null): { readonly [P in K]?: string } =>
-  value === null ? {} : ({ [key]: value } as { readonly [P in K]: string });
-
 export function createUsage(deps: UsageDeps): Usage {
   const { storage, catalog, features, ids, isLimited, isClamped } = deps;
   const perSecondMax = isLimited ? instructionLimits.incrementsPerSecondCount : Number.MAX_SAFE_INTEGER;
@@ -107,8 +83,6 @@ export function createUsage(deps: UsageDeps): Usage {
     features.count('usage:gated');
     return false;
   }
-
-  const read = <T>(call: Call, work: (db: Reader) => Work<T>) => storage.read(call, work);
 
   /** A file that was dropped a moment ago is not in the state yet, and is there. */
   async function isKnown(state: CatalogState, id: string, call: Call): Promise<boolean> {
@@ -156,7 +130,7 @@ export function createUsage(deps: UsageDeps): Usage {
     if (wanted.length === 0) return new Map();
     const keep = cache.beginRead(call.tenant, wanted);
     const [only] = wanted;
-    const rows = await read(call, function* (db) {
+    const rows = await storage.read(call, function* (db) {
       if (wanted.length > 1 || only === undefined) return yield* findCounts(db, wanted);
       const row = yield* findCount(db, only);
       return row === undefined ? [] : [row];
@@ -198,7 +172,7 @@ export function createUsage(deps: UsageDeps): Usage {
 
     async hotset(limit, call) {
       const state = await catalog.state(call);
-      const rows = await read(call, function* (db) {
+      const rows = await storage.read(call, function* (db) {
         const found: CountRow[] = [];
         // Rows of removed instructions are passed over; there are few, because grooming prunes them.
         for (let offset = 0; found.length < limit; offset += instructionLimits.hotsetCount) {
@@ -223,46 +197,17 @@ export function createUsage(deps: UsageDeps): Usage {
     countsOf: async (call, wanted) => cache.find(call.tenant, wanted) ?? readCounts(call, wanted),
     knownCounts: (call, wanted) => cache.find(call.tenant, wanted),
 
-    async detailOf(call, id) {
-      const row = await read(call, function* (db) {
-        return yield* findDetail(db, id);
-      });
-      if (row === undefined) return undefined;
-      return {
-        ...toCount(row),
-        ...optionalField('lastAction', row.last_action),
-        ...optionalField('lastSignal', row.last_signal),
-        ...optionalField('lastComment', row.last_comment),
-        signals: {
-          helpful: row.helpful_count,
-          'not-relevant': row.not_relevant_count,
-          outdated: row.outdated_count,
-          applied: row.applied_count,
-        },
-        successCount: row.success_count,
-        failureCount: row.failure_count,
-        executionMs: row.execution_ms,
-        ...optionalField('lastErrorCode', row.last_error_code),
-      };
-    },
-
     async prune(call, { dryRun }) {
       const state = await catalog.state(call);
       const quiet = withoutAudit(call);
       let prunedCount = 0;
       for (let after: string | undefined = ''; after !== undefined; ) {
         const from: string = after;
-        const page = await read(call, function* (db) {
-          return yield* idsAfter(db, from, instructionLimits.pruneRowsCount);
-        });
+        const page = await storage.read(call, (db) => idsAfter(db, from, instructionLimits.pruneRowsCount));
         const gone = page.map(({ id }) => id).filter((id) => state.find(id) === undefined);
         prunedCount += gone.length;
         if (gone.length > 0 && !dryRun) {
-          await trackPending(
-            storage.write(quiet, function* (db) {
-              yield* deleteCounts(db, gone);
-            }),
-          );
+          await trackPending(storage.write(quiet, (db) => deleteCounts(db, gone)));
         }
         after = page.length < instructionLimits.pruneRowsCount ? undefined : page.at(-1)?.id;
       }

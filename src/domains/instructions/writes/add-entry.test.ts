@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { admin, callerWith, told } from '#kernel/tool/door.fixture.ts';
-import { createPlantedCatalog, plantedCall } from './catalog.fixture.ts';
-import { openWrites, type PlantedWritesOptions } from './writes.fixture.ts';
+import { createCall, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
+import { openWrites, type WritesFixtureOptions } from './writes.fixture.ts';
 
-const open = (options?: PlantedWritesOptions) => openWrites(createPlantedCatalog(), options);
+const open = (options?: WritesFixtureOptions) => openWrites(createMemoryCatalog(), options);
 const full = {
   id: 'a',
   title: 'A',
@@ -14,7 +14,7 @@ const full = {
   categories: ['c'],
 } as const;
 const entryOf = async ({ catalog }: ReturnType<typeof open>, id: string) =>
-  (await catalog.state(plantedCall('t'))).find(id)?.entry;
+  (await catalog.state(createCall('t'))).find(id)?.entry;
 
 describe('instructions/add', () => {
   it('[IN13] creates, reads back and tells the hashes', async () => {
@@ -23,7 +23,7 @@ describe('instructions/add', () => {
     const entry = await entryOf(box, 'a');
     expect(answer).toEqual({
       id: 'a',
-      hash: (await box.catalog.state(plantedCall('t'))).hash,
+      hash: (await box.catalog.state(createCall('t'))).hash,
       created: true,
       overwritten: false,
       skipped: false,
@@ -176,9 +176,9 @@ describe('instructions/add', () => {
 
   it('[IN4] when somebody else is faster it decides again', async () => {
     const box = open();
-    box.catalog.beforeCommit = () => box.catalog.plant({ id: 'a', body: 'theirs' });
+    box.catalog.beforeCommit = () => box.catalog.putDocument({ id: 'a', body: 'theirs' });
     expect(await box.add({ id: 'a', body: 'ours' })).toMatchObject({ created: false, skipped: true });
-    box.catalog.beforeCommit = () => box.catalog.plant({ id: 'a', body: 'theirs again' });
+    box.catalog.beforeCommit = () => box.catalog.putDocument({ id: 'a', body: 'theirs again' });
     expect(await box.add({ id: 'a', body: 'ours' }, { overwrite: true })).toMatchObject({ overwritten: true });
     expect((await entryOf(box, 'a'))?.body).toBe('ours');
   });
@@ -188,7 +188,7 @@ describe('instructions/add', () => {
     const { commit } = box.catalog;
     box.catalog.commit = async (call, changes) => {
       const kept = (await commit(call, changes)).find('a')?.entry;
-      box.catalog.plant({ ...kept, id: 'a', title: 'torn' });
+      box.catalog.putDocument({ ...kept, id: 'a', title: 'torn' });
       return box.catalog.state(call);
     };
     await expect(box.add({ id: 'a', body: 'x' })).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe('instructions/add', () => {
     const { commit } = box.catalog;
     box.catalog.commit = async (call, changes) => {
       const kept = (await commit(call, changes)).find('a')?.entry;
-      box.catalog.plant({ ...kept, ...later, id: 'a', body: 'theirs' });
+      box.catalog.putDocument({ ...kept, ...later, id: 'a', body: 'theirs' });
       return box.catalog.state(call);
     };
     expect(await box.add({ id: 'a', body: 'ours' })).toMatchObject({ created: true, version: '1.0.0' });

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { callerWith, told } from '#kernel/tool/door.fixture.ts';
+import { createCall, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
-import { createPlantedCatalog, plantedCall } from './catalog.fixture.ts';
-import { openWrites, type PlantedWritesOptions } from './writes.fixture.ts';
+import { openWrites, type WritesFixtureOptions } from './writes.fixture.ts';
 
-function open(options: PlantedWritesOptions = {}) {
-  return openWrites(createPlantedCatalog(), options);
+function open(options: WritesFixtureOptions = {}) {
+  return openWrites(createMemoryCatalog(), options);
 }
-const stateOf = ({ catalog }: ReturnType<typeof open>) => catalog.state(plantedCall('t'));
+const stateOf = ({ catalog }: ReturnType<typeof open>) => catalog.state(createCall('t'));
 const entryOf = async (box: ReturnType<typeof open>, id: string) => (await stateOf(box)).find(id)?.entry;
 
 describe('instructions/groom', () => {
   it('[IN25] tidies what lies in the files, once', async () => {
     const box = open();
-    box.catalog.plant({
+    box.catalog.putDocument({
       id: 'a',
       body: 'x',
       categories: ['B', 'a', 'scope:user:Ann'],
@@ -51,12 +51,12 @@ describe('instructions/groom', () => {
 
   it('a stored hash that the loader computes anew is still seen to be wrong', async () => {
     const box = open();
-    box.catalog.plant({ id: 'a', body: 'x', governanceHash: 'stale' });
-    box.catalog.plant({ id: 'b', body: 'y' });
+    box.catalog.putDocument({ id: 'a', body: 'x', governanceHash: 'stale' });
+    box.catalog.putDocument({ id: 'b', body: 'y' });
     expect(await box.call('groom', { mode: { dryRun: true } })).toMatchObject({ repairedHashes: 1 });
     expect(await box.call('groom', { mode: { updateHashes: false } })).toMatchObject({ filesRewritten: 0 });
     expect(await box.call('repair')).toMatchObject({ repaired: 1, updated: ['a'] });
-    expect(await box.catalog.storedJson(plantedCall('t'), 'a')).toMatchObject({
+    expect(await box.catalog.storedJson(createCall('t'), 'a')).toMatchObject({
       governanceHash: (await entryOf(box, 'a'))?.governanceHash,
     });
     expect(await box.call('groom')).toMatchObject({ repairedHashes: 0, filesRewritten: 0 });
@@ -66,7 +66,7 @@ describe('instructions/groom', () => {
     const box = open();
     const entries = Array.from({ length: 3_000 }, (_, at) => ({ id: `e${at}`, body: `rule ${at}` }));
     await box.call('import', { entries });
-    box.catalog.plant({ id: 'by-hand', body: 'x' });
+    box.catalog.putDocument({ id: 'by-hand', body: 'x' });
     const asked: string[] = [];
     const { storedJson: stored } = box.catalog;
     box.catalog.storedJson = (call, id) => {
@@ -85,8 +85,8 @@ describe('instructions/groom', () => {
 
   it('[IN22] a dry run says what it would do, changes nothing, and is a read', async () => {
     const box = open({ mutation: false });
-    box.catalog.plant({ id: 'a', body: 'x' });
-    box.catalog.plant({ id: 'b', body: 'x' });
+    box.catalog.putDocument({ id: 'a', body: 'x' });
+    box.catalog.putDocument({ id: 'b', body: 'x' });
     const { hash } = await stateOf(box);
     const mode = { dryRun: true, mergeDuplicates: true, removeDeprecated: true };
     expect(await box.call('groom', { mode }, callerWith('write'))).toMatchObject({
@@ -143,8 +143,8 @@ describe('instructions/repair', () => {
       { id: 'a', body: 'x' },
       { now: '2026-01-01T00:00:00.000Z', canonicalOff: false, isTrusted: true },
     );
-    box.catalog.plant({ ...right, body: 'edited by hand' });
-    box.catalog.plant({ id: 'b', body: 'y' });
+    box.catalog.putDocument({ ...right, body: 'edited by hand' });
+    box.catalog.putDocument({ id: 'b', body: 'y' });
     const answer = await box.call('repair');
     expect(answer).toMatchObject({ repaired: 1, updated: ['a'] });
     expect(await entryOf(box, 'a')).toMatchObject({ version: '1.0.0', governanceHash: right.governanceHash });
@@ -170,14 +170,14 @@ describe('instructions/repair', () => {
 describe('instructions/enrich', () => {
   it('stores what was filled in, without changing what is served', async () => {
     const box = open();
-    box.catalog.plant({ id: 'a', body: 'x', colour: 'red', sourceHash: 'tampered' });
+    box.catalog.putDocument({ id: 'a', body: 'x', colour: 'red', sourceHash: 'tampered' });
     await box.add({ id: 'b', body: 'y' });
     const before = await entryOf(box, 'a');
     const answer = await box.call('enrich');
     expect(answer).toMatchObject({ enriched: 1, rewritten: 1, updated: ['a'], skipped: 1 });
     // A hash that does not fit stays one: finding that is what verify and repair are for.
     expect(await entryOf(box, 'a')).toEqual({ ...before, extensions: { colour: 'red' } });
-    expect(await box.catalog.storedJson(plantedCall('t'), 'a')).toMatchObject({
+    expect(await box.catalog.storedJson(createCall('t'), 'a')).toMatchObject({
       version: '1.0.0',
       owner: 'unowned',
       status: 'approved',

@@ -4,11 +4,11 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { plantedCall } from './catalog.fixture.ts';
+import { createCall } from '../catalog/memory-catalog.fixture.ts';
 import type { Idempotency } from './idempotency.ts';
-import { plantCatalog } from './stores.fixture.ts';
+import { createCatalogFixture } from './stores.fixture.ts';
 
-type Box = Awaited<ReturnType<ReturnType<typeof plantCatalog>['open']>>;
+type Box = Awaited<ReturnType<ReturnType<typeof createCatalogFixture>['open']>>;
 type Real = { readonly catalog: Catalog; readonly idempotency: Idempotency };
 
 /** The process is gone after the last commit and before its answer was kept. */
@@ -23,19 +23,21 @@ const goneAfterCommits =
     let left = count;
     const commit: Catalog['commit'] = (call, changes) => {
       left -= 1;
-      return left < 0 ? Promise.reject(faults.STORE_UNAVAILABLE({ why: 'planted' })) : catalog.commit(call, changes);
+      return left < 0
+        ? Promise.reject(faults.STORE_UNAVAILABLE({ why: 'fails in this test' }))
+        : catalog.commit(call, changes);
     };
     return { catalog: { ...catalog, commit } };
   };
 
 const keyed = (box: Box, key: string, action: string, args: object = {}) => box.call(action, args, undefined, key);
-const hashOf = async ({ catalog }: Box) => (await catalog.state(plantedCall('t'))).hash;
+const hashOf = async ({ catalog }: Box) => (await catalog.state(createCall('t'))).hash;
 const some = (name: string, count: number) =>
   Array.from({ length: count }, (_, at) => ({ id: `${name}-${at}`, body: `rule ${name} ${at}` }));
 const idsOf = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id);
 
 describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request that is sent again on $name', (engine) => {
-  const { open } = plantCatalog(engine);
+  const { open } = createCatalogFixture(engine);
 
   it.each([
     ['add', { entry: { id: 'r-add', body: 'x' }, lax: true }, { created: true, skipped: false }],
@@ -147,7 +149,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
       const args = { ids: [...ids, 'never-there'], confirm: true };
       const gone = await open(goneAfterCommits(1));
       await expect(keyed(gone, 'cr', 'remove', args)).rejects.toBeInstanceOf(Fault);
-      const left = (await box.catalog.state(plantedCall('t'))).entries.filter(({ id }) => ids.includes(id));
+      const left = (await box.catalog.state(createCall('t'))).entries.filter(({ id }) => ids.includes(id));
       expect(left).toHaveLength(30);
       expect(await keyed(await open(), 'cr', 'remove', args)).toMatchObject({
         removed: 130,
@@ -184,7 +186,7 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('[IN24] a request tha
         duplicatesMerged: 119,
         deprecatedRemoved: 119,
       });
-      const { entries: left } = await box.catalog.state(plantedCall('t'));
+      const { entries: left } = await box.catalog.state(createCall('t'));
       expect(left.filter(({ id }) => id.startsWith('cut-groom'))).toHaveLength(1);
     });
   });

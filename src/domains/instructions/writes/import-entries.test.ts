@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createPlantedCatalog, plantedCall } from './catalog.fixture.ts';
+import { createCall, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { openWrites } from './writes.fixture.ts';
 
-const open = () => openWrites(createPlantedCatalog());
+const open = () => openWrites(createMemoryCatalog());
 const entryOf = async ({ catalog }: ReturnType<typeof open>, id: string) =>
-  (await catalog.state(plantedCall('t'))).find(id)?.entry;
+  (await catalog.state(createCall('t'))).find(id)?.entry;
 
 describe('instructions/import', () => {
   it('[IN17] takes in what is new, fills what is missing and reports the rest by index', async () => {
@@ -21,7 +21,7 @@ describe('instructions/import', () => {
       { id: 'd', body: 'two', createdAt: '2020-01-01T00:00:00.000Z' },
     ];
     expect(await box.call('import', { entries })).toEqual({
-      hash: (await box.catalog.state(plantedCall('t'))).hash,
+      hash: (await box.catalog.state(createCall('t'))).hash,
       imported: 2,
       skipped: 1,
       overwritten: 0,
@@ -99,7 +99,7 @@ describe('instructions/import', () => {
 
   it('one entry that moved meanwhile fails alone', async () => {
     const box = open();
-    box.catalog.beforeCommit = () => box.catalog.plant({ id: 'b', body: 'theirs' });
+    box.catalog.beforeCommit = () => box.catalog.putDocument({ id: 'b', body: 'theirs' });
     const entries = [
       { id: 'a', body: 'x' },
       { id: 'b', body: 'x' },
@@ -132,10 +132,10 @@ describe('instructions/import', () => {
     const box = open();
     await box.add({ id: 'a', body: 'x', categories: ['c'], owner: 'team', priority: 5 });
     await box.add({ id: 'a', body: 'y' }, { overwrite: true });
-    const { entries } = await box.catalog.state(plantedCall('t'));
+    const { entries } = await box.catalog.state(createCall('t'));
     const other = open();
     other.clock.advance(1e9);
     await other.call('import', { entries });
-    expect((await other.catalog.state(plantedCall('t'))).entries).toEqual(entries);
+    expect((await other.catalog.state(createCall('t'))).entries).toEqual(entries);
   });
 });

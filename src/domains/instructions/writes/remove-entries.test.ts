@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createPlantedCatalog, plantedCall } from './catalog.fixture.ts';
+import { createCall, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { openWrites } from './writes.fixture.ts';
 
 async function open(count: number, deps = {}) {
-  const box = openWrites(createPlantedCatalog(), { deps });
+  const box = openWrites(createMemoryCatalog(), { deps });
   const entries = Array.from({ length: count }, (_, at) => ({
     id: `e${at}`,
     body: `body ${at}`,
@@ -14,7 +14,7 @@ async function open(count: number, deps = {}) {
 }
 
 const ids = (count: number) => Array.from({ length: count }, (_, at) => `e${at}`);
-const countOf = async ({ catalog }: Awaited<ReturnType<typeof open>>) => (await catalog.state(plantedCall('t'))).count;
+const countOf = async ({ catalog }: Awaited<ReturnType<typeof open>>) => (await catalog.state(createCall('t'))).count;
 
 describe('instructions/remove', () => {
   it('removes, names what is missing and what is no id', async () => {
@@ -25,7 +25,7 @@ describe('instructions/remove', () => {
       missing: ['gone'],
       errorCount: 1,
       errors: [{ id: '../escape', error: 'invalid id', code: 'INVALID_ID' }],
-      hash: (await box.catalog.state(plantedCall('t'))).hash,
+      hash: (await box.catalog.state(createCall('t'))).hash,
     });
   });
 
@@ -68,7 +68,7 @@ describe('instructions/remove', () => {
 
   it('an entry that moved meanwhile stays', async () => {
     const box = await open(2);
-    box.catalog.beforeCommit = () => box.catalog.plant({ id: 'e0', body: 'theirs' });
+    box.catalog.beforeCommit = () => box.catalog.putDocument({ id: 'e0', body: 'theirs' });
     expect(await box.call('remove', { ids: ['e0', 'e1'] })).toMatchObject({
       removedIds: ['e1'],
       errors: [{ id: 'e0', code: 'CONFLICT' }],
@@ -79,7 +79,7 @@ describe('instructions/remove', () => {
 describe('the archive', () => {
   it('[IN19] holds what was removed and gives it back as it was', async () => {
     const box = await open(3);
-    const before = await box.catalog.state(plantedCall('t'));
+    const before = await box.catalog.state(createCall('t'));
     await box.call('remove', { ids: ids(2) });
     expect(await box.call('restore', { ids: ['e0', 'e2', 'gone', '../escape', 'e1'] })).toEqual({
       restored: 2,
@@ -88,7 +88,7 @@ describe('the archive', () => {
       missing: ['gone', '../escape'],
       hash: before.hash,
     });
-    expect((await box.catalog.state(plantedCall('t'))).entries).toEqual(before.entries);
+    expect((await box.catalog.state(createCall('t'))).entries).toEqual(before.entries);
   });
 
   it('is listed newest first, page by page', async () => {
@@ -106,7 +106,7 @@ describe('the archive', () => {
   });
 
   it('can be listed while the gate is shut', async () => {
-    const box = openWrites(createPlantedCatalog(), { mutation: false, readOnly: true });
+    const box = openWrites(createMemoryCatalog(), { mutation: false, readOnly: true });
     expect(await box.call('listArchived')).toEqual({ count: 0, items: [] });
   });
 });

@@ -7,7 +7,7 @@ import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { openWrites } from './writes.fixture.ts';
 
 /** A catalog for the tests of a `describe`, opened as often as there are processes. */
-export function plantCatalog(engine: Engine) {
+export function createCatalogFixture(engine: Engine) {
   const store = plantStore(engine);
   let folders: Awaited<ReturnType<typeof makeFolders>>;
   const opened: { close(): Promise<void> }[] = [];

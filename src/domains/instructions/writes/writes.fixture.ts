@@ -10,24 +10,24 @@ import type { Idempotency } from './idempotency.ts';
 import { createWrites } from './writes.ts';
 import type { Mutation, WritesDeps } from './writes-deps.ts';
 
-export interface PlantedWritesOptions extends DoorOptions {
+export interface WritesFixtureOptions extends DoorOptions {
   readonly deps?: Partial<WritesDeps>;
 }
 
 /** Every request is a new one. */
-const withoutRepeats: Idempotency = {
+const noIdempotency: Idempotency = {
   answerOnce: (_call, work) => work(),
   savePlan: async (_call, plan) => plan,
   isDone: async () => false,
 };
 
 /** The tools behind the real door, over the given catalog. */
-export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: PlantedWritesOptions = {}) {
+export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: WritesFixtureOptions = {}) {
   const clock = createManualClock();
   const mutations: Mutation[] = [];
   const writes = createWrites({
     catalog,
-    idempotency: withoutRepeats,
+    idempotency: noIdempotency,
     clock,
     cursors: createCursors(new Uint8Array(32)),
     strictCreate: false,

@@ -20,6 +20,16 @@ import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './update-go
 import type { AddInput, GovernanceUpdateInput } from './write-inputs.ts';
 import type { DiffInput, WritesDeps } from './writes-deps.ts';
 
+async function rewrite(deps: WritesDeps, call: Call, action: string, changes: readonly EntryChange[]) {
+  const planned = await deps.idempotency.savePlan(
+    call,
+    changes.map(({ id }) => id),
+  );
+  const committed = await commitAll(deps.catalog, call, changes);
+  if (committed.done.length > 0) deps.onMutation?.(call, { action, ids: committed.done });
+  return { planned, updated: changedIds(planned, committed), hash: committed.state.hash };
+}
+
 interface EnrichAnswer {
   /** Entries that lacked something. */
   readonly enriched: number;
@@ -50,19 +60,13 @@ function createEnrich(deps: WritesDeps) {
       const completed = completeEntry(withUnknownFields(item), { now, canonicalOff, isTrusted: true });
       return { id: entry.id, before: etag, after: { ...completed, sourceHash: entry.sourceHash } };
     });
-    const settled = await idempotency.savePlan(
-      call,
-      changes.map(({ id }) => id),
-    );
-    const committed = await commitAll(catalog, call, changes);
-    const updated = changedIds(settled, committed);
-    if (committed.done.length > 0) deps.onMutation?.(call, { action: 'enrich', ids: committed.done });
+    const { planned, updated, hash } = await rewrite(deps, call, 'enrich', changes);
     return {
-      enriched: settled.length,
+      enriched: planned.length,
       rewritten: updated.length,
       updated,
       skipped: items.length - updated.length,
-      hash: committed.state.hash,
+      hash,
     };
   }
 
@@ -98,14 +102,8 @@ function createRepair(deps: WritesDeps) {
       const after = completeEntry(withUnknownFields(item), { now, canonicalOff, existing: entry, isTrusted: true });
       return { id: entry.id, before: etag, after };
     });
-    const settled = await idempotency.savePlan(
-      call,
-      changes.map(({ id }) => id),
-    );
-    const committed = await commitAll(catalog, call, changes);
-    const updated = changedIds(settled, committed);
-    if (committed.done.length > 0) deps.onMutation?.(call, { action: 'repair', ids: committed.done });
-    return { repaired: updated.length, updated, hash: committed.state.hash };
+    const { updated, hash } = await rewrite(deps, call, 'repair', changes);
+    return { repaired: updated.length, updated, hash };
   }
 
   return async (call: Call, input: DiffInput): Promise<RepairAnswer | object> =>

@@ -97,9 +97,7 @@ export function createFileCommit(deps: CommitDeps) {
 
   /** Whoever changes an entry decides so in the store first: what stands there now may be somebody else's next change. */
   async function isChangedSince({ id, file }: StagedChange): Promise<boolean> {
-    const [seen] = await storage.read(calls.quiet(tenant), function* (db) {
-      return yield* listSeenOf(db, [id]);
-    });
+    const [seen] = await storage.read(calls.quiet(tenant), (db) => listSeenOf(db, [id]));
     return (seen?.etag ?? null) !== file.after_etag;
   }
 
@@ -168,18 +166,14 @@ export function createFileCommit(deps: CommitDeps) {
   /** The request was carried out before, under its key: whatever is left of it is finished, and it is not done twice. */
   async function repeat(call: Call, batch: string): Promise<void> {
     await deps.finish(batch);
-    const rows = await storage.read(call, function* (db) {
-      return yield* listBatch(db, batch);
-    });
+    const rows = await storage.read(call, (db) => listBatch(db, batch));
     const [givenUp] = rows.filter(({ state }) => state === 'given-up');
     if (givenUp !== undefined) throw conflict(givenUp.id);
   }
 
   function close(batch: string): Promise<unknown> {
     return storage
-      .write(calls.tidy(tenant), function* (db) {
-        yield* closeBatch(db, batch);
-      })
+      .write(calls.tidy(tenant), (db) => closeBatch(db, batch))
       .catch((error: unknown) => {
         // The files are there and durable; whoever next looks at the journal closes the row.
         log.warn({ reason: String(error) }, 'a journal row stays open for now');

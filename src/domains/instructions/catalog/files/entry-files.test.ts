@@ -38,7 +38,7 @@ function openFiles() {
     write('a.json', body);
     const found = readEntryFile(folder, 'a.json');
     if (found.kind !== 'bytes') throw new Error('nothing was written');
-    const { kept } = parseEntry(found.bytes, { id: 'a', modifiedAt: found.modifiedAt, canonicalOff: false });
+    const { item: kept } = parseEntry(found.bytes, { id: 'a', modifiedAt: found.modifiedAt, canonicalOff: false });
     if (kept === undefined) throw new Error('it cannot be read');
     files.noteWritten('a.json', found, kept);
     return kept;

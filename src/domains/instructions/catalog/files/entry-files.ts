@@ -6,7 +6,7 @@ import { instructionLimits } from '../../instruction-limits.ts';
 import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
 import { etagOf, parseEntry } from '../entry-json.ts';
 import type { SourceDeps, StoredFile } from '../entry-source.ts';
-import { inOrder, inSlices } from '../pacer.ts';
+import { runInSlices, sortInSlices } from '../time-slices.ts';
 import { backoffMs, errorCodeOf, toFolderFault } from './file-errors.ts';
 import { idOfFile, isEntryFile, isTemporaryName, versionFile } from './folder-names.ts';
 import {
@@ -133,9 +133,9 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     }
     const { etag } = known;
     const parsed = parseEntry(bytes, { id: idOfFile(name), modifiedAt, canonicalOff: deps.canonicalOff, etag });
-    if (parsed.kept !== undefined) {
+    if (parsed.item !== undefined) {
       tracked.set(name, known);
-      changes.entries.set(idOfFile(name), parsed.kept);
+      changes.entries.set(idOfFile(name), parsed.item);
       changes.problems.set(name, undefined);
       return;
     }
@@ -208,7 +208,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     }
   }
 
-  const namesInFolder = async () => inOrder(await listFolder(() => readdir(folder)), deps.closing);
+  const namesInFolder = async () => sortInSlices(await listFolder(() => readdir(folder)), deps.closing);
 
   /** Everything is to be read: the folder says of most that they are regular files, so they need no look before. */
   async function namesToRead(): Promise<{ readonly names: Iterable<string>; readonly regular: ReadonlySet<string> }> {
@@ -216,7 +216,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     const regular = new Set<string>();
     for (const one of found) if (one.isFile()) regular.add(one.name);
     const names = found.map(({ name }) => name);
-    return { names: await inOrder(names, deps.closing), regular };
+    return { names: await sortInSlices(names, deps.closing), regular };
   }
 
   /** What a process that was killed left beside the entries. */
@@ -239,7 +239,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       publish(changes);
       changes = noChanges();
     };
-    await inSlices(
+    await runInSlices(
       names,
       (name) => {
         gone.delete(name);
@@ -271,7 +271,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       if (found.kind === 'rejected' && found.isTransient) return sink.find(idOfFile(name));
       if (found.kind !== 'bytes') return undefined;
       const { modifiedAt } = found;
-      return parseEntry(found.bytes, { id: idOfFile(name), modifiedAt, canonicalOff: deps.canonicalOff }).kept;
+      return parseEntry(found.bytes, { id: idOfFile(name), modifiedAt, canonicalOff: deps.canonicalOff }).item;
     },
     noteWritten(name, { signature, modifiedAt }, kept) {
       written.set(name, { signature, modifiedAt, kept });
@@ -308,7 +308,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     },
     async list() {
       const files: StoredFile[] = [];
-      await inSlices(
+      await runInSlices(
         await namesInFolder(),
         (file) => {
           if (!isEntryFile(file)) return;

@@ -165,23 +165,19 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   return {
     async finishBefore(at) {
       for (let after: Pick<JournalRow, 'batch' | 'id'> = first; ; ) {
-        const rows = await storage.read(calls.quiet(tenant), function* (db) {
-          return yield* listOpenBefore(db, at, after, instructionLimits.journalRowsCount);
-        });
+        const rows = await storage.read(calls.quiet(tenant), (db) =>
+          listOpenBefore(db, at, after, instructionLimits.journalRowsCount),
+        );
         await finish(rows);
         if (rows.length < instructionLimits.journalRowsCount) break;
         after = rows.at(-1)!;
       }
     },
     async forgetGivenUp() {
-      await storage.write(calls.quiet(tenant), function* (db) {
-        yield* deleteGivenUp(db, db.now - limits.idempotencyKeyDays * dayMs);
-      });
+      await storage.write(calls.quiet(tenant), (db) => deleteGivenUp(db, db.now - limits.idempotencyKeyDays * dayMs));
     },
     async finishBatch(batch) {
-      const rows = await storage.read(calls.quiet(tenant), function* (db) {
-        return yield* listBatch(db, batch);
-      });
+      const rows = await storage.read(calls.quiet(tenant), (db) => listBatch(db, batch));
       await finish(rows);
     },
   };

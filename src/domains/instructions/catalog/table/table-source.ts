@@ -7,8 +7,8 @@ import type { CatalogEntry, CatalogProblem } from '../catalog.ts';
 import { lockEntries } from '../catalog-store.ts';
 import { type ParsedEntry, parseEntry, parseStoredJson } from '../entry-json.ts';
 import type { EntrySource, PreparedChange, SourceDeps, StoredFile } from '../entry-source.ts';
-import { inSlices } from '../pacer.ts';
 import { type RecordedChange, recordChanges } from '../record-changes.ts';
+import { runInSlices } from '../time-slices.ts';
 import {
   deleteRow,
   findEtag,
@@ -47,9 +47,9 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     const problems = new Map<string, CatalogProblem | undefined>();
     for (const row of rows) {
       const { id, etag } = row;
-      const { kept, problem } = parseRow(row);
+      const { item, problem } = parseRow(row);
       const file = `${id}.json`;
-      entries.set(id, kept === undefined ? undefined : { entry: kept.entry, etag });
+      entries.set(id, item === undefined ? undefined : { entry: item.entry, etag });
       problems.set(file, problem === undefined ? undefined : { file, problem });
     }
     for (const id of gone) {
@@ -63,15 +63,13 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     const newest = await storage.version(tenant, instructionTopic);
     const left = new Set(sink.ids());
     for (let after = ''; ; ) {
-      const page = await storage.read(call, function* (db) {
-        return yield* listRowsAfter(db, after, rowsPageCount);
-      });
+      const page = await storage.read(call, (db) => listRowsAfter(db, after, rowsPageCount));
       let slice: InstructionRow[] = [];
       const endSlice = () => {
         if (slice.length > 0) publish(slice, []);
         slice = [];
       };
-      await inSlices(
+      await runInSlices(
         page,
         (row) => {
           left.delete(row.id);
@@ -98,9 +96,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
       }
       const ids = [...new Set(page.map(({ id }) => id))];
       if (ids.length > 0) {
-        const rows = await storage.read(call, function* (db) {
-          return yield* listRowsOf(db, ids);
-        });
+        const rows = await storage.read(call, (db) => listRowsOf(db, ids));
         const found = new Set(rows.map(({ id }) => id));
         publish(
           rows,
@@ -129,15 +125,11 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     refresh: (call) => oneAtATime(() => applyChanges(call)),
     sweepsInBackground: false,
     async refreshEntry(call, id) {
-      const row = await storage.read(call, function* (db) {
-        return yield* findEtag(db, id);
-      });
+      const row = await storage.read(call, (db) => findEtag(db, id));
       if (row?.etag !== sink.find(id)?.etag) await oneAtATime(() => applyChanges(call));
     },
     async storedJson(call, id) {
-      const [row] = await storage.read(call, function* (db) {
-        return yield* listRowsOf(db, [id]);
-      });
+      const [row] = await storage.read(call, (db) => listRowsOf(db, [id]));
       return row === undefined ? undefined : parseStoredJson(Buffer.from(row.document));
     },
     async commit(call, changes) {
@@ -151,14 +143,12 @@ export function createTableSource(deps: SourceDeps): EntrySource {
     },
     *readCurrent(db, ids) {
       const rows = yield* listRowsOf(db, ids);
-      return new Map(rows.flatMap((row) => toPair(row.id, parseRow(row).kept)));
+      return new Map(rows.flatMap((row) => toPair(row.id, parseRow(row).item)));
     },
     async files(call) {
       const files: StoredFile[] = [];
       for (let after = ''; ; ) {
-        const page = await storage.read(call, function* (db) {
-          return yield* listSizes(db, after, rowsPageCount);
-        });
+        const page = await storage.read(call, (db) => listSizes(db, after, rowsPageCount));
         for (const { id, bytes, at } of page) files.push({ file: `${id}.json`, bytes, modifiedAt: at });
         after = page.at(-1)?.id ?? after;
         if (page.length < rowsPageCount) return files;

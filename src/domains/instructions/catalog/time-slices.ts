@@ -1,8 +1,32 @@
 import { setImmediate } from 'node:timers/promises';
 import { instructionLimits } from '../instruction-limits.ts';
 
+/**
+ * Goes through a long list a part at a time and lets others have their turn in between; a short one costs nothing more.
+ * Whoever asked and went away ends it.
+ */
+export async function runInBatches<T>(
+  items: Iterable<T>,
+  signal: AbortSignal,
+  work: (part: readonly T[]) => void,
+): Promise<void> {
+  let turnEndsAt = performance.now() + instructionLimits.turnMs;
+  let part: T[] = [];
+  for (const item of items) {
+    part.push(item);
+    if (part.length < instructionLimits.turnItemsCount) continue;
+    work(part);
+    part = [];
+    if (performance.now() < turnEndsAt) continue;
+    await setImmediate();
+    signal.throwIfAborted();
+    turnEndsAt = performance.now() + instructionLimits.turnMs;
+  }
+  if (part.length > 0) work(part);
+}
+
 /** Runs small steps one after the other and gives the event loop to others whenever a slice is used up. */
-export async function inSlices<T>(
+export async function runInSlices<T>(
   items: Iterable<T>,
   step: (item: T) => void,
   endSlice: () => void,
@@ -38,15 +62,15 @@ function* merge(a: Iterable<string>, b: Iterable<string>): Generator<string> {
   for (; !other.done; other = right.next()) yield other.value;
 }
 
-const mergeAll = (runs: readonly Iterable<string>[]): Iterable<string> => {
+const mergeRuns = (runs: readonly Iterable<string>[]): Iterable<string> => {
   const [first = [], second] = runs;
   if (second === undefined) return first;
   const half = runs.length >> 1;
-  return merge(mergeAll(runs.slice(0, half)), mergeAll(runs.slice(half)));
+  return merge(mergeRuns(runs.slice(0, half)), mergeRuns(runs.slice(half)));
 };
 
 /** In code-unit order. Sorted in runs, with a turn for others after each, and merged as they are taken. */
-export async function inOrder(texts: readonly string[], signal: AbortSignal): Promise<Iterable<string>> {
+export async function sortInSlices(texts: readonly string[], signal: AbortSignal): Promise<Iterable<string>> {
   const size = instructionLimits.sortRunCount;
   const runs: string[][] = [];
   for (let at = 0; at < texts.length; at += size) {
@@ -56,5 +80,5 @@ export async function inOrder(texts: readonly string[], signal: AbortSignal): Pr
     }
     runs.push(texts.slice(at, at + size).sort());
   }
-  return mergeAll(runs);
+  return mergeRuns(runs);
 }
