@@ -12,7 +12,11 @@ export const kernels = [
     bytes: 'src/kernel/embed/minilm/network-bytes.ts',
     name: 'networkBytes',
   },
-  { source: 'src/kernel/search/semantic/vectors/scan.as', bytes: 'src/kernel/search/semantic/vectors/scan-bytes.ts', name: 'scanBytes' },
+  {
+    source: 'src/kernel/search/semantic/vectors/scan.as',
+    bytes: 'src/kernel/search/semantic/vectors/scan-bytes.ts',
+    name: 'scanBytes',
+  },
 ];
 
 const urlOf = (file) => new URL(`../${file}`, import.meta.url);

@@ -18,6 +18,7 @@ import { createIds } from '#kernel/ids/ids.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
+import { isCommandOnly } from '#kernel/tool/card.ts';
 import { settleForwarding } from '#kernel/tool/forwarding.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
@@ -170,7 +171,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     toolsetLoaders({
       system: () => ({
         version,
-        cards: shown,
+        cards: shown.filter((card) => !isCommandOnly(card)),
         permits,
         meter,
         features,

@@ -16,7 +16,7 @@ export interface InstructionsParts extends Pick<InstructionsDeps, Shared> {
 
 const newestRevision = '2026-07-28';
 
-export const snapshotPath = ({ instructionsDir, snapshotFile }: Settings): string =>
+const snapshotPath = ({ instructionsDir, snapshotFile }: Settings): string =>
   snapshotFile ?? join(instructionsDir, 'snapshots', 'canonical-instructions.json');
 
 /** Where the entries of tenants beside the local one are. */
@@ -108,6 +108,16 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
 
   return {
     ...instructions,
+    exchange: {
+      clock,
+      backupsFolder: join(settings.home, 'backups'),
+      instructionsFolder: storage.capabilities.isLocal ? settings.instructionsDir : undefined,
+      async saveSnapshot(text) {
+        const file = snapshotPath(settings);
+        await (await import('./admin/durable-files.ts')).replaceDurably(file, text);
+        return file;
+      },
+    },
     async close() {
       await instructions.catalog.close();
     },

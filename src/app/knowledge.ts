@@ -24,7 +24,6 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedK
     { openBase },
     { shippedDirectory },
     { createDocSearch },
-    { rememberAnswers },
     { createDocPages },
     { createLibrarySections },
     { knowledgeDocuments },
@@ -36,7 +35,6 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedK
     import('#domains/knowledge/base/open-base.ts'),
     import('#domains/knowledge/base/shipped-directory.ts'),
     import('#domains/knowledge/search/create-doc-search.ts'),
-    import('#domains/knowledge/search/remember-answers.ts'),
     import('#domains/knowledge/search/doc-pages.ts'),
     import('#domains/knowledge/search/library-sections.ts'),
     import('#domains/knowledge/search/collection.ts'),
@@ -54,14 +52,17 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedK
   finding.uses(knowledgeDocuments);
   const access = { roots: fileRoots, forbidden: [settings.home], base: fileRoots[0] ?? process.cwd() };
 
+  const templates = createTemplates({ loadFragments: once(() => loader.load('templates')) });
+
   return {
-    search: rememberAnswers(createDocSearch({ base, search, meaning, libraries: sections }), () =>
-      rest.storage.stamp(),
-    ),
+    search: createDocSearch({ base, search, meaning, libraries: sections }),
     pages: createDocPages({ base, libraries: sections }),
     libraries,
     ingest: createIngest({ libraries, access }),
-    templates: createTemplates({ loadFragments: once(() => loader.load('templates')) }),
+    templates,
+    forbiddenRoots: [settings.home],
+    writeApplication: async (application) =>
+      (await import('./new-application.ts')).newApplication(templates, application),
     async close() {},
   };
 }

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TemplateFragment } from '#domains/knowledge/base/entry.ts';
+import type { NewApplication } from '#domains/knowledge/knowledge.ts';
 import { createTemplates } from '#domains/knowledge/templates/templates.ts';
-import { type NewApplication, newApplication } from './new-application.ts';
+import { newApplication } from './new-application.ts';
 
 const fragment: TemplateFragment = {
   id: 'small',

@@ -1,26 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { TemplateRequest, Templates } from '#domains/knowledge/templates/templates.ts';
+import type { NewApplication, WrittenApplication } from '#domains/knowledge/knowledge.ts';
+import type { Templates } from '#domains/knowledge/templates/templates.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { adminFaults } from './admin/admin-faults.ts';
 import { absentAs, isThere, orCleanUp, toFileFault } from './admin/file-faults.ts';
-
-export interface NewApplication extends TemplateRequest {
-  readonly folder: string;
-  /** Only says what would be written. */
-  readonly dryRun: boolean;
-  /** Replaces files that are there already. */
-  readonly force: boolean;
-}
-
-export interface WrittenApplication {
-  readonly folder: string;
-  readonly files: readonly string[];
-  readonly replaced: readonly string[];
-  readonly dryRun: boolean;
-  readonly next: string;
-}
 
 type Files = ReadonlyMap<string, string>;
 

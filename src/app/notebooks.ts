@@ -72,6 +72,7 @@ export async function composeNotebooks(parts: NotebooksParts): Promise<ComposedN
   finding.uses(notebookDocuments);
 
   return {
+    storage,
     pads,
     checks,
     namespaces: createNamespaces(padParts),

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { Keys } from '#kernel/keys/keys.ts';
 import { createLazyStorage, type LazyStorage } from '#kernel/storage/lazy-storage.ts';
 import type { StorageOptions } from '#kernel/storage/options.ts';
+import { postgresCapabilities } from '#kernel/storage/postgres/capabilities.ts';
+import { sqliteCapabilities } from '#kernel/storage/sqlite/capabilities.ts';
 
 export const storeFile = (home: string): string => join(home, 'fourfold.db');
 
@@ -24,12 +26,12 @@ export function openStorage(
   };
   const { home, databaseUrl } = place;
   if (databaseUrl === undefined) {
-    return createLazyStorage('sqlite', async () => {
+    return createLazyStorage(sqliteCapabilities, async () => {
       const { openSqlitePatiently } = await import('#kernel/storage/sqlite/open-sqlite.ts');
       return openSqlitePatiently({ ...(await whole()), file: storeFile(home) });
     });
   }
-  return createLazyStorage('postgres', async () => {
+  return createLazyStorage(postgresCapabilities, async () => {
     const { openPostgres } = await import('#kernel/storage/postgres/open-postgres.ts');
     return openPostgres({ ...(await whole()), url: databaseUrl });
   });
@@ -40,7 +42,7 @@ export const openToLook = (
   databaseUrl: string,
   options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
 ): LazyStorage =>
-  createLazyStorage('postgres', async () => {
+  createLazyStorage(postgresCapabilities, async () => {
     const [{ openPostgres }, { migrations }] = await Promise.all([
       import('#kernel/storage/postgres/open-postgres.ts'),
       import('#migrations/all.ts'),

@@ -7,10 +7,12 @@ import type { TenantId } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
+import type { LazyStorage } from '#kernel/storage/lazy-storage.ts';
 import { homeNames } from './admin/home-layout.ts';
 import type { Finding } from './finding.ts';
 
 export interface TruthParts extends TruthDeps {
+  readonly storage: LazyStorage;
   readonly settings: Settings;
   readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
   readonly keys: () => Keys;
@@ -45,6 +47,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     { createFolderStore },
     { createExtractWorkers },
     { createAllowedRoots },
+    { createTruthTransfer },
   ] = await Promise.all([
     import('#domains/truth/truth-storage.ts'),
     import('#domains/truth/capabilities/capabilities.ts'),
@@ -61,6 +64,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     import('#domains/truth/files/file-store.ts'),
     import('./extract-workers.ts'),
     import('#kernel/paths/allowed-roots.ts'),
+    import('./truth-transfer.ts'),
   ]);
   const storage = toTruthStorage(rest.storage);
   const schemas = createSchemas({ storage });
@@ -79,11 +83,14 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
     server: fileServer,
   });
 
+  const payloads = createPayloads(deps);
+
   return {
     capabilities,
     schemas,
     records,
-    payloads: createPayloads(deps),
+    payloads,
+    transfer: createTruthTransfer({ clock: rest.clock, storage: rest.storage, truth: { schemas, records, payloads } }),
     entities: createEntities(deps),
     timeline: createTimeline(deps),
     merges: createMerges({ ...deps, cursors: cursors() }),

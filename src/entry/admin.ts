@@ -1,19 +1,16 @@
 import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { migrations } from '#app/admin/store-schema.ts';
-import { createBulkInstructions } from '#app/bulk-instructions.ts';
-import { createBulkKnowledge } from '#app/bulk-knowledge.ts';
-import { createBulkNotebooks } from '#app/bulk-notebooks.ts';
-import { createBulkTruth, isTruthTable } from '#app/bulk-truth.ts';
 import type { App } from '#app/compose.ts';
 import { tenantsFolderOf } from '#app/instructions.ts';
 import { openToLook } from '#app/open-storage.ts';
+import { isTruthTable } from '#app/truth-transfer.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import { renderConfig } from '#config/render-config.ts';
 import type { ApiKey } from '#kernel/access/api-key-store.ts';
-import { type Scope, toTenantId } from '#kernel/call.ts';
+import { type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
-import type { Admin } from '#surfaces/cli/admin.ts';
+import type { Admin, AdminRun } from '#surfaces/cli/admin.ts';
 import { tellOfNearbyInstructions } from './nearby-instructions.ts';
 import { owner } from './owner.ts';
 
@@ -40,6 +37,19 @@ const keyCommands = (app: App): Admin['keys'] => ({
   list: async ({ tenant }) => ({ keys: (await app.access().listKeys(toTenantId(tenant))).map(toShownKey) }),
   revoke: async ({ id, tenant }) => toShownKey(await app.access().revokeKey(toTenantId(tenant), id)),
 });
+
+/** Snapshots are not part of an export: they are reduced again from the imported observations. */
+async function rebuildTruth(app: App, tenant: TenantId, { signal, progress }: AdminRun): Promise<void> {
+  const outcome = await app.invoke({
+    name: 'truth_rebuild',
+    args: {},
+    caller: { ...owner, tenant },
+    surface: 'cli',
+    progress,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (!outcome.ok) throw outcome.fault;
+}
 
 function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'backup' | 'restore' | 'export' | 'import'> {
   const { home, clock } = app;
@@ -110,8 +120,7 @@ function copyCommands(app: App, { settings }: LoadedSettings): Pick<Admin, 'back
         progress,
         onWritten: (table) => written.add(table),
       });
-      if ([...written].some(isTruthTable))
-        await createBulkTruth(app, owner).rebuild({ check: false, tenant: result.tenant }, { signal, progress });
+      if ([...written].some(isTruthTable)) await rebuildTruth(app, result.tenant, { signal, progress });
       return result;
     },
   };
@@ -142,7 +151,7 @@ async function examine(app: App, { settings, warnings, noEffect, provenance }: L
     home: app.home,
     tempDir: tmpdir(),
     keyFile: settings.keyFile,
-    dialect: app.storage.dialect,
+    isStoreLocal: app.storage.capabilities.isLocal,
     openStorage: () => storage.opened(),
     migrations,
     clock,
@@ -176,7 +185,7 @@ export function createAdmin(app: App, loaded: LoadedSettings, print: (text: stri
     config: () => renderConfig(loaded),
     async migrate() {
       await app.storage.opened();
-      return { schema: migrations.at(-1)?.id ?? 0, store: app.storage.dialect };
+      return { schema: migrations.at(-1)?.id ?? 0, store: app.storage.capabilities.engine };
     },
     ...copyCommands(app, loaded),
     async generate({ check }) {
@@ -187,10 +196,6 @@ export function createAdmin(app: App, loaded: LoadedSettings, print: (text: stri
       const root = process.cwd();
       return [...generate(root, check), ...(await generateBaseVectors(root, check, app))].sort();
     },
-    instructions: createBulkInstructions(app, loaded.settings, owner),
-    knowledge: createBulkKnowledge(app, owner),
-    notebooks: createBulkNotebooks({ ...app, pads: async () => (await app.notebooks()).pads }, owner),
-    truth: createBulkTruth(app, owner),
     keys: keyCommands(app),
   };
 }

@@ -7,8 +7,8 @@ export const limits = {
   pageBytes: 8 * 1024,
   /** Above this the text block of a tool result is one line and structuredContent holds the data. */
   textTwinBytes: 1024 * 1024,
-  /** Printed answers that are held because they are asked for again and again; of all tenants together. */
-  keptAnswersChars: 16_000_000,
+  /** JSON of answers that are requested repeatedly, over all tenants. */
+  cachedAnswersChars: 16_000_000,
   listedToolsCount: 20,
   listedToolsBytes: 12 * 1024,
   callDeadlineMs: 60_000,

@@ -135,33 +135,6 @@ export function setUpCli({ terminal, stdin = '', checks = [], bug }: CliSetup = 
     export: ask('export'),
     import: ask('import'),
     generate: async ({ check }) => (check ? ['docs/a.md'] : []),
-    knowledge: {
-      add: ask('knowledge add'),
-      create: ask('knowledge new'),
-      restore: ask('knowledge restore'),
-    },
-    notebooks: {
-      export: ask('notebooks export'),
-      import: ask('notebooks import'),
-      list: ask('notebooks list'),
-      recount: ask('notebooks recount'),
-      trash: ask('notebooks trash'),
-      restore: ask('notebooks restore'),
-    },
-    truth: {
-      export: ask('truth export'),
-      import: ask('truth import'),
-      rebuild: async () => ({ differing: 0, missing: 0, misdirected_relationships: 0, wrong_totals: [] }),
-      capabilities: ask('truth capabilities'),
-      schemas: ask('truth schemas'),
-    },
-    instructions: {
-      import: ask('instructions import'),
-      export: ask('instructions export'),
-      snapshot: ask('instructions snapshot'),
-      seed: ask('instructions seed'),
-      reset: ask('instructions reset'),
-    },
     keys: { create: ask('keys create'), list: ask('keys list'), revoke: ask('keys revoke') },
   };
   const printer = createKeptPrinter(terminal);

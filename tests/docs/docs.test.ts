@@ -7,15 +7,35 @@ import { programCommands, toWords } from './shell-blocks.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const pages = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].filter((page) => !page.includes('reference'));
+const topPages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md'];
+const pages = [...topPages, ...globSync('docs/**/*.md', { cwd: root })];
 const { folder, remove } = makeFolder();
 const env = { FOURFOLD_HOME: join(folder, 'home'), FOURFOLD_LOG_LEVEL: 'error' };
 
 afterAll(() => remove());
 
-describe('the pages of the docs', () => {
-  it('find their commands', () => {
+/** The id that GitHub gives a heading. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+
+const anchorsOf = (markdown: string): readonly string[] =>
+  [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => toAnchor(heading));
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(root, target))) return false;
+  return anchor === undefined || anchorsOf(read(target)).includes(anchor);
+}
+
+describe('documentation pages', () => {
+  it('have their commands extracted from sh blocks', () => {
     expect(programCommands('```sh\nfourfold a "b c"   # why\nls\n```\nfourfold no')).toEqual(['fourfold a "b c"']);
+    expect(programCommands('```sh\nnpx fourfold a\n```')).toEqual(['fourfold a']);
     expect(toWords('fourfold a "b c" d')).toEqual(['a', 'b c', 'd']);
     expect(toWords(`fourfold a '{"b": "c d"}'`)).toEqual(['a', '{"b": "c d"}']);
   });
@@ -24,10 +44,10 @@ describe('the pages of the docs', () => {
     'docs/tutorial.md',
     'README.md',
     'docs/how-to/back-up-and-restore.md',
+    'docs/how-to/configure-semantic-search.md',
     'docs/how-to/govern-your-rules.md',
     'docs/how-to/move-notebooks.md',
-    'docs/how-to/search-by-meaning.md',
-  ])('%s: each command runs as written', async (page) => {
+  ])('%s: every command succeeds', async (page) => {
     const cwd = join(folder, page.replaceAll('/', '-'));
     mkdirSync(cwd);
     const commands = programCommands(read(page));
@@ -38,11 +58,21 @@ describe('the pages of the docs', () => {
     }
   });
 
-  it.each(pages)('%s: each link to a file leads somewhere', (page) => {
+  it.each(pages)('%s: every relative link leads to a file and heading', (page) => {
     const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
-    const broken = links
-      .filter((link) => !/^https?:/.test(link))
-      .filter((link) => !existsSync(join(root, dirname(page), link.replace(/#.*$/, ''))));
+    const broken = links.filter((link) => !/^https?:/.test(link)).filter((link) => !leadsSomewhere(page, link));
     expect(broken).toEqual([]);
+  });
+
+  it('name only folders and files that exist on the architecture page', () => {
+    const named = [...read('docs/explanation/architecture.md').matchAll(/^\| `([^`]+)` \|/gm)].map(
+      ([, path = '']) => path,
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
+  });
+
+  it.each(['missing.md', 'tutorial.md#missing'])('reports the broken link %s', (link) => {
+    expect(leadsSomewhere('docs/glossary.md', link)).toBe(false);
   });
 });

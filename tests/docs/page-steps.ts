@@ -2,7 +2,7 @@ import { programCommands } from './shell-blocks.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a reader of a page does and sees, in order. */
+/** One step of a reader who follows a page, with the output that the page shows. */
 export type PageStep =
   | { readonly kind: 'call'; readonly name: string; readonly args: Json; readonly shown: Json | undefined }
   | { readonly kind: 'commands'; readonly commands: readonly string[]; readonly shown: readonly string[] };
@@ -26,20 +26,20 @@ function toStep({ language, text }: Block, next: Block | undefined): PageStep {
     return { kind: 'commands', commands, shown: next?.language === 'text' ? toLines(next.text) : [] };
   }
   const call = JSON.parse(text) as Json;
-  if (!isCall(call)) throw new Error(`an answer without its call: ${text}`);
+  if (!isCall(call)) throw new Error(`answer without a call: ${text}`);
   const following = next?.language === 'json' ? (JSON.parse(next.text) as Json) : undefined;
   const shown = following === undefined || isCall(following) ? undefined : following;
   return { kind: 'call', name: call.name, args: call.arguments, shown };
 }
 
-/** `json` is a call as `tools/call` takes it, or the answer of the call above; `text` is what the command above printed. */
+/** A `json` block is a `tools/call` request or the answer to the request above it; `text` is the output of the commands above. */
 export function pageSteps(markdown: string): readonly PageStep[] {
   const blocks = blocksOf(markdown);
   const steps: PageStep[] = [];
   for (let at = 0; at < blocks.length; at += 1) {
     const block = blocks[at]!;
     if (!['json', 'sh', 'text'].includes(block.language)) continue;
-    if (block.language === 'text') throw new Error(`nothing printed this: ${block.text}`);
+    if (block.language === 'text') throw new Error(`output without a command: ${block.text}`);
     const step = toStep(block, blocks[at + 1]);
     if (step.kind === 'call' ? step.shown !== undefined : step.shown.length > 0) at += 1;
     steps.push(step);
@@ -47,10 +47,10 @@ export function pageSteps(markdown: string): readonly PageStep[] {
   return steps;
 }
 
-/** The first of the lines that the output does not hold, in this order, each whole. */
-export function missingLine(output: string, shown: readonly string[]): string | undefined {
+/** The first of the expected lines that the output does not contain, as a whole line and in this order. */
+export function missingLine(output: string, expected: readonly string[]): string | undefined {
   let rest = output.split('\n').map((line) => line.trimEnd());
-  for (const line of shown) {
+  for (const line of expected) {
     const at = rest.indexOf(line.trimEnd());
     if (at === -1) return line;
     rest = rest.slice(at + 1);

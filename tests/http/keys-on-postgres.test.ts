@@ -4,13 +4,14 @@ import { localTenant, toTenantId } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { createKeys } from '#kernel/keys/keys.ts';
 import { silentLog } from '#kernel/log/log.ts';
-import { openPostgres, type PostgresStorage } from '#kernel/storage/postgres/open-postgres.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { openPostgres } from '#kernel/storage/postgres/open-postgres.ts';
 import { kernelTables } from '#migrations/0001-kernel.ts';
 import { apiKeyTables } from '#migrations/0003-api-keys.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';
 
 let database: TestDatabase;
-let storage: PostgresStorage;
+let storage: Storage;
 let access: Access;
 
 beforeAll(async () => {

@@ -8,6 +8,13 @@ export const unaudited: Readonly<Record<string, string>> = {
   'instructions/batch': 'each action it calls leaves its own row',
   'usage/track': 'a counter, written on every use',
   'usage/flush': 'waits for writes and makes none',
+  instructions_import_files: 'the tools it calls leave their own rows',
+  instructions_seed: 'the tools it calls leave their own rows',
+  instructions_reset: 'the tools it calls leave their own rows',
+  instructions_snapshot: 'writes a file and nothing in the store',
+  knowledge_new: 'writes files and nothing in the store',
+  notebooks_import: 'the tools it calls leave their own rows',
+  notebooks_recount: 'repairs counters',
 };
 
 function findInHints(card: Card, hints: Annotations): readonly string[] {

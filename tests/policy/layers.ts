@@ -18,7 +18,7 @@ export const kernelFloors: readonly (readonly string[])[] = [
   ['call'],
   ['ids'],
   ['text'],
-  ['markdown'],
+  ['markup'],
   ['limiter'],
   ['keys'],
   ['cursor'],
@@ -100,7 +100,7 @@ function mayImport(path: string, target: string): boolean | undefined {
 /** Top folders, and every domain and surface for itself: between two of them an import goes by `#name/…`. */
 function areaOf(path: string): string {
   const [, top = '', name] = path.split('/');
-  if (top === 'main.ts') return 'start';
+  if (top === 'main.ts') return 'entry';
   return top === 'domains' || top === 'surfaces' ? `${top}/${name}` : top;
 }
 

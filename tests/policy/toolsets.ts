@@ -10,7 +10,7 @@ const isToolset = (value: unknown): value is AnyToolset =>
 
 /** The toolsets that stand in the tree, found by their files and not by the list that the program uses. */
 export async function loadToolsets(): Promise<readonly AnyToolset[]> {
-  const paths = readTree('src/domains').filter(({ path }) => path.endsWith('/toolset.ts'));
+  const paths = readTree('src/domains').filter(({ path }) => path.endsWith('toolset.ts'));
   const modules = await Promise.all(paths.map(({ path }) => import(join(root, path)) as Promise<object>));
   return modules.flatMap((module) => Object.values(module)).filter(isToolset);
 }

@@ -1,4 +1,4 @@
-import type { Card, JsonSchema } from '#kernel/tool/card.ts';
+import { type Card, isCommandOnly, type JsonSchema } from '#kernel/tool/card.ts';
 
 interface Property {
   readonly name: string;
@@ -66,7 +66,10 @@ function promises({ guarantees }: Card): readonly string[] {
 
 function section(card: Card): string {
   const { guide } = card;
-  const lines = [`### ${card.name}`, '', card.summary, '', `Listed as \`${card.listedName}\`; ${traits(card)}`, ''];
+  const place = isCommandOnly(card)
+    ? `On the command line only: \`fourfold ${card.command ?? card.listedName.replaceAll('_', ' ')}\``
+    : `Listed as \`${card.listedName}\``;
+  const lines = [`### ${card.name}`, '', card.summary, '', `${place}; ${traits(card)}`, ''];
   lines.push(...promises(card));
   lines.push(...guide.when.map((when) => `- Use it when ${when}.`));
   lines.push(...(guide.not ?? []).map((not) => `- Not when ${not}.`));
@@ -84,5 +87,5 @@ export function renderToolsReference(cards: readonly Card[]): string {
   const parts = toolsets.map((toolset) =>
     [`## ${toolset}`, '', ...cards.filter((card) => card.toolset === toolset).map(section)].join('\n'),
   );
-  return ['# Tools', '', 'Every tool, by toolset. Any spelling of a name is accepted.', '', ...parts].join('\n');
+  return ['# Tools', '', 'Every tool, by toolset. In a name, `_` may be written for `/`.', '', ...parts].join('\n');
 }

@@ -17,6 +17,7 @@ import { instructionsDir } from './tools/instructions-dir.ts';
 import { instructionsDispatch } from './tools/instructions-dispatch.ts';
 import { instructionsEnrich } from './tools/instructions-enrich.ts';
 import { instructionsExport } from './tools/instructions-export.ts';
+import { instructionsExportFiles } from './tools/instructions-export-files.ts';
 import { instructionsGet } from './tools/instructions-get.ts';
 import { instructionsGetEnhanced } from './tools/instructions-get-enhanced.ts';
 import { instructionsGovernanceHash } from './tools/instructions-governance-hash.ts';
@@ -24,6 +25,7 @@ import { instructionsGovernanceUpdate } from './tools/instructions-governance-up
 import { instructionsGroom } from './tools/instructions-groom.ts';
 import { instructionsHealth } from './tools/instructions-health.ts';
 import { instructionsImport } from './tools/instructions-import.ts';
+import { instructionsImportFiles } from './tools/instructions-import-files.ts';
 import { instructionsInspect } from './tools/instructions-inspect.ts';
 import { instructionsList } from './tools/instructions-list.ts';
 import { instructionsListArchived } from './tools/instructions-list-archived.ts';
@@ -32,8 +34,11 @@ import { instructionsQuery } from './tools/instructions-query.ts';
 import { instructionsReload } from './tools/instructions-reload.ts';
 import { instructionsRemove } from './tools/instructions-remove.ts';
 import { instructionsRepair } from './tools/instructions-repair.ts';
+import { instructionsReset } from './tools/instructions-reset.ts';
 import { instructionsRestore } from './tools/instructions-restore.ts';
 import { instructionsSearch } from './tools/instructions-search.ts';
+import { instructionsSeed } from './tools/instructions-seed.ts';
+import { instructionsSnapshot } from './tools/instructions-snapshot.ts';
 import { integrityManifest } from './tools/integrity-manifest.ts';
 import { integrityVerify } from './tools/integrity-verify.ts';
 import { promptReview } from './tools/prompt-review.ts';
@@ -91,6 +96,14 @@ export const feedbackTools = [
   feedbackHealth,
 ] as const;
 
+const exchangeTools = [
+  instructionsImportFiles,
+  instructionsExportFiles,
+  instructionsSnapshot,
+  instructionsSeed,
+  instructionsReset,
+] as const;
+
 export const instructionsToolset = defineToolset<Instructions>({
   name: 'instructions',
   faultForm: 'numeric',
@@ -102,5 +115,6 @@ export const instructionsToolset = defineToolset<Instructions>({
     ...reviewTools,
     ...gateTools,
     ...integrityTools,
+    ...exchangeTools,
   ],
 });

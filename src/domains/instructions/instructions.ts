@@ -16,6 +16,7 @@ import type { ToolMeter } from '#kernel/tool/meter.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/create-catalog.ts';
 import { createConfigFiles, parseConfig, type ReadConfigFile } from './config-files.ts';
+import type { InstructionExchange } from './exchange/bulk-deps.ts';
 import { createFeedback, type Feedback } from './feedback/feedback.ts';
 import { createGates, type Gates } from './gates/gates.ts';
 import { createIntegrity, type Integrity } from './integrity/integrity.ts';
@@ -37,6 +38,7 @@ export interface Instructions {
   readonly review: Review;
   readonly gates: Gates;
   readonly integrity: Integrity;
+  readonly exchange: InstructionExchange;
 }
 
 const ownersFileName = 'owners.json';
@@ -105,7 +107,9 @@ export interface InstructionsDeps {
 }
 
 /** The parts of the memory, each with what it needs and nothing more. */
-export function createInstructions(deps: InstructionsDeps): Instructions & { readonly catalog: Catalog } {
+export function createInstructions(
+  deps: InstructionsDeps,
+): Omit<Instructions, 'exchange'> & { readonly catalog: Catalog } {
   const { storage, clock, ids, log, features, canonicalOff, permits, agentId, workspace } = deps;
   const tracer = createTrace({ ...deps.trace, clock });
   const { trace } = tracer;

@@ -79,8 +79,6 @@ export const knowledgeLimits = {
   /** Sections that one write of the sweep takes out. */
   purgeSectionsCount: 1_000,
   purgeEveryMs: 3_600_000,
-  /** Different sizes of a statement with many rows. */
-  statementRowsCount: 64,
 
   // search
   hitsCount: 50,
@@ -90,8 +88,6 @@ export const knowledgeLimits = {
   piecesCount: 4,
   /** A tenant with more is searched by words alone: each takes a good part of a tenth of a second to embed. */
   embeddedSectionsCount: 20_000,
-  /** Answers that are kept for whoever asks the same again. */
-  rememberedAnswersCount: 300,
   /** Libraries that a hint names. */
   hintNamesCount: 8,
   /** Libraries that are looked through for a hint, a list or a completion. */

@@ -66,8 +66,6 @@ export const notebookLimits = {
   recentPadBytes: 128 * 1024,
   /** Of each cell beside its texts: its members take room too. */
   recentCellBytes: 500,
-  /** Values in one statement that inserts many rows. */
-  insertValuesCount: 900,
   /** Pads that leave in one write: each takes a dozen statements, and the notes of reads come before them. */
   removePadsCount: 20,
   /** Of a tenant: as many are written down without further waiting; the oldest of twice as many are given up. */
@@ -91,7 +89,6 @@ export const notebookLimits = {
   schemaIdChars: 128,
   nameChars: 200,
   schemaDescriptionChars: 2_000,
-  insertRowsCount: 32,
   /** Of one answer; the first ones tell enough. */
   warningsCount: 20,
 

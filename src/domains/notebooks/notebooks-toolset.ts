@@ -1,4 +1,9 @@
 import { defineToolset } from '#kernel/tool/tool.ts';
+import { notebooksExport } from './exchange/tools/notebooks-export.ts';
+import { notebooksImport } from './exchange/tools/notebooks-import.ts';
+import { notebooksRecount } from './exchange/tools/notebooks-recount.ts';
+import { notebooksRestore } from './exchange/tools/notebooks-restore.ts';
+import { notebooksTrash } from './exchange/tools/notebooks-trash.ts';
 import { scratchNamespaceCreate } from './namespaces/tools/scratch-namespace-create.ts';
 import { scratchNamespaceDelete } from './namespaces/tools/scratch-namespace-delete.ts';
 import { scratchNamespaceList } from './namespaces/tools/scratch-namespace-list.ts';
@@ -42,8 +47,16 @@ export const namespaceTools = [
   scratchNamespaceDelete,
 ] as const;
 
+export const exchangeTools = [
+  notebooksExport,
+  notebooksImport,
+  notebooksTrash,
+  notebooksRestore,
+  notebooksRecount,
+] as const;
+
 export const notebooksToolset = defineToolset<Notebooks>({
   name: 'notebooks',
   faultForm: 'flagged',
-  tools: [...padTools, ...checkTools, ...searchTools, ...schemaTools, ...namespaceTools],
+  tools: [...padTools, ...checkTools, ...searchTools, ...schemaTools, ...namespaceTools, ...exchangeTools],
 });

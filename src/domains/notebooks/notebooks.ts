@@ -1,3 +1,4 @@
+import type { Storage } from '#kernel/storage/port.ts';
 import type { Namespaces } from './namespaces/namespaces.ts';
 import type { Pads } from './pads/pads.ts';
 import type { Schemas } from './schemas/schemas.ts';
@@ -11,4 +12,6 @@ export interface Notebooks {
   readonly schemas: Schemas;
   readonly checks: Checks;
   readonly search: NotebookSearch;
+  /** For tools that repair the store itself. */
+  readonly storage: Storage;
 }

@@ -39,4 +39,5 @@ export const toTruthStorage = (storage: Storage): Storage => ({
   ...storage,
   read: (call, work) => storage.read(call, work).catch(retell(truthFaults.DB_QUERY_FAILED)),
   write: (call, work) => storage.write(call, work).catch(retell(writeFailed(call))),
+  flush: (call) => storage.flush(call).catch(retell(writeFailed(call))),
 });

@@ -9,6 +9,9 @@ import { getFieldHistory } from './entities/tools/get-field-history.ts';
 import { getFieldProvenance } from './entities/tools/get-field-provenance.ts';
 import { listObservationsTool } from './entities/tools/list-observations.ts';
 import { retrieveEntities } from './entities/tools/retrieve-entities.ts';
+import { truthExport } from './exchange/tools/truth-export.ts';
+import { truthImport } from './exchange/tools/truth-import.ts';
+import { truthRebuild } from './exchange/tools/truth-rebuild.ts';
 import { getFileUrl } from './files/tools/get-file-url.ts';
 import { uploadFile } from './files/tools/upload-file.ts';
 import { listPotentialDuplicates } from './merges/tools/list-potential-duplicates.ts';
@@ -61,6 +64,8 @@ export const entityTools = [
 
 export const capabilityTools = [listCapabilities, registerCapability, removeCapability] as const;
 
+const exchangeTools = [truthExport, truthImport, truthRebuild] as const;
+
 export const truthToolset = defineToolset<Truth>({
   name: 'truth',
   faultForm: 'traced',
@@ -74,5 +79,6 @@ export const truthToolset = defineToolset<Truth>({
     ...fileTools,
     ...capabilityTools,
     ...schemaTools,
+    ...exchangeTools,
   ],
 });

@@ -1,5 +1,6 @@
 import type { Capabilities } from './capabilities/capabilities.ts';
 import type { Entities } from './entities/entities.ts';
+import type { TruthTransfer } from './exchange/truth-transfer.ts';
 import type { Files } from './files/files.ts';
 import type { Merges } from './merges/merges.ts';
 import type { Payloads } from './payloads/payloads.ts';
@@ -19,4 +20,5 @@ export interface Truth {
   readonly files: Files;
   readonly capabilities: Capabilities;
   readonly schemas: Schemas;
+  readonly transfer: TruthTransfer;
 }

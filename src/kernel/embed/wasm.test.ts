@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scanBytes } from '../search/semantic/vectors/arena.ts';
+import { scanBytes } from '../search/semantic/vectors/scan-bytes.ts';
 import { loadWasm, wasmPageBytes } from './wasm.ts';
 
 test('a memory grows and keeps what is in it', () => {

@@ -5,6 +5,7 @@ import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import type { TenantId } from '../call.ts';
 import { createManualClock } from '../clock/clock.ts';
+import type { Capabilities } from '../storage/capabilities.ts';
 import type { Storage } from '../storage/port.ts';
 import { plantStore } from './planted-store.ts';
 
@@ -15,7 +16,7 @@ interface Closing {
 /** The store of a `describe` block. */
 export interface PlantedEngine {
   readonly name: string;
-  readonly dialect: Storage['dialect'];
+  readonly kind: Capabilities['engine'];
   readonly clock: ReturnType<typeof createManualClock>;
   storage(): Storage;
   place(): Place;
@@ -45,7 +46,7 @@ export function describeOnEngines(title: string, tell: (engine: PlantedEngine) =
       });
       tell({
         name: engine.name,
-        dialect: engine.dialect,
+        kind: engine.kind,
         clock,
         storage: () => storage,
         place: store.place,

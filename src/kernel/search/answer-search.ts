@@ -59,8 +59,6 @@ export interface SearchQuery {
   readonly substring?: boolean;
   /** Documents that are not the tenant's own, found in one ranking with his. Their ids are none of his. */
   readonly beside?: readonly Standing[];
-  /** The store's stamp, from whoever has asked for it when the question came. */
-  readonly stamp?: number | undefined;
   /** Where highlights take the text from; without it there are none. */
   readonly load?: LoadFields;
 }

@@ -186,7 +186,7 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
         ids.map((id) => ({ id })),
       ),
     search(call, collection, query) {
-      const view = shelves.of(call.tenant, collection).asOf(query.stamp ?? storage.stamp());
+      const view = shelves.of(call.tenant, collection).asOf(storage.stamp());
       return view === undefined ? answerAfresh(call, collection, query) : answerFrom(view, call, collection, query);
     },
     provide: (collection, documents) => void sources.set(collection.name, documents),

@@ -13,6 +13,8 @@ export interface CatalogRow {
 
 /** How the engines differ, by what it means for the code that uses them. */
 export interface Capabilities {
+  /** For people: status, doctor, logs. Code asks for what it needs, not for the engine. */
+  readonly engine: 'sqlite' | 'postgres';
   /**
    * The store is a file of this machine: data may also be kept in files next to it, and `backupTo` exists. Otherwise
    * several machines may share the store, and everything they share must be in it.

@@ -5,6 +5,7 @@ import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import { createLazyStorage } from './lazy-storage.ts';
 import type { Storage } from './port.ts';
+import { sqliteCapabilities } from './sqlite/capabilities.ts';
 
 describe('a store that is opened at its first use', () => {
   let place: Place;
@@ -17,7 +18,7 @@ describe('a store that is opened at its first use', () => {
 
   function createCounted(failureCount = 0) {
     let openCount = 0;
-    const storage = createLazyStorage('sqlite', async () => {
+    const storage = createLazyStorage(sqliteCapabilities, async () => {
       openCount += 1;
       if (openCount <= failureCount) throw faults.STORE_UNAVAILABLE({ why: 'not yet' });
       return place.open();

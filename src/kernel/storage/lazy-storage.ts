@@ -1,6 +1,5 @@
+import type { Capabilities } from './capabilities.ts';
 import type { Storage } from './port.ts';
-import { postgresCapabilities } from './postgres/capabilities.ts';
-import { sqliteCapabilities } from './sqlite/capabilities.ts';
 
 export interface LazyStorage extends Storage {
   /** Opens the store if that has not happened yet; rejects with the fault that keeps it shut. */
@@ -10,7 +9,7 @@ export interface LazyStorage extends Storage {
 }
 
 /** A store that is opened at its first use. One that could not be opened is tried again at the next use. */
-export function createLazyStorage(dialect: Storage['dialect'], open: () => Promise<Storage>): LazyStorage {
+export function createLazyStorage(capabilities: Capabilities, open: () => Promise<Storage>): LazyStorage {
   let opening: Promise<Storage> | undefined;
   let ready: Storage | undefined;
 
@@ -30,8 +29,7 @@ export function createLazyStorage(dialect: Storage['dialect'], open: () => Promi
   }
 
   return {
-    dialect,
-    capabilities: dialect === 'sqlite' ? sqliteCapabilities : postgresCapabilities,
+    capabilities,
     opened,
     peek: async () => opening,
     read: async (call, work) => (await opened()).read(call, work),

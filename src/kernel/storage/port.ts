@@ -39,7 +39,6 @@ export interface Change {
 }
 
 export interface Storage {
-  readonly dialect: 'sqlite' | 'postgres';
   readonly capabilities: Capabilities;
   /** One snapshot. `work` is a generator, or one step. */
   read<T>(call: Call, work: (db: Reader) => Step<T>): Promise<T>;

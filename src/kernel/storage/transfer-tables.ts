@@ -1,8 +1,6 @@
-import type { CatalogRow } from './capabilities.ts';
+import type { Capabilities, CatalogRow } from './capabilities.ts';
 import type { Migration } from './migration.ts';
-import type { Reader, Storage, Work } from './port.ts';
-import { postgresCapabilities } from './postgres/capabilities.ts';
-import { sqliteCapabilities } from './sqlite/capabilities.ts';
+import type { Reader, Work } from './port.ts';
 
 export type ColumnType = 'text' | 'integer' | 'real' | 'blob';
 
@@ -55,9 +53,9 @@ function toTable(name: string, rows: readonly CatalogRow[]): Table {
 /** Reads the catalog: what the tables really look like in this store. */
 export function* describeTables(
   db: Reader,
-  dialect: Storage['dialect'],
+  { catalogQuery }: Capabilities,
   names: readonly string[],
 ): Work<readonly Table[]> {
-  const rows = yield* db.all((dialect === 'sqlite' ? sqliteCapabilities : postgresCapabilities).catalogQuery(names));
+  const rows = yield* db.all(catalogQuery(names));
   return names.map((name) => toTable(name, rows));
 }

@@ -53,7 +53,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
   beforeAll(async () => {
     place = await engine.create();
     storage = await place.open({ migrations });
-    tables = await storage.read(createCall(newTenant()), (db) => describeTables(db, storage.dialect, names));
+    tables = await storage.read(createCall(newTenant()), (db) => describeTables(db, storage.capabilities, names));
   });
   afterAll(async () => {
     await storage?.close();
@@ -104,7 +104,7 @@ describe.each<Engine>([sqliteEngine(true), postgresEngine(true)])('moving rows o
 
   test('a table that is not there is a bug, not an empty table', async () => {
     const asked = storage.read(createCall(newTenant()), (db) =>
-      describeTables(db, storage.dialect, ['items', 'nowhere']),
+      describeTables(db, storage.capabilities, ['items', 'nowhere']),
     );
     await expect(asked).rejects.toThrow('the table nowhere is not there');
   });

@@ -6,8 +6,8 @@ export type JsonSchema = { readonly [key: string]: unknown };
 
 /** A tool as data: what is listed, searched, documented and generated. Holds no code, so it loads without its domain. */
 export interface Card
-  extends Required<Omit<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees'>>,
-    Pick<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees'> {
+  extends Required<Omit<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'bulk'>>,
+    Pick<ToolFacts, 'rate' | 'deadlineMs' | 'guide' | 'guarantees' | 'command' | 'bulk'> {
   readonly listedName: string;
   readonly toolset: string;
   readonly faultForm: FaultForm;
@@ -59,7 +59,7 @@ const toSchema = (schema: z.ZodType, io: 'input' | 'output'): JsonSchema =>
 
 export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Card {
   const { input, output, name, title, summary, ...rest } = tool;
-  const { run: _run, print: _print, readsWhen: _readsWhen, keeps: _keeps, ...facts } = rest;
+  const { run: _run, readsWhen: _readsWhen, reusesAnswers: _reusesAnswers, ...facts } = rest;
   return {
     name,
     title,
@@ -84,6 +84,9 @@ export function toCard(tool: AnyTool, toolset: string, faultForm: FaultForm): Ca
     outputSchema: toSchema(output, 'output'),
   };
 }
+
+/** The command line may reach the files of the machine; a tool that only it offers is hidden from every other surface. */
+export const isCommandOnly = ({ expose }: Card): boolean => expose.every((surface) => surface === 'cli');
 
 export const toCards = <D>(toolset: Toolset<D>): readonly Card[] =>
   toolset.tools.map((tool) => toCard(tool as AnyTool, toolset.name, toolset.faultForm));

@@ -12,16 +12,20 @@ describe('the answer', () => {
     expect(outcome).toMatchObject({ ok: true, value: { b: 1, a: 'ä' }, text: '{"b":1,"a":"ä"}' });
   });
 
-  it('is printed by a tool that does so itself, and checked all the same', async () => {
-    const output = z.object({ n: z.number() });
-    const print = (_domain: undefined, { n }: { readonly n: number }) => ({
-      text: `{"n":${n}}`,
-      twin: `"{\\"n\\":${n}}"`,
-    });
-    const answers = [{ n: 1 }, { n: 'two' }];
-    const door = openDoor([{ name: 'look', output, print, run: () => answers.shift() }]);
-    expect(await door.call('look')).toMatchObject({ ok: true, text: '{"n":1}', twin: '"{\\"n\\":1}"' });
-    expect(told(await door.call('look'))).toBe('INTERNAL');
+  it('is serialised once per object where the tool reuses its answers', async () => {
+    let serialisedCount = 0;
+    const toJSON = () => {
+      serialisedCount += 1;
+      return { n: serialisedCount };
+    };
+    const answer = { toJSON };
+    const door = openDoor([
+      { name: 'reuse', reusesAnswers: true, run: () => answer },
+      { name: 'look', run: () => answer },
+    ]);
+    const texts = async (name: string) => [await door.call(name), await door.call(name)].map((it) => it.ok && it.text);
+    expect(await texts('reuse')).toEqual(['{"n":1}', '{"n":1}']);
+    expect(await texts('look')).toEqual(['{"n":2}', '{"n":3}']);
   });
 
   it('of the wrong shape is an internal error on a read', async () => {

@@ -8,14 +8,13 @@ import { canonicalJson } from '../json/canonical.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
 import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
-import type { Card } from './card.ts';
+import { type Card, isCommandOnly } from './card.ts';
 import { Forwarded } from './forwarded.ts';
 import { type Permits, refusal } from './gate.ts';
 import { toParamErrors } from './issues.ts';
-import { type AnswerObject, createKeptAnswers } from './kept-answers.ts';
 import type { ToolMeter } from './meter.ts';
 import type { BoundTool, Registry } from './registry.ts';
-import type { ToolCall } from './tool.ts';
+import type { Surface, ToolCall } from './tool.ts';
 
 export interface Invocation {
   /** Any spelling or alias of the tool. */
@@ -26,6 +25,8 @@ export interface Invocation {
   readonly signal?: AbortSignal;
   readonly idempotencyKey?: string;
   readonly progress?: Call['progress'];
+  /** Where the request came from. Only `cli` may call a tool that the command line alone offers. */
+  readonly surface?: Surface;
 }
 
 export type Outcome =
@@ -34,8 +35,6 @@ export type Outcome =
       readonly card: Card;
       readonly value: object;
       readonly text: string;
-      /** The text as a JSON string, where it is known already. */
-      readonly twin?: string | undefined;
     }
   | { readonly ok: false; readonly card: Card | undefined; readonly fault: Fault };
 
@@ -105,7 +104,6 @@ function parseArgs(tool: BoundTool, card: Card, given: unknown): unknown {
 interface Answer {
   readonly value: object;
   readonly text: string;
-  readonly twin?: string;
 }
 
 /** What can be sent of the answer to a committed write, whatever its shape. */
@@ -118,8 +116,10 @@ function salvage(value: unknown): Answer {
   return { value: {}, text: '{}' };
 }
 
-function checkKey(key: string | undefined): void {
+function checkKey(card: Card, key: string | undefined): void {
   if (key === undefined) return;
+  if (card.bulk === true)
+    throw faults.INVALID_PARAMS({ why: `${card.name} makes many writes and takes no idempotency key` });
   if (key === '' || key.length > limits.idempotencyKeyChars || !/^[\x21-\x7e]+$/.test(key)) {
     throw faults.INVALID_PARAMS({
       why: `an idempotency key is 1 to ${limits.idempotencyKeyChars} visible ASCII characters`,
@@ -133,12 +133,32 @@ function withSuffix(key: string, suffix: string): string {
   return whole.length <= limits.idempotencyKeyChars ? whole : sha256Hex(whole);
 }
 
+/** Caches the JSON of answers by object, in two generations: an entry that is not used again leaves with the older one. */
+function createTextCache() {
+  let recent = new Map<object, string>();
+  let older = new Map<object, string>();
+  let recentChars = 0;
+  return function textOf(answer: object, serialise: () => string): string {
+    const known = recent.get(answer);
+    if (known !== undefined) return known;
+    const text = older.get(answer) ?? serialise();
+    if (recentChars > limits.cachedAnswersChars / 2) {
+      older = recent;
+      recent = new Map();
+      recentChars = 0;
+    }
+    recent.set(answer, text);
+    recentChars += text.length;
+    return text;
+  };
+}
+
 /** For the gate alone: a dry run of a writing tool. */
 const asRead = (card: Card): Card => ({ ...card, effect: 'read', scope: 'read' });
 
 export function createInvoke(deps: InvokeDeps): Invoke {
   const { registry, permits, limiter, meter, clock, ids } = deps;
-  const keptAnswers = createKeptAnswers();
+  const cachedText = createTextCache();
 
   function toFault(error: unknown, tool: string): Fault {
     if (error instanceof Fault) return error;
@@ -192,6 +212,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
       progress: invocation.progress ?? noProgress,
       forward: (name, args, keySuffix) => forward(card, invocation, signal, name, args, keySuffix),
     };
+    if (card.bulk === true) Object.defineProperty(call, 'deadlineAt', { get: () => clock.now() + deadlineMs });
     if (idempotencyKey === undefined || card.effect === 'read') return call;
     return { ...call, idempotencyKey, requestHash: sha256Hex(canonicalJson([card.name, input])) };
   }
@@ -215,7 +236,8 @@ export function createInvoke(deps: InvokeDeps): Invoke {
         settle();
         reject(fault);
       };
-      const timer = setTimeout(() => stop(faults.TIMEOUT({ ms: deadlineMs })), deadlineMs);
+      const timer =
+        card.bulk === true ? undefined : setTimeout(() => stop(faults.TIMEOUT({ ms: deadlineMs })), deadlineMs);
       const onAbort = () => stop(faults.CANCELLED());
       const settle = () => {
         clearTimeout(timer);
@@ -236,57 +258,32 @@ export function createInvoke(deps: InvokeDeps): Invoke {
     return text;
   }
 
-  function checkShape(tool: BoundTool, card: Card, value: unknown): void {
+  function serialise(tool: BoundTool, card: Card, value: object): string {
     const parsed = tool.output.safeParse(value);
     if (!parsed.success) throw new Error(`${card.name} answered in the wrong shape: ${parsed.error.message}`);
-  }
-
-  /** One a tool: what one tool has checked, another has not. */
-  const checks = new WeakMap<BoundTool, (value: unknown) => void>();
-
-  function checkOf(tool: BoundTool, card: Card): (value: unknown) => void {
-    let check = checks.get(tool);
-    if (check === undefined) {
-      check = (value) => checkShape(tool, card, value);
-      checks.set(tool, check);
-    }
-    return check;
-  }
-
-  function print(tool: BoundTool, card: Card, value: object): Answer {
-    if (Object.isFrozen(value)) {
-      const { text, twin } = keptAnswers.printFrozen(value as AnswerObject, checkOf(tool, card));
-      return { value, text: withinBounds(card, text), twin };
-    }
-    const part: unknown = tool.keeps === undefined ? undefined : (value as AnswerObject)[tool.keeps];
-    if (tool.keeps !== undefined && part !== null && typeof part === 'object') {
-      const { text, twin } = keptAnswers.print(value as AnswerObject, tool.keeps, part, checkOf(tool, card));
-      return { value, text: withinBounds(card, text), twin };
-    }
-    checkShape(tool, card, value);
-    const printed = tool.print(value);
-    if (printed === undefined) return { value, text: withinBounds(card, JSON.stringify(value)) };
-    return { value, text: withinBounds(card, printed.text), twin: printed.twin };
+    return withinBounds(card, JSON.stringify(value));
   }
 
   /** An answer of the wrong shape is a bug. On a read it fails; a committed write is still acknowledged. */
-  function toAnswer(tool: BoundTool, card: Card, value: unknown): Answer {
+  function toAnswer(tool: BoundTool, card: Card, output: unknown): Answer {
     try {
-      return print(tool, card, value as object);
+      const value = output as object;
+      if (!tool.reusesAnswers) return { value, text: serialise(tool, card, value) };
+      return { value, text: cachedText(value, () => serialise(tool, card, value)) };
     } catch (error) {
       if (card.effect === 'read') throw error;
       deps.reportBug({ id: ids.short(), tool: card.name, error });
-      return salvage(value);
+      return salvage(output);
     }
   }
 
   async function invoke(invocation: Invocation): Promise<Outcome> {
     const startedAt = performance.now();
     const card = registry.find(invocation.name);
-    if (card === undefined)
-      return { ok: false, card, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
+    if (card === undefined || (isCommandOnly(card) && invocation.surface !== 'cli'))
+      return { ok: false, card: undefined, fault: faults.UNKNOWN_TOOL({ name: invocation.name.slice(0, 200) }) };
     try {
-      checkKey(invocation.idempotencyKey);
+      checkKey(card, invocation.idempotencyKey);
       const bound = registry.load(card);
       const tool = bound instanceof Promise ? await bound : bound;
       const input = parseArgs(tool, card, invocation.args);

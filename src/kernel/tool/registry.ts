@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Card } from './card.ts';
-import type { PrintedAnswer } from './kept-answers.ts';
 import { spellings } from './names.ts';
 import type { ToolCall, Toolset } from './tool.ts';
 
@@ -8,12 +7,10 @@ import type { ToolCall, Toolset } from './tool.ts';
 export interface BoundTool {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
-  readonly keeps: string | undefined;
+  readonly reusesAnswers: boolean;
   /** These arguments change nothing. */
   isRead(input: unknown): boolean;
   run(input: unknown, call: ToolCall): unknown;
-  /** Undefined: as JSON.stringify does. */
-  print(answer: object): PrintedAnswer | undefined;
 }
 
 /** A toolset's code, fetched at the first call of one of its tools. */
@@ -34,10 +31,9 @@ export const bindToolset = <D>(toolset: Toolset<D>, domain: D): ReadonlyMap<stri
       {
         input: tool.input,
         output: tool.output,
-        keeps: tool.keeps,
+        reusesAnswers: tool.reusesAnswers === true,
         isRead: (input: unknown) => tool.readsWhen?.(input as never) === true,
         run: (input: unknown, call: ToolCall) => tool.run(domain, input as never, call),
-        print: (answer: object) => tool.print?.(domain, answer as never),
       },
     ]),
   );

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Call } from '../call.ts';
 import type { Forwarded } from './forwarded.ts';
-import type { PrintedAnswer } from './kept-answers.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 export type Surface = 'mcp' | 'http' | 'cli';
@@ -46,12 +45,16 @@ export interface ToolFacts {
   /** Repeating it with the same arguments changes nothing more. Reads and deletes are so by themselves. */
   readonly idempotent?: boolean;
   readonly expose?: readonly Surface[];
+  /** Its words on the command line, where they differ from the name: `instructions import`. */
+  readonly command?: string;
   readonly audit?: 'row' | 'none';
   /** Behind MCP_ENABLE_MUTATION. */
   readonly gated?: boolean;
   readonly scope?: 'read' | 'write' | 'admin';
   readonly rate?: RateLimit;
   readonly deadlineMs?: number;
+  /** Works through many items: no deadline for the whole, one for each wait for the store. Takes no idempotency key. */
+  readonly bulk?: boolean;
   /** Answers with another tool's answer: that tool's gate decides, and its hints are those of the strongest one. */
   readonly forwards?: boolean;
   /** Reports progress or may run long: never on the fast path. */
@@ -74,37 +77,30 @@ export interface ToolCall extends Call {
   forward(name: string, args: unknown, keySuffix?: string): Promise<Forwarded>;
 }
 
-/** Handlers give what they hold; nobody changes an answer on its way out. */
-export type Frozen<T> = T extends readonly (infer U)[]
-  ? readonly Frozen<U>[]
+/** Handlers may return objects from their caches: an answer is never modified on its way out. */
+type DeepReadonly<T> = T extends readonly (infer U)[]
+  ? readonly DeepReadonly<U>[]
   : T extends object
-    ? { readonly [K in keyof T]: Frozen<T[K]> }
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
     : T;
 
 export interface Tool<D, I, O> extends ToolFacts {
   readonly input: z.ZodType<I>;
   readonly output: z.ZodType<O>;
-  /**
-   * The member of its answers that is the same object as long as it is the same, and that is never changed: it is checked
-   * and printed once, and the rest of the answer each time. The output must allow an answer without it. An answer that is
-   * the same as a whole is frozen instead, and known by itself.
-   */
-  readonly keeps?: string;
+  /** The handler returns the same object until the answer changes, so its JSON is cached. */
+  readonly reusesAnswers?: boolean;
   /** Some arguments make a writing tool a read (a dry run): the gate, the scope and `--read-only` then see a read. */
   readsWhen?(input: I): boolean;
-  run(domain: D, input: I, call: ToolCall): Frozen<O> | Promise<Frozen<O> | Forwarded>;
-  /** Prints an answer in the very bytes of JSON.stringify, for a tool that can do so faster. */
-  print?(domain: D, answer: Frozen<O>): PrintedAnswer;
+  run(domain: D, input: I, call: ToolCall): DeepReadonly<O> | Promise<DeepReadonly<O> | Forwarded>;
 }
 
 /** Any tool of one domain, its input and output types forgotten. */
 export type AnyTool<D = never> = ToolFacts & {
   readonly input: z.ZodType;
   readonly output: z.ZodType;
-  readonly keeps?: string;
+  readonly reusesAnswers?: boolean;
   readsWhen?(input: never): boolean;
   run(domain: D, input: never, call: ToolCall): unknown;
-  print?(domain: D, answer: never): PrintedAnswer;
 };
 
 export const defineTool = <D, I, O>(tool: Tool<D, I, O>): Tool<D, I, O> => tool;

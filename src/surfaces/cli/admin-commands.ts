@@ -1,11 +1,7 @@
 import type { DoctorCheck } from './admin.ts';
 import { type AdminCommand, defineAdminCommand } from './admin-command.ts';
-import { instructionCommands } from './instruction-commands.ts';
-import { knowledgeCommands } from './knowledge-commands.ts';
-import { notebookCommands } from './notebook-commands.ts';
 import { type Row, renderTable } from './render-table.ts';
 import { toSafeLine } from './safe-text.ts';
-import { truthCommands } from './truth-commands.ts';
 
 const marks: Readonly<Record<DoctorCheck['status'], string>> = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' };
 
@@ -136,10 +132,6 @@ export const adminCommands: readonly AdminCommand[] = [
       return { value: { check, paths }, text, exitCode: check && paths.length > 0 ? 1 : 0 };
     },
   }),
-  ...instructionCommands,
-  ...knowledgeCommands,
-  ...notebookCommands,
-  ...truthCommands,
   defineAdminCommand({
     words: ['keys', 'create'],
     summary: 'Makes an API key and shows it once.',

@@ -1,7 +1,3 @@
-import type { KnowledgeAdmin } from './knowledge-admin.ts';
-import type { NotebookAdmin } from './notebook-admin.ts';
-import type { TruthAdmin } from './truth-admin.ts';
-
 /** One look of `fourfold doctor`. */
 export interface DoctorCheck {
   readonly name: string;
@@ -46,32 +42,6 @@ export interface Admin {
   ): Promise<object>;
   /** Writes the generated files, or with `check` only compares; answers the paths that differed. */
   generate(options: { readonly check: boolean }): Promise<readonly string[]>;
-  /** The rules of a team, in bulk; what a single one needs are tools. */
-  readonly instructions: {
-    import(
-      options: {
-        readonly paths: readonly string[];
-        readonly mode: 'skip' | 'overwrite' | 'merge';
-        readonly dryRun: boolean;
-      },
-      run: AdminRun,
-    ): Promise<object>;
-    export(
-      options: {
-        readonly to: string;
-        readonly format: 'folder' | 'json' | 'agents' | undefined;
-        readonly force: boolean;
-      },
-      run: AdminRun,
-    ): Promise<object>;
-    snapshot(run: AdminRun): Promise<object>;
-    seed(run: AdminRun): Promise<object>;
-    reset(options: { readonly empty: boolean; readonly seed: boolean }, run: AdminRun): Promise<object>;
-  };
-  readonly knowledge: KnowledgeAdmin;
-  /** Scratchpads in bulk, and their trash. */
-  readonly notebooks: NotebookAdmin;
-  readonly truth: TruthAdmin;
   readonly keys: {
     create(options: {
       readonly name: string;

@@ -108,6 +108,7 @@ export function createCli(deps: CliDeps): Cli {
     try {
       const answer = await command.run(values, {
         idempotencyKey: args.idempotencyKey,
+        tenant: args.tenant,
         signal: deps.signal,
         progress: (done, total, message) => progress.show(done, total, message),
       });

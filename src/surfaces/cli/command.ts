@@ -15,6 +15,8 @@ export interface CommandAnswer {
 /** What travels with one run of a command and is no argument. */
 export interface CommandRun extends AdminRun {
   readonly idempotencyKey: string | undefined;
+  /** Whose data; the owner of the store may name any tenant. */
+  readonly tenant: string | undefined;
 }
 
 export interface Command {
@@ -27,6 +29,8 @@ export interface Command {
   readonly details: readonly string[];
   /** Its arguments can come as one JSON object, and be repeated under one key. */
   readonly isTool: boolean;
+  /** Makes many writes, so that one key cannot stand for them. */
+  readonly isBulk?: boolean;
   /** No answer: it has spoken for itself. */
   run(values: Values, run: CommandRun): Promise<CommandAnswer | undefined>;
 }

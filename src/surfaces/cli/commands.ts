@@ -32,11 +32,11 @@ const toListCommand = (cards: readonly Card[], columns: number): Command => ({
   },
 });
 
+const isOffered = (card: Card): boolean => card.expose.includes('cli');
+
 /** `health check`, `health-check`, `health/check` and `health_check` are the same command. */
 const toKey = (words: readonly string[]): string =>
   toListedName(words.join('_').replaceAll('-', '_')).replace(/^_/, '');
-
-const isOffered = (card: Card): boolean => card.expose.includes('cli');
 
 export interface FoundCommand {
   readonly command: Command;
@@ -72,12 +72,13 @@ function findLongest<T>(
   return undefined;
 }
 
-const keysOf = (card: Card): readonly string[] => [card.name, ...card.aliases].map((name) => toKey([name]));
+const keysOf = (card: Card): readonly string[] =>
+  card.command === undefined ? [card.name, ...card.aliases].map((name) => toKey([name])) : [toKey(toWords(card))];
 
 /** Which flags belong to the tool that the words name; needed before settings are read, so it takes cards alone. */
 export function createFlagOwner(cards: () => readonly Card[]): (words: readonly string[], flag: string) => boolean {
   return (words, flag) => {
-    const found = findLongest(words, (key) => cards().find((card) => keysOf(card).includes(key)));
+    const found = findLongest(words, (key) => cards().find((card) => isOffered(card) && keysOf(card).includes(key)));
     if (found === undefined) return false;
     if ((sharedFlags as readonly string[]).includes(flag)) return true;
     return fieldsOf(found.value.inputSchema).some((field) => field.flag === flag || field.key === flag);

@@ -18,7 +18,7 @@ export interface Field {
 }
 
 /** Flags that every command has. */
-export const sharedFlags = ['json', 'input', 'idempotency-key', 'help'] as const;
+export const sharedFlags = ['json', 'input', 'idempotency-key', 'tenant', 'help'] as const;
 
 const toKebab = (key: string): string =>
   key

@@ -47,6 +47,7 @@ export interface Arguments {
   /** A file, or `-` for stdin, that holds the arguments as one JSON object. */
   readonly input: string | undefined;
   readonly idempotencyKey: string | undefined;
+  readonly tenant: string | undefined;
 }
 
 export interface FlagNames {
@@ -114,7 +115,7 @@ export function parseArguments(command: Command, words: readonly string[], names
   function readFlag(flag: string, inline: string | undefined): void {
     if (flag === 'help') asksForHelp = true;
     else if (flag === 'json') asJson = true;
-    else if (command.isTool && (flag === 'input' || flag === 'idempotency-key'))
+    else if (command.isTool && ['input', 'idempotency-key', 'tenant'].includes(flag))
       shared.set(flag, takeValue(flag, inline));
     else {
       const field = byFlag.get(flag);
@@ -150,6 +151,7 @@ export function parseArguments(command: Command, words: readonly string[], names
     asJson,
     input: shared.get('input'),
     idempotencyKey: shared.get('idempotency-key'),
+    tenant: shared.get('tenant'),
   };
 }
 

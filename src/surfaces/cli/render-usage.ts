@@ -35,8 +35,11 @@ const sharedRows = (command: Command): readonly (readonly [string, string])[] =>
   ...(command.isTool
     ? ([
         ['--input <file|->', 'All arguments as one JSON object, from a file or stdin'],
-        ['--idempotency-key <text>', 'Repeating the call with the same key changes nothing more'],
+        ['--tenant <text>', 'Whose data to use [default: local]'],
       ] as const)
+    : []),
+  ...(command.isTool && command.isBulk !== true
+    ? ([['--idempotency-key <text>', 'A repeated call with the same key returns the first answer']] as const)
     : []),
   ['--json', 'Prints the answer as JSON'],
 ];

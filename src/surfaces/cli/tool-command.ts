@@ -1,4 +1,4 @@
-import type { Caller } from '#kernel/call.ts';
+import { type Caller, toTenantId } from '#kernel/call.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 import { toFamilyFault } from '#kernel/tool/print-fault.ts';
@@ -21,7 +21,11 @@ function exampleLine(card: Card, fields: readonly Field[]): string {
 }
 
 /** `instructions/governanceHash` → `instructions governance hash`. */
-export const toWords = (card: Card): readonly string[] => card.listedName.split('_');
+export const toWords = ({ command, listedName }: Card): readonly string[] =>
+  command === undefined ? listedName.split('_') : command.split(' ');
+
+/** An answer that says it found something wrong ends the command with an error, so that scripts notice. */
+const isFailure = (value: object): boolean => 'ok' in value && value.ok === false;
 
 /** One tool as a command. Words without a flag fill what it cannot do without. */
 export function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Command {
@@ -38,17 +42,19 @@ export function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Comma
       ...(card.guide.example === undefined ? [] : [exampleLine(card, fields)]),
     ],
     isTool: true,
-    async run(values, { signal, idempotencyKey, progress }) {
+    isBulk: card.bulk === true,
+    async run(values, { signal, idempotencyKey, tenant, progress }) {
       const outcome = await invoke({
         name: card.name,
         args: values,
-        caller,
+        caller: tenant === undefined ? caller : { ...caller, tenant: toTenantId(tenant) },
+        surface: 'cli',
         progress,
         ...(signal === undefined ? {} : { signal }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
       if (!outcome.ok) throw toFamilyFault(card.faultForm, outcome.fault);
-      return { value: outcome.value };
+      return { value: outcome.value, exitCode: isFailure(outcome.value) ? 1 : 0 };
     },
   };
 }

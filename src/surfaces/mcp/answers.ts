@@ -14,8 +14,6 @@ export type ToolAnswer =
       readonly text: string;
       readonly value: object;
       readonly json: string;
-      /** `text` as a JSON string, where that is known. */
-      readonly twin: string | undefined;
     }
   | { readonly ok: false; readonly text: string };
 
@@ -80,15 +78,13 @@ export function createAnswers({ ids, log, server }: Pick<McpDeps, 'ids' | 'log' 
   return {
     ofOutcome(outcome, era) {
       if (!outcome.ok) return { ok: false, text: faultText(outcome, era) };
-      const { value, text: json, twin } = outcome;
-      if (exceeds(json, limits.textTwinBytes))
-        return { ok: true, text: summaryOf(outcome), value, json, twin: undefined };
-      return { ok: true, text: json, value, json, twin };
+      const { value, text: json } = outcome;
+      const text = exceeds(json, limits.textTwinBytes) ? summaryOf(outcome) : json;
+      return { ok: true, text, value, json };
     },
 
     toolText(id, era, answer) {
-      const twin = (answer.ok ? answer.twin : undefined) ?? JSON.stringify(answer.text);
-      const content = `{"result":{"content":[{"type":"text","text":${twin}}],`;
+      const content = `{"result":{"content":[{"type":"text","text":${JSON.stringify(answer.text)}}],`;
       const rest = answer.ok ? `"structuredContent":${answer.json}` : '"isError":true';
       return `${content}${rest}${ends[era]}${idText(id)}}`;
     },

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CallToolResult, Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Call } from '#kernel/call.ts';
+import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type ToolAnswer, unknownTool } from './answers.ts';
 import { anyParams, cursorOf, type Desk, type Params, toProtocolError } from './desk.ts';
@@ -35,7 +35,7 @@ function toReporter(ctx: ServerContext): Reporter | undefined {
     ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
   const ahead = async () => {
-    if (last !== Number.NEGATIVE_INFINITY) await setImmediate();
+    if (last !== Number.NEGATIVE_INFINITY) await yieldToEventLoop();
   };
   return { progress, ahead };
 }

@@ -90,7 +90,7 @@ for (const [engine, usualCount] of [
       const operations = fc.array(arbitraryOperation(markOf(99)), { minLength: 10, maxLength: 60, size: 'max' });
       await fc.assert(
         fc.asyncProperty(operations, (made) => live(made, markOf(99), newTenant())),
-        { numRuns: engine.dialect === 'sqlite' ? 20 : 5 },
+        { numRuns: engine.kind === 'sqlite' ? 20 : 5 },
       );
     });
 

@@ -1,5 +1,6 @@
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Log } from '#kernel/log/log.ts';
+import type { Capabilities } from '#kernel/storage/capabilities.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { StorageOptions } from '#kernel/storage/options.ts';
 import type { Storage } from '#kernel/storage/port.ts';
@@ -23,7 +24,7 @@ export interface Place {
 
 export interface Engine {
   readonly name: string;
-  readonly dialect: Storage['dialect'];
+  readonly kind: Capabilities['engine'];
   readonly isRehearsing: boolean;
   create(): Promise<Place>;
 }

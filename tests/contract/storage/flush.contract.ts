@@ -30,7 +30,7 @@ export function describeFlush({ store, place, engine }: Opened): void {
   describe('capabilities', () => {
     test('say what the store really does', async () => {
       const { capabilities, backupTo, stamp } = store();
-      expect(capabilities.isLocal).toBe(engine.dialect === 'sqlite');
+      expect(capabilities.isLocal).toBe(engine.kind === 'sqlite');
       expect(backupTo !== undefined).toBe(capabilities.isLocal);
       expect(stamp() !== undefined).toBe(capabilities.hasStamp);
       const columns = await store().read(createCall(newTenant()), (db) => db.all(capabilities.catalogQuery(['items'])));

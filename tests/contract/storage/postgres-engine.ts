@@ -37,7 +37,7 @@ export async function createPostgresPlace(isRehearsing = false): Promise<Postgre
 
 export const postgresEngine = (isRehearsing: boolean): Engine => ({
   name: isRehearsing ? 'PostgreSQL, rehearsing' : 'PostgreSQL',
-  dialect: 'postgres',
+  kind: 'postgres',
   isRehearsing,
   create: () => createPostgresPlace(isRehearsing),
 });

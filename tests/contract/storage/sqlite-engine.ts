@@ -35,7 +35,7 @@ export async function createSqlitePlace(isRehearsing = false): Promise<SqlitePla
 
 export const sqliteEngine = (isRehearsing: boolean): Engine => ({
   name: isRehearsing ? 'SQLite, rehearsing' : 'SQLite',
-  dialect: 'sqlite',
+  kind: 'sqlite',
   isRehearsing,
   create: () => createSqlitePlace(isRehearsing),
 });

@@ -78,10 +78,10 @@ export function describeValues({ store, engine }: Opened): void {
       expect((await find(call, 'a'))?.document).toBe('x\ufffdy');
     });
 
-    test(`NUL is ${engine.dialect === 'sqlite' ? 'kept' : 'refused'}, which is why it is refused at the door`, async () => {
+    test(`NUL is ${engine.kind === 'sqlite' ? 'kept' : 'refused'}, which is why it is refused at the door`, async () => {
       const call = createCall(newTenant());
       const written = put(call, { id: 'a', document: 'x\0y' });
-      if (engine.dialect === 'sqlite') {
+      if (engine.kind === 'sqlite') {
         await written;
         expect((await find(call, 'a'))?.document).toBe('x\0y');
       } else {

@@ -51,7 +51,7 @@ export function describeWatch({ store, place }: Opened): void {
     test('the stamp moves with the commits of every process and with nothing else, where there is one', async () => {
       const storage = await place().open();
       const other = await place().open();
-      const hasStamp = storage.dialect === 'sqlite';
+      const { hasStamp } = storage.capabilities;
       const stamps = [storage.stamp()];
       await storage.version(newTenant(), 'pad');
       stamps.push(storage.stamp());

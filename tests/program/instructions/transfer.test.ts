@@ -134,6 +134,6 @@ describe('[IN39] fourfold instructions snapshot', () => {
     expect(await home.run('integrity', 'manifest')).toMatchObject({ manifest: 'present', drift: 0 });
     const { code, stdout } = await runProgram(['instructions', 'snapshot', '--help'], home.env);
     expect(code).toBe(0);
-    expect(stdout).toContain('integrity manifest tells what drifted since');
+    expect(stdout).toContain('integrity manifest then reports what changed since');
   });
 });

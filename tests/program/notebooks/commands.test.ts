@@ -119,12 +119,6 @@ describe('fourfold notebooks', () => {
     expect((await program.read('other')).cells[0]?.content).toContain('# Replaced');
   });
 
-  it('lists as scratch_list does', async () => {
-    const asked = await program.call('scratch_list', { namespaces: ['work'] });
-    expect(await done('list', '--namespaces', 'work')).toEqual(asked);
-    expect(await done('list', '--limit', '1')).toMatchObject({ scratchpads: [{ scratch_id: 'other' }] });
-  });
-
   it('what was deleted or reset is in the trash and comes back whole, under its own or another id', async () => {
     const before = await program.read('plan');
     await program.call('scratch_create', { scratch_id: 'plan', cells: [md('reset')] });

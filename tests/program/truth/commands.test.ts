@@ -127,8 +127,8 @@ describe('fourfold truth import, of envelopes', () => {
 
 /** Everything that is exported: payloads, corrections, merges, edges, records, a capability and a schema. */
 async function fill({ asking, done, put }: Home) {
-  await done('truth', 'capabilities', '--register', put('capability.json', [ticket]));
-  await done('truth', 'schemas', '--register', put('schema.json', [ticketSchema]));
+  await done('register', 'capability', '--input', put('capability.json', [ticket]));
+  await done('register', 'entity', 'schema', '--input', put('schema.json', [ticketSchema]));
   return asking(async (ask) => {
     const { entities } = await ask<Submitted>('submit_payload', envelope({ vendor_address: '1 Old Street' }));
     const more = await ask<Submitted>('submit_payload', envelope({ invoice_number: 'I-2', vendor_name: 'Acme Labs' }));
@@ -252,16 +252,16 @@ describe('fourfold truth export', () => {
   });
 });
 
-describe('fourfold truth capabilities and schemas', () => {
+describe('capabilities and schemas on the command line', () => {
   it('registers a capability from a file, and payloads are read by it from then on', async () => {
     const home = await makeHome();
-    const builtin = (await home.done('truth', 'capabilities'))['total'] as number;
+    const builtin = (await home.done('list', 'capabilities'))['total'] as number;
     const file = home.put('capability.json', [ticket]);
-    expect(await home.done('truth', 'capabilities', '--register', file)).toMatchObject({ created: true });
-    expect(await home.done('truth', 'capabilities', '--register', file)).toMatchObject({ created: false });
+    expect(await home.done('register', 'capability', '--input', file)).toMatchObject({ created: true });
+    expect(await home.done('register', 'capability', '--input', file)).toMatchObject({ created: false });
     const changed = home.put('changed.json', [{ ...ticket, source_priority: 1 }]);
-    expect((await home.run('truth', 'capabilities', '--register', changed)).text).toContain('CONFLICT');
-    expect(await home.done('truth', 'capabilities')).toMatchObject({ total: builtin + 1 });
+    expect((await home.run('register', 'capability', '--input', changed)).text).toContain('CONFLICT');
+    expect(await home.done('list', 'capabilities')).toMatchObject({ total: builtin + 1 });
     const { entities } = await home.asking((ask) =>
       ask<Submitted>('submit_payload', envelope({ ...ticketBody }, { capability_id: ticket.capability_id })),
     );
@@ -269,19 +269,19 @@ describe('fourfold truth capabilities and schemas', () => {
       ['ticket', 'natural_key'],
       ['company', 'name'],
     ]);
-    await home.done('truth', 'capabilities', '--remove', ticket.capability_id);
+    await home.done('remove', 'capability', ticket.capability_id);
     const envelopes = home.put('in.jsonl', [envelope({ number: 'T-2' }, { capability_id: ticket.capability_id })]);
     expect(await home.done('truth', 'import', envelopes)).toMatchObject({
       files: [{ created: 0, errors: [{ line: 1, code: 'UNKNOWN_CAPABILITY' }] }],
     });
     for (const bad of [home.put('bad.json', ['{']), home.put('odd.json', [{ ...ticket, extra: 1 }]), 'none.json']) {
-      expect([bad, (await home.run('truth', 'capabilities', '--register', bad)).code]).not.toEqual([bad, 0]);
+      expect([bad, (await home.run('register', 'capability', '--input', bad)).code]).not.toEqual([bad, 0]);
     }
   });
 
   it('activates a schema, and what was raw before comes to life', async () => {
     const home = await makeHome();
-    await home.done('truth', 'capabilities', '--register', home.put('capability.json', [ticket]));
+    await home.done('register', 'capability', '--input', home.put('capability.json', [ticket]));
     const entity_id = await home.asking(async (ask) => {
       const args = envelope({ ...ticketBody, colour: 'red' }, { capability_id: ticket.capability_id });
       return (await ask<Submitted>('submit_payload', args)).entities[0]!.entity_id;
@@ -289,9 +289,9 @@ describe('fourfold truth capabilities and schemas', () => {
     const snapshot = () => home.asking((ask) => ask<Snapshot>('get_entity_snapshot', { entity_id }));
     expect(await snapshot()).toMatchObject({ schema_version: '1.0', snapshot: {}, raw_fragments: { number: 'T-1' } });
     const file = home.put('schema.json', [ticketSchema]);
-    expect(await home.done('truth', 'schemas', '--register', file)).toMatchObject({ created: true });
+    expect(await home.done('register', 'entity', 'schema', '--input', file)).toMatchObject({ created: true });
     expect(await snapshot()).toMatchObject({ schema_version: '1.0', snapshot: {} });
-    expect(await home.done('truth', 'schemas', '--activate', 'ticket@1.1')).toMatchObject({ changed: true });
+    expect(await home.done('activate', 'entity', 'schema', 'ticket', '1.1')).toMatchObject({ changed: true });
     const revived = await snapshot();
     const fields = { number: 'T-1', subject: 'It rains in', opened_date: '2025-02-01' };
     expect(revived).toMatchObject({ schema_version: '1.1', snapshot: fields, raw_fragments: { colour: 'red' } });
@@ -302,8 +302,8 @@ describe('fourfold truth capabilities and schemas', () => {
     expect(await home.done('truth', 'rebuild', '--check')).toMatchObject(clean);
     const { events } = await home.asking((ask) => ask('list_timeline_events', { event_type: 'ticket_opened_date' }));
     expect(events).toMatchObject([{ entity_id, value: '2025-02-01' }]);
-    for (const bad of ['ticket', 'ticket@9.9', '@1.1']) {
-      expect([bad, (await home.run('truth', 'schemas', '--activate', bad)).code]).not.toEqual([bad, 0]);
+    for (const bad of [['ticket'], ['ticket', '9.9'], ['', '1.1']]) {
+      expect([bad, (await home.run('activate', 'entity', 'schema', ...bad)).code]).not.toEqual([bad, 0]);
     }
   });
 });
@@ -338,22 +338,22 @@ describe('--read-only', () => {
     home.put('capability.json', [ticket]);
     home.put('schema.json', [ticketSchema]);
     for (const words of [
-      ['import', 'more.jsonl'],
-      ['rebuild'],
-      ['capabilities', '--register', 'capability.json'],
-      ['schemas', '--register', 'schema.json'],
+      ['truth', 'import', 'more.jsonl'],
+      ['truth', 'rebuild'],
+      ['register', 'capability', '--input', 'capability.json'],
+      ['register', 'entity', 'schema', '--input', 'schema.json'],
     ]) {
-      const { code, text } = await home.run('truth', ...words, '--read-only');
+      const { code, text } = await home.run(...words, '--read-only');
       expect([words, code !== 0, text.includes('READ_ONLY')]).toEqual([words, true, true]);
     }
     for (const words of [
-      ['import', 'more.jsonl', '--dry-run'],
-      ['rebuild', '--check'],
-      ['capabilities'],
-      ['schemas'],
-      ['export', 'out.jsonl'],
+      ['truth', 'import', 'more.jsonl', '--dry-run'],
+      ['truth', 'rebuild', '--check'],
+      ['list', 'capabilities'],
+      ['list', 'entity', 'schemas'],
+      ['truth', 'export', 'out.jsonl'],
     ]) {
-      await home.done('truth', ...words, '--read-only');
+      await home.done(...words, '--read-only');
     }
     expect(existsSync(join(home.folder, 'out.jsonl'))).toBe(true);
     expect(await countEntities(home)).toBe(3);

@@ -125,7 +125,7 @@ describe('backup', () => {
     const planted = plantHome();
     await planted.put('a', 'first');
     await planted.plantFiles();
-    const storage: Storage = { ...planted.storage, dialect: 'postgres' };
+    const { backupTo, ...storage }: Storage = planted.storage;
     const folder = tempFolder();
     const refused = backingUp(planted, join(folder, 'b'), { storage });
     await expect(refused).rejects.toMatchObject({

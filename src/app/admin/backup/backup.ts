@@ -13,7 +13,6 @@ import type { AdminProgress } from '../admin-step.ts';
 import { adoptFile, flushFolder, flushTree, writeDurably } from '../durable-files.ts';
 import { absentAs, orCleanUp } from '../file-faults.ts';
 import { homeNames } from '../home-layout.ts';
-import { isSqlite } from '../transfer/snapshot.ts';
 import { type BackedUpFile, collectCheckpoints, collectConfig, collectFolder, collectKey } from './collect-files.ts';
 import { backupNames, keyIdOf, type ManifestBody, manifestName, manifestVersion, toManifestText } from './manifest.ts';
 
@@ -72,7 +71,7 @@ async function checkTarget({ home, to, instructionsDir }: BackupOptions): Promis
 /** A folder with everything that is needed to be here again. It gets its name when it is whole and on the disk. */
 export async function backup(options: BackupOptions): Promise<BackupResult> {
   const { home, to, withKeys, filesOnly = false, storage, keys, progress = () => {} } = options;
-  if (!isSqlite(storage) && !filesOnly) throw adminFaults.BACKUP_ELSEWHERE();
+  if (storage.backupTo === undefined && !filesOnly) throw adminFaults.BACKUP_ELSEWHERE();
   const scratch = `${to}.partial-${randomBytes(4).toString('hex')}`;
   const files: BackedUpFile[] = [];
   const skipped: string[] = [];
@@ -83,7 +82,7 @@ export async function backup(options: BackupOptions): Promise<BackupResult> {
   }
 
   async function copyStore(): Promise<void> {
-    if (filesOnly || !isSqlite(storage)) return;
+    if (filesOnly || storage.backupTo === undefined) return;
     const file = join(scratch, backupNames.store);
     await storage.backupTo(file);
     files.push({ path: backupNames.store, ...(await adoptFile(file)) });

@@ -40,7 +40,7 @@ describe('a PostgreSQL server', () => {
     ]);
     const home = tempFolder();
     const all = await examine(home, {
-      dialect: 'postgres',
+      isStoreLocal: false,
       openStorage: async () => storage,
       migrations: contractMigrations,
       clock: systemClock,
@@ -88,7 +88,7 @@ describe('a PostgreSQL server', () => {
 
   test('that cannot be reached is told without its password', async () => {
     const openStorage = () => Promise.reject(new Error('connect ECONNREFUSED postgres://me:swordfish@127.0.0.1:1/x'));
-    const checks = await examine(tempFolder(), { dialect: 'postgres', openStorage });
+    const checks = await examine(tempFolder(), { isStoreLocal: false, openStorage });
     expect(named(checks, 'store')).toMatchObject([{ status: 'fail' }]);
     expect(JSON.stringify(checks)).not.toContain('swordfish');
   });

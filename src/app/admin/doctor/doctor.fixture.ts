@@ -13,7 +13,7 @@ const checks = await runDoctor({
   home,
   tempDir: tmpdir(),
   keyFile: join(home, 'key'),
-  dialect: 'sqlite',
+  isStoreLocal: true,
   openStorage: () => Promise.reject(new Error('not wanted here')),
   migrations,
   clock: systemClock,

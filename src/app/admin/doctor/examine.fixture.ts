@@ -30,7 +30,7 @@ export const examine = (home: string, more: Partial<DoctorDeps> = {}): Promise<r
     home,
     tempDir: '/somewhere/else',
     keyFile: join(home, 'key'),
-    dialect: 'sqlite',
+    isStoreLocal: true,
     openStorage: () => Promise.reject(new Error('must not be opened')),
     migrations,
     clock: createManualClock(),

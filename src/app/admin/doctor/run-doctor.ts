@@ -68,8 +68,9 @@ export interface DoctorDeps {
   readonly home: string;
   readonly tempDir: string;
   readonly keyFile: string;
-  readonly dialect: Storage['dialect'];
-  /** Must make no key file. With SQLite it is called only when the store is there and of this version, so that it migrates nothing. */
+  /** The store is a file in the data folder. */
+  readonly isStoreLocal: boolean;
+  /** Must make no key file. With a local store it is called only when the store is there and of this version, so that it migrates nothing. */
   openStorage(): Promise<Storage>;
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
@@ -95,7 +96,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     tempDir,
     platform,
     keyFile,
-    dialect,
+    isStoreLocal,
     migrations,
     clock,
     tenants = [localTenant],
@@ -121,7 +122,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
 
   /** A store that cannot be opened was told of already. */
   const canBeRead = async (isStoreBroken: boolean): Promise<boolean> =>
-    !isStoreBroken && (dialect === 'postgres' || (await isSqliteCurrent()));
+    !isStoreBroken && (!isStoreLocal || (await isSqliteCurrent()));
 
   async function lookAtNotebooks(isStoreBroken: boolean): Promise<readonly DoctorCheck[]> {
     if (!(await canBeRead(isStoreBroken))) return [];
@@ -146,7 +147,7 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
   /** A store that cannot be opened was told of already; keys that are missing must not be made by looking. */
   async function lookAtAudit(): Promise<readonly DoctorCheck[]> {
     if (!(await isThere(keyFile))) return [];
-    if (dialect === 'sqlite' && !(await (await import('./check-sqlite.ts')).isCurrent({ file, migrations }))) return [];
+    if (isStoreLocal && !(await (await import('./check-sqlite.ts')).isCurrent({ file, migrations }))) return [];
     const key = auditKeyOf(openKeys(keyFile));
     const checkpoints = createCheckpoints(join(home, homeNames.checkpoints), key);
     const storage = await deps.openStorage();
@@ -155,9 +156,9 @@ export async function runDoctor(deps: DoctorDeps): Promise<readonly DoctorCheck[
     return checkAudit({ storage, audit, checkpoints, key, tenants, isThorough, callFor, ...limits });
   }
 
-  const hasStore = dialect === 'postgres' ? 'unknown' : await isThere(file).catch(() => true);
+  const hasStore = isStoreLocal ? await isThere(file).catch(() => true) : 'unknown';
   const keys = await looking('keys', async () => [await checkKeys({ keyFile, platform, hasStore })]);
-  const store = await looking('store', dialect === 'sqlite' ? lookAtSqlite : lookAtPostgres);
+  const store = await looking('store', isStoreLocal ? lookAtSqlite : lookAtPostgres);
   const isStoreBroken = store.some(({ status }) => status === 'fail');
   return [
     ...(await looking('node', () => [checkNode(deps.nodeVersion)])),

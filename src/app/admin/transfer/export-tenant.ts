@@ -17,7 +17,7 @@ import { toOperatorCall } from '../operator-call.ts';
 import { makeCompanions, placeCompanions, refuseForeignCompanions } from './companions.ts';
 import { type ExportHeader, type ExportTrailer, encodeRow, exportVersion, toLine } from './export-format.ts';
 import { type InstructionFiles, instructionTable, type LeftOut } from './instruction-files.ts';
-import { isSqlite, withSnapshot } from './snapshot.ts';
+import { withSnapshot } from './snapshot.ts';
 
 export interface ExportOptions {
   readonly storage: Storage;
@@ -69,7 +69,7 @@ const attemptsCount = 3;
 export async function exportTenant(options: ExportOptions): Promise<ExportResult> {
   const { storage, migrations, clock, program, tenant, to, signal, progress = () => {}, afterExport = [] } = options;
 
-  const files = storage.dialect === 'sqlite' ? options.instructionFiles : undefined;
+  const files = storage.capabilities.isLocal ? options.instructionFiles : undefined;
   const call = () => toOperatorCall({ tenant, tool: 'export', clock, signal });
 
   const headerOf = (tables: readonly Table[]): ExportHeader => ({
@@ -94,7 +94,7 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
 
   async function writeTables(from: Storage, handle: FileHandle, scratch: string): Promise<Written> {
     const names = transferredTables(migrations).filter(options.tables ?? (() => true));
-    const tables = await from.read(call(), (db) => describeTables(db, from.dialect, names));
+    const tables = await from.read(call(), (db) => describeTables(db, from.capabilities, names));
     const hash = createHash('sha256');
     const counts: Record<string, number> = {};
     let rows = 0;
@@ -140,9 +140,10 @@ export async function exportTenant(options: ExportOptions): Promise<ExportResult
 
   /** Of SQLite there is a copy; of the files beside it there is none, and they belong to what the store says of them. */
   function write(handle: FileHandle, scratch: string): Promise<Written> {
-    if (!isSqlite(storage)) return writeStill(undefined, handle, () => writeTables(storage, handle, scratch));
+    const { backupTo } = storage;
+    if (backupTo === undefined) return writeStill(undefined, handle, () => writeTables(storage, handle, scratch));
     const writeCopy = () =>
-      withSnapshot(storage, { migrations, clock }, scratch, (snapshot) => writeTables(snapshot, handle, scratch));
+      withSnapshot(backupTo, { migrations, clock }, scratch, (snapshot) => writeTables(snapshot, handle, scratch));
     return files === undefined ? writeCopy() : writeStill(instructionTopic, handle, writeCopy);
   }
 

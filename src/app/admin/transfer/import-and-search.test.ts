@@ -46,7 +46,7 @@ async function openHome(engine: Engine) {
     findPads: (query: string) => findPads(ask, query),
     async findRules(text: string) {
       // The watch of a folder takes its time; rows are followed with every question.
-      if (storage.dialect === 'sqlite') await catalog.reload(createCall(localTenant));
+      if (storage.capabilities.isLocal) await catalog.reload(createCall(localTenant));
       const { hits } = await catalog.search(createCall(localTenant), { text, limit: 10 });
       return hits.map(({ id }) => id).toSorted();
     },

@@ -58,7 +58,7 @@ const keyText = (row: Row): string =>
 /** Two passes: the first looks at everything and writes nothing, so that whatever is wrong with the export changes nothing. */
 export async function importTenant(options: ImportOptions): Promise<ImportResult> {
   const { storage, migrations, clock, from, mode, actor, signal, progress = () => {}, afterImport = [] } = options;
-  const files = storage.dialect === 'sqlite' ? options.instructionFiles : undefined;
+  const files = storage.capabilities.isLocal ? options.instructionFiles : undefined;
   const isOfFiles = ({ table }: Chunk): boolean => files !== undefined && table.name === instructionTable;
 
   const callFor = (tenant: TenantId) => toOperatorCall({ tenant, tool: 'import', clock, actor, signal });
@@ -116,7 +116,7 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     const { size } = await stat(from);
     const reader = callFor(options.tenant ?? toTenantId('local'));
     const names = transferredTables(migrations);
-    const tables = await storage.read(reader, (db) => describeTables(db, storage.dialect, names));
+    const tables = await storage.read(reader, (db) => describeTables(db, storage.capabilities, names));
     const checked = await readHeader(from, tables, migrations);
     const tenant = options.tenant ?? toTenantId(checked.header.tenant);
     const deps: OwnRowsDeps = { storage, ids: createIds(clock), mode, call: () => callFor(tenant) };

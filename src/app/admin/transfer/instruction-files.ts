@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import { etagOf } from '#domains/instructions/catalog/entry-json.ts';
 import {
   type CatalogFolders,
@@ -16,6 +15,7 @@ import { readEntryFile } from '#domains/instructions/catalog/files/read-file.ts'
 import { touchVersion } from '#domains/instructions/catalog/files/version-file.ts';
 import { instructionIdPattern, reservedIds } from '#domains/instructions/instruction-ids.ts';
 import type { TenantId } from '#kernel/call.ts';
+import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { flushFolder, placeFile, writeDurably } from '../durable-files.ts';
@@ -114,7 +114,7 @@ export function createInstructionFiles(folders: CatalogFolders): InstructionFile
         yield page;
         page = [];
         bytes = 0;
-        await setImmediate();
+        await yieldToEventLoop();
       }
       if (page.length > 0) yield page;
     },

@@ -3,21 +3,18 @@ import { join } from 'node:path';
 import { silentLog } from '#kernel/log/log.ts';
 import type { StorageOptions } from '#kernel/storage/options.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { openSqlite, type SqliteStorage } from '#kernel/storage/sqlite/open-sqlite.ts';
-
-export const isSqlite = (storage: Storage): storage is SqliteStorage =>
-  storage.dialect === 'sqlite' && 'backupTo' in storage;
+import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
 
 /** A copy of the store as it is now, in `folder`, for as long as the work takes: what it reads page by page is one state. */
 export async function withSnapshot<T>(
-  storage: SqliteStorage,
+  backupTo: NonNullable<Storage['backupTo']>,
   { migrations, clock }: Pick<StorageOptions, 'migrations' | 'clock'>,
   folder: string,
   work: (snapshot: Storage) => Promise<T>,
 ): Promise<T> {
   const file = join(folder, 'snapshot.db');
   try {
-    await storage.backupTo(file);
+    await backupTo(file);
     // Nothing is written to the copy, so no audit key is needed.
     const snapshot = openSqlite({ file, migrations, clock, log: silentLog, auditKey: new Uint8Array(32) });
     try {

@@ -53,10 +53,9 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     if (catalog === undefined) {
       const createSource: CreateSource = (sink) => {
         const parts = { ...deps, tenant, calls, sink, closing: closing.signal };
-        const source =
-          storage.dialect === 'sqlite'
-            ? createFilesSource({ ...parts, folder: folderOfTenant(tenant, deps) })
-            : createTableSource(parts);
+        const source = storage.capabilities.isLocal
+          ? createFilesSource({ ...parts, folder: folderOfTenant(tenant, deps) })
+          : createTableSource(parts);
         return deps.isMemoized === true ? memoizeSource(source, sink) : source;
       };
       const around = deps.aroundSource?.(tenant, createSource) ?? createSource;

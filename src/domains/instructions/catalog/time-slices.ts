@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { createPacer, yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
 /**
@@ -10,17 +10,14 @@ export async function runInBatches<T>(
   signal: AbortSignal,
   work: (part: readonly T[]) => void,
 ): Promise<void> {
-  let turnEndsAt = performance.now() + instructionLimits.turnMs;
+  const pace = createPacer(instructionLimits.turnMs, signal);
   let part: T[] = [];
   for (const item of items) {
     part.push(item);
     if (part.length < instructionLimits.turnItemsCount) continue;
     work(part);
     part = [];
-    if (performance.now() < turnEndsAt) continue;
-    await setImmediate();
-    signal.throwIfAborted();
-    turnEndsAt = performance.now() + instructionLimits.turnMs;
+    await pace();
   }
   if (part.length > 0) work(part);
 }
@@ -32,14 +29,13 @@ export async function runInSlices<T>(
   endSlice: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  let sliceEndsAt = performance.now() + instructionLimits.sliceMs;
+  const pace = createPacer(instructionLimits.sliceMs, signal);
   for (const item of items) {
     step(item);
-    if (performance.now() < sliceEndsAt) continue;
+    const rest = pace();
+    if (rest === undefined) continue;
     endSlice();
-    await setImmediate();
-    signal.throwIfAborted();
-    sliceEndsAt = performance.now() + instructionLimits.sliceMs;
+    await rest;
   }
   endSlice();
 }
@@ -74,10 +70,7 @@ export async function sortInSlices(texts: readonly string[], signal: AbortSignal
   const size = instructionLimits.sortRunCount;
   const runs: string[][] = [];
   for (let at = 0; at < texts.length; at += size) {
-    if (at > 0) {
-      await setImmediate();
-      signal.throwIfAborted();
-    }
+    if (at > 0) await yieldToEventLoop(signal);
     runs.push(texts.slice(at, at + size).sort());
   }
   return mergeRuns(runs);

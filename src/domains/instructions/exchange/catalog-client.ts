@@ -3,14 +3,6 @@ import type { Ask } from '#kernel/tool/resource.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { ReportProgress } from './plan-import.ts';
-
-/** Everything in bulk goes through the one door too: gate, scope, audit and metrics are those of the tools it asks. */
-export interface BulkDeps {
-  readonly ask: Ask;
-  readonly progress: ReportProgress;
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface EntryPage {
   /** Of the whole catalog: two pages with one hash belong together. */

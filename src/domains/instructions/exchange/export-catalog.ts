@@ -5,7 +5,8 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { placeText } from '#kernel/paths/place-text.ts';
 import { errorCodeOf } from '../catalog/files/file-errors.ts';
 import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
-import { type BulkDeps, fetchAll } from './catalog-client.ts';
+import type { BulkDeps } from './bulk-deps.ts';
+import { fetchAll } from './catalog-client.ts';
 import { renderMark } from './formats/rule-input.ts';
 
 /** As an entry's file is written: two blanks a level, so that a change is a small diff. */

@@ -1,6 +1,6 @@
 import type { InstructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import type { BulkDeps } from './catalog-client.ts';
+import type { BulkDeps } from './bulk-deps.ts';
 import type { SkippedPart } from './formats/rule-input.ts';
 import { planImport } from './plan-import.ts';
 

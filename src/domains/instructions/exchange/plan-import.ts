@@ -1,5 +1,6 @@
 import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { InstructionInput } from '../entry-model.ts';
+import type { ReportProgress } from './bulk-deps.ts';
 import { parseEntries } from './formats/parse-entries.ts';
 import { parseRuleText, parseScopedRule, parseSkill } from './formats/parse-rules.ts';
 import { type ParsedFile, type RuleFile, type RuleFormat, type SkippedPart, toStableId } from './formats/rule-input.ts';
@@ -69,8 +70,6 @@ export const parseFile = (file: RuleFile): ParsedFile => parsers[file.format](fi
 export interface ImportPlan extends AssignedEntries {
   readonly files: number;
 }
-
-export type ReportProgress = (done: number, total: number | undefined, message: string) => void;
 
 /** What an import would bring, without asking the catalog anything: the dry run, and the first half of the real one. */
 export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}): Promise<ImportPlan> {

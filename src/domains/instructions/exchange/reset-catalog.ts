@@ -4,7 +4,8 @@ import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { errorCodeOf } from '../catalog/files/file-errors.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { type BulkDeps, fetchAll } from './catalog-client.ts';
+import type { BulkDeps } from './bulk-deps.ts';
+import { fetchAll } from './catalog-client.ts';
 import { exportCatalog } from './export-catalog.ts';
 import { type SeedReport, seedCatalog } from './starter-catalog.ts';
 

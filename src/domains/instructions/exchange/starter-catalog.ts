@@ -1,5 +1,5 @@
 import type { InstructionInput } from '../entry-model.ts';
-import type { BulkDeps } from './catalog-client.ts';
+import type { BulkDeps } from './bulk-deps.ts';
 import { type ImportError, importEntries } from './import-files.ts';
 
 const owner = 'fourfold';

@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Call } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
+import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { ReadConfigFile } from '../config-files.ts';
 import type { InstructionEntry } from '../entry-model.ts';
@@ -153,8 +153,7 @@ export const createGates = ({ catalog, readConfigFile, clock }: GatesDeps): Gate
     for (const gate of gates) {
       results.push(evaluateGate(gate, entries));
       // Each gate looks at every entry: others get their turn in between.
-      await setImmediate();
-      call.signal.throwIfAborted();
+      await yieldToEventLoop(call.signal);
     }
     const failedCount = (severity: GateResult['severity']) =>
       results.filter((result) => !result.passed && result.severity === severity).length;

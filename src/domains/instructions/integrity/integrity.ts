@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
+import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -147,8 +147,7 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
         chars += entry.body.length + integrityLimits.entryChars;
         if (chars > integrityLimits.turnChars) {
           chars = 0;
-          await setImmediate();
-          call.signal.throwIfAborted();
+          await yieldToEventLoop(call.signal);
         }
       }
       const { reported: told, flag } = limitReport(issues);

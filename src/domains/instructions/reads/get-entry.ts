@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { CatalogProblem, EntryLookup } from '../catalog/catalog.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
-import type { ReadsDeps } from './reads-deps.ts';
+import type { ReadsDeps, UsageCount } from './reads-deps.ts';
 import { withUsage } from './usage-fields.ts';
 
 export type GetResult =
@@ -26,12 +26,26 @@ export const lookUpEntry = (
 
 type Deps = Pick<ReadsDeps, 'catalog' | 'usage' | 'trace' | 'count'>;
 
+/** The last answer per entry: the same object is serialised once. */
+const answers = new WeakMap<InstructionEntry, Extract<GetResult, { readonly item: unknown }>>();
+
+function toFoundResult(hash: string, entry: InstructionEntry, count: UsageCount | undefined): GetResult {
+  const known = answers.get(entry);
+  const item = withUsage(entry, count);
+  const isSame =
+    known?.hash === hash && known.item.usageCount === item.usageCount && known.item.lastUsedAt === item.lastUsedAt;
+  if (isSame) return known;
+  const answer = { hash, item };
+  answers.set(entry, answer);
+  return answer;
+}
+
 /** After the look: what it brought in is part of the hash. */
 async function toResult({ catalog, usage }: Deps, call: Call, id: string, { found }: EntryLookup): Promise<GetResult> {
   const { hash } = catalog.cachedState?.(call) ?? (await catalog.state(call));
   if (found === undefined) return { notFound: true, id, hash };
   const counts = await usage.countsOf(call, [id]);
-  return { hash, item: withUsage(found.entry, counts.get(id)) };
+  return toFoundResult(hash, found.entry, counts.get(id));
 }
 
 /** Undefined: something has to be waited for. */
@@ -41,7 +55,7 @@ function toResultNow({ catalog, usage }: Deps, call: Call, id: string, { found }
   const { hash } = recent;
   if (found === undefined) return { notFound: true, id, hash };
   const counts = usage.knownCounts?.(call, [id]);
-  return counts && { hash, item: withUsage(found.entry, counts.get(id)) };
+  return counts && toFoundResult(hash, found.entry, counts.get(id));
 }
 
 function respond(deps: Deps, call: Call, id: string, look: EntryLookup): GetResult | Promise<GetResult> {

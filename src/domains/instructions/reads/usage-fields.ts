@@ -2,18 +2,11 @@ import type { Call } from '#kernel/call.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import type { ReadsDeps, UsageCount } from './reads-deps.ts';
 
-/** The same entry with the same count is the same object: whoever printed it once knows it again. */
-const counted = new WeakMap<InstructionEntry, InstructionEntry>();
-
 /** Counts live in a store of their own and are added on the way out: using a rule does not change its file. */
 export function withUsage(entry: InstructionEntry, count: UsageCount | undefined): InstructionEntry {
   if (count === undefined) return entry;
   const { usageCount, lastUsedAt } = count;
-  const made = counted.get(entry);
-  if (made?.usageCount === usageCount && made.lastUsedAt === (lastUsedAt ?? entry.lastUsedAt)) return made;
-  const fresh = lastUsedAt === undefined ? { ...entry, usageCount } : { ...entry, usageCount, lastUsedAt };
-  counted.set(entry, fresh);
-  return fresh;
+  return lastUsedAt === undefined ? { ...entry, usageCount } : { ...entry, usageCount, lastUsedAt };
 }
 
 export async function addUsage(

@@ -21,6 +21,6 @@ export const instructionsGet = defineTool({
     id: z.string().optional(),
   }),
   faults: ['INVALID_PARAMS'],
-  keeps: 'item',
+  reusesAnswers: true,
   run: ({ reads }: Domain, { id }, call) => reads.get(id, call),
 });

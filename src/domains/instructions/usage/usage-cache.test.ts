@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
+import { postgresCapabilities } from '#kernel/storage/postgres/capabilities.ts';
+import { sqliteCapabilities } from '#kernel/storage/sqlite/capabilities.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import type { UsageCount } from './usage.ts';
 import { createUsageCache } from './usage-cache.ts';
@@ -7,10 +9,10 @@ import { createUsageCache } from './usage-cache.ts';
 const tenant = toTenantId('local');
 const once: UsageCount = { usageCount: 1, firstSeenTs: 'then', lastUsedAt: 'then' };
 
-function open(dialect: 'sqlite' | 'postgres' = 'sqlite') {
+function open(capabilities = sqliteCapabilities) {
   const wakes: (() => void)[] = [];
   const kept = createUsageCache({
-    dialect,
+    capabilities,
     watch(wake) {
       wakes.push(wake);
       return () => {};
@@ -51,7 +53,7 @@ test('what was read across a commit is not kept', () => {
 });
 
 test('where the store does not tell of every commit nothing is kept', () => {
-  const { kept, read } = open('postgres');
+  const { kept, read } = open(postgresCapabilities);
   read(['a'], { a: once });
   expect(kept.find(tenant, ['a'])).toBeUndefined();
 });

@@ -21,9 +21,9 @@ const none: UsageCounts = new Map();
  * All of them are forgotten when anybody commits anything. This process knows that at once; of another process the store
  * hears within a fifth of a second. PostgreSQL tells only of commits that change an item, so nothing is kept there.
  */
-export function createUsageCache(storage: Pick<Storage, 'dialect' | 'watch'>): UsageCache {
+export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'>): UsageCache {
   const tenants = new Map<TenantId, Map<string, UsageCount | undefined>>();
-  const isNotified = () => storage.dialect === 'sqlite';
+  const { watchesEveryCommit } = storage.capabilities;
   let isWatching = false;
   let idsCount = 0;
   /** Moves with every commit: what was read across one may be from before it. */
@@ -51,11 +51,11 @@ export function createUsageCache(storage: Pick<Storage, 'dialect' | 'watch'>): U
     },
     beginRead(tenant, ids) {
       // Before the first question: a commit after it is told of.
-      if (!isWatching && isNotified()) storage.watch(clear);
+      if (!isWatching && watchesEveryCommit) storage.watch(clear);
       isWatching = true;
       const before = turn;
       return (found) => {
-        if (turn !== before || !isNotified()) return;
+        if (turn !== before || !watchesEveryCommit) return;
         if (idsCount + ids.length > instructionLimits.cachedCountsCount) clear();
         const known = tenants.get(tenant) ?? new Map<string, UsageCount | undefined>();
         tenants.set(tenant, known);

@@ -222,7 +222,7 @@ describeOnEngines('usage', (engine) => {
   });
 
   test('the hotset reads an index in its order', async () => {
-    if (engine.storage().dialect !== 'sqlite') return;
+    if (!engine.storage().capabilities.watchesEveryCommit) return;
     const { callOf } = engine.open();
     const plan = await engine.storage().read(callOf('test'), function* (db) {
       return yield* db.all(sql<{ detail: string }>`

@@ -1,10 +1,12 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
+import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { type GroomItem, type GroomMode, type GroomPlan, groomSteps } from '../rules/plan-groom.ts';
 import { changedIds, commitAll } from './commit-changes.ts';
 import { withoutKey } from './idempotency.ts';
-import { createTurns, hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
+import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface GroomInput {
@@ -39,11 +41,11 @@ export function createGroom(deps: WritesDeps) {
 
   async function plan(call: Call, items: readonly GroomItem[], mode: GroomMode): Promise<GroomPlan> {
     const steps = groomSteps(items, mode, { now: toIso(clock.now()), canonicalOff });
-    const takeTurn = createTurns(call);
+    const pace = createPacer(instructionLimits.writeTurnMs, call.signal);
     for (;;) {
       const step = steps.next();
       if (step.done === true) return step.value;
-      await takeTurn();
+      await pace();
     }
   }
 

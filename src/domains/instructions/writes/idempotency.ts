@@ -1,4 +1,5 @@
 import type { Call } from '#kernel/call.ts';
+import { knownAnswer } from '#kernel/storage/idempotency.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
 /**
@@ -30,10 +31,7 @@ export function withoutKey(call: Call): Call {
 
 const isKeyed = (call: Call): boolean => call.idempotencyKey !== undefined && call.requestHash !== undefined;
 
-/** Ends a transaction that was only to find out whether its key is known. */
-class NotYet extends Error {}
-
-export function createIdempotency(storage: Pick<Storage, 'write'>): Idempotency {
+export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Idempotency {
   /** Requests that this process is working on: one that is sent again meanwhile waits for the first. */
   const underWay = new Map<string, Promise<unknown>>();
 
@@ -43,21 +41,7 @@ export function createIdempotency(storage: Pick<Storage, 'write'>): Idempotency 
       return value;
     });
 
-  async function recall(call: Call, step: string): Promise<{ readonly value: unknown } | undefined> {
-    try {
-      // biome-ignore lint/correctness/useYield: it runs only when the key is not known, and then nothing is to be kept.
-      const value = await storage.write({ ...withStepKey(call, step), audit: 'none' }, function* (): Generator<
-        never,
-        unknown
-      > {
-        throw new NotYet();
-      });
-      return { value };
-    } catch (error) {
-      if (error instanceof NotYet) return undefined;
-      throw error;
-    }
-  }
+  const recall = (call: Call, step: string) => knownAnswer(storage, withStepKey(call, step));
 
   async function answerOnce<T>(call: Call, work: () => Promise<T>, isKept: (answer: T) => boolean): Promise<T> {
     const known = await recall(call, 'answer');

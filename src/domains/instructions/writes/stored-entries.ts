@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Call } from '#kernel/call.ts';
+import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import { etagOf, toEntryText } from '../catalog/entry-json.ts';
 import { type InstructionEntry, instructionEntry } from '../entry-model.ts';
@@ -19,17 +19,6 @@ export interface StoredEntry {
 const isObject = (value: unknown): value is Stored =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Gives other calls their turn whenever a slice of time is used up. */
-export function createTurns(call: Call): () => Promise<void> {
-  let endsAt = performance.now() + instructionLimits.writeTurnMs;
-  return async () => {
-    if (performance.now() < endsAt) return;
-    await setImmediate();
-    call.signal.throwIfAborted();
-    endsAt = performance.now() + instructionLimits.writeTurnMs;
-  };
-}
-
 /** All entries; where something was filled in while loading, with what is really stored. Only those are read again. */
 export async function readStoredEntries(
   { catalog }: Pick<WritesDeps, 'catalog'>,
@@ -37,9 +26,9 @@ export async function readStoredEntries(
   state: CatalogState,
 ): Promise<readonly StoredEntry[]> {
   const items: StoredEntry[] = [];
-  const takeTurn = createTurns(call);
+  const pace = createPacer(instructionLimits.writeTurnMs, call.signal);
   for (const { id } of state.entries) {
-    await takeTurn();
+    await pace();
     const kept = state.find(id);
     if (kept === undefined) continue;
     const isUnchanged = etagOf(toEntryText(kept.entry)) === kept.etag;

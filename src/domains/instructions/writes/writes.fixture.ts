@@ -39,7 +39,7 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
     ...deps,
   });
   const tools = writeTools.map(
-    ({ print: _print, ...tool }): PlantedTool => ({
+    (tool): PlantedTool => ({
       ...tool, // The door's clock stands still; a real store looks at a real one.
       run: (input, call) =>
         tool.run({ writes }, input, { ...call, deadlineAt: systemClock.now() + limits.callDeadlineMs }),

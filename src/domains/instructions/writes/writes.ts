@@ -1,6 +1,8 @@
 import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
+import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
 import type { EntryChange } from '../catalog/catalog.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { canonicalise, sourceHashOf } from '../rules/derived-fields.ts';
 import { type AddAnswer, createAdd } from './add-entry.ts';
@@ -15,7 +17,7 @@ import { changedIds, commitAll } from './commit-changes.ts';
 import { createGroom, type GroomAnswer, type GroomInput } from './groom-catalog.ts';
 import { createImport, type ImportAnswer, type ImportInput } from './import-entries.ts';
 import { createRemove, type RemoveAnswer, type RemoveInput } from './remove-entries.ts';
-import { createTurns, hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
+import { hasStaleHash, readStoredEntries, type StoredEntry, withUnknownFields } from './stored-entries.ts';
 import { createGovernanceUpdate, type GovernanceUpdateAnswer } from './update-governance.ts';
 import type { AddInput, GovernanceUpdateInput } from './write-inputs.ts';
 import type { DiffInput, WritesDeps } from './writes-deps.ts';
@@ -84,9 +86,9 @@ function createRepair(deps: WritesDeps) {
 
   async function findWrong(call: Call, items: readonly StoredEntry[]): Promise<readonly StoredEntry[]> {
     const wrong: StoredEntry[] = [];
-    const takeTurn = createTurns(call);
+    const pace = createPacer(instructionLimits.writeTurnMs, call.signal);
     for (const item of items) {
-      await takeTurn();
+      await pace();
       const { body, sourceHash } = item.kept.entry;
       if (hasStaleHash(item) || sourceHashOf(canonicalise(body, canonicalOff)) !== sourceHash) wrong.push(item);
     }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sectionId } from '../search/collection.ts';
 import { isLibraryName, isLibraryVersion, parseSectionId, splitEdition } from './library-names.ts';
-import { inGroups } from './rows-text.ts';
 
 const name = fc.stringMatching(/^(?:@[a-z0-9]{1,5}\/)?[a-z0-9][a-z0-9._-]{0,8}$/);
 const version = fc.stringMatching(/^[0-9][0-9a-z.+-]{0,8}$/);
@@ -30,16 +29,5 @@ describe('names', () => {
       expect(isLibraryVersion(text), text).toBe(false);
     }
     for (const text of ['', 'v5/hooks#a', 'a@1', 'a@1/b', '@a/b#c']) expect(parseSectionId(text), text).toBeUndefined();
-  });
-
-  test('rows are grouped without loss, in their order', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 400 }), (count) => {
-        const rows = Array.from({ length: count }, (_, i) => i);
-        const groups = [...inGroups(rows)];
-        expect(groups.flat()).toEqual(rows);
-        expect(new Set(groups.map((group) => group.length)).size).toBeLessThanOrEqual(3);
-      }),
-    );
   });
 });

@@ -1,7 +1,6 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { list, sql } from '#kernel/storage/sql.ts';
+import { list, sql, values } from '#kernel/storage/sql.ts';
 import type { Edition } from './library-names.ts';
-import { rowsText } from './rows-text.ts';
 
 export interface LibraryRow extends Edition {
   readonly library_key: string;
@@ -114,41 +113,30 @@ export const listHashes = (db: Reader, libraryKey: string, after: string, limit:
     select path, hash from knowledge_pages
     where tenant = ${db.tenant} and library_key = ${libraryKey} and path > ${after} order by path limit ${limit}`);
 
-const pagesText = rowsText(
-  `insert into knowledge_pages (tenant, library_key, path, title, category, url, hash, sections_count) values`,
-  8,
-  `on conflict (tenant, library_key, path) do update set title = excluded.title, category = excluded.category,
-    url = excluded.url, hash = excluded.hash, sections_count = excluded.sections_count`,
-);
-
 export const putPages = (db: Writer, libraryKey: string, rows: readonly PageRow[]) =>
-  db.run(
-    pagesText(
+  db.run(sql`
+    insert into knowledge_pages (tenant, library_key, path, title, category, url, hash, sections_count)
+    values ${values(
       rows.map((row) => [
         ...[db.tenant, libraryKey, row.path, row.title, row.category, row.url, row.hash, row.sections_count],
       ]),
-    ),
-  );
+    )}
+    on conflict (tenant, library_key, path) do update set title = excluded.title, category = excluded.category,
+      url = excluded.url, hash = excluded.hash, sections_count = excluded.sections_count`);
 
 export const deletePages = (db: Writer, libraryKey: string, paths: readonly string[]) =>
   db.run(sql`
     delete from knowledge_pages
     where tenant = ${db.tenant} and library_key = ${libraryKey} and path in ${list(paths)}`);
 
-const sectionsText = rowsText(
-  `insert into knowledge_sections (tenant, library_key, path, position, anchor, level, title, breadcrumb, body) values`,
-  9,
-  '',
-);
-
 export const insertSections = (db: Writer, libraryKey: string, rows: readonly SectionRow[]) =>
-  db.run(
-    sectionsText(
+  db.run(sql`
+    insert into knowledge_sections (tenant, library_key, path, position, anchor, level, title, breadcrumb, body)
+    values ${values(
       rows.map((row) => [
         ...[db.tenant, libraryKey, row.path, row.position, row.anchor, row.level, row.title, row.breadcrumb, row.body],
       ]),
-    ),
-  );
+    )}`);
 
 /** Answers where they were. */
 export const deleteSections = (db: Writer, libraryKey: string, paths: readonly string[]) =>

@@ -22,7 +22,6 @@ import {
   putPages,
   type SectionRow,
 } from './library-store.ts';
-import { inGroups } from './rows-text.ts';
 
 export const libraryTopic = 'library';
 
@@ -119,8 +118,8 @@ export function createPageWriter({ storage, ids, documents }: LibraryParts) {
         yield* lockEdition(db, edition);
         const library = yield* expectLibrary(db, edition, source, newKey);
         const before = yield* clear(db, library, paths);
-        for (const some of inGroups(pages.map(toPageRow))) yield* putPages(db, library.library_key, some);
-        for (const some of inGroups(rows)) yield* insertSections(db, library.library_key, some);
+        yield* putPages(db, library.library_key, pages.map(toPageRow));
+        yield* insertSections(db, library.library_key, rows);
         yield* changeCounts(db, library.library_key, {
           pages: pages.length - before.pagesCount,
           sections: rows.length - before.ids.length,

@@ -93,7 +93,7 @@ const toAnswer = ({ query, version = 'v5' }: DocQuery, results: readonly DocHit[
 
 export function createDocSearch({ base: open, search, libraries, meaning }: DocSearchDeps): DocSearch {
   const stemOf = createStemmer();
-  const { toHits, print } = createShownHits(stemOf);
+  const toHits = createShownHits(stemOf);
   let opened: Base | undefined;
 
   async function openBase(): Promise<Base> {
@@ -103,10 +103,10 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
 
   function askIn({ parts }: Base, query: DocQuery, call: Call): Asked | Promise<Asked> {
     const parsed = readQuery(query.query, stemOf);
-    const { query: text, limit, stamp } = query;
+    const { query: text, limit } = query;
     const filters = toFilters(query);
     const look = (substring: boolean) =>
-      search.search(call, knowledgeDocuments, { text, parsed, limit, filters, beside: parts, stamp, substring });
+      search.search(call, knowledgeDocuments, { text, parsed, limit, filters, beside: parts, substring });
     const byWords = look(false);
     if (!(byWords instanceof Promise) && byWords.total > 0)
       return { hits: byWords.hits, answer: byWords, parsed, how: 'words' };
@@ -161,7 +161,6 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
   }
 
   return {
-    print,
     find(query, call) {
       if (opened === undefined) return findOn(ask(query, call), query, call);
       const asked = askIn(opened, query, call);

@@ -7,8 +7,6 @@ export interface DocQuery {
   readonly version?: AskedVersion | undefined;
   /** `react` or `react@19.2.0`. */
   readonly library?: string | undefined;
-  /** The store's stamp when the question came, where it is known. */
-  readonly stamp?: number | undefined;
 }
 
 export interface DocHit {

@@ -54,9 +54,8 @@ describeDocs('search_docs', (engine) => {
     const waited = await opening.find('around hooks', { version: 'v5' });
     const atOnce = opening.find('around hooks', { version: 'v5' });
     // Where the store has no stamp there is always a question to it.
-    expect(atOnce instanceof Promise).toBe(engine.dialect === 'postgres');
+    expect(atOnce instanceof Promise).toBe(engine.kind === 'postgres');
     expect(await atOnce).toEqual(waited);
-    expect(opening.docs.print(waited).text).toBe(JSON.stringify(waited));
     const withLibraries = opening.find('hooks');
     expect(withLibraries).toBeInstanceOf(Promise);
     expect(await withLibraries).toEqual(await docs.find('hooks'));

@@ -1,10 +1,7 @@
 import type { Call } from '#kernel/call.ts';
-import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
 import type { DocAnswer, DocQuery } from './doc-query.ts';
 
 export interface DocSearch {
   /** At once where it can be answered without a wait. */
   find(query: DocQuery, call: Call): DocAnswer | Promise<DocAnswer>;
-  /** In JSON. */
-  print(answer: DocAnswer): PrintedAnswer;
 }

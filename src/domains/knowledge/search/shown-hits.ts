@@ -1,12 +1,10 @@
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
-import type { PrintedAnswer } from '#kernel/tool/kept-answers.ts';
 import type { Base } from '../base/open-base.ts';
 import type { Passage } from '../base/passage.ts';
 import type { Asked } from './asked.ts';
-import type { DocAnswer, DocHit } from './doc-query.ts';
+import type { DocHit } from './doc-query.ts';
 import type { FoundSection } from './library-sections.ts';
-import { type HitPrint, printAnswer, printFacts } from './print-answer.ts';
 import { placeWords, type ShownText, type StemNumbers, toShownText } from './shown-text.ts';
 import { createSnippets } from './snippets.ts';
 
@@ -27,8 +25,6 @@ interface Shown extends ShownText {
   readonly hit: DocHit;
   /** Of a library. */
   readonly place?: string;
-  /** Of the base. */
-  readonly print?: HitPrint;
 }
 
 /** The headings above it: its own is the title. A page that is found as a whole stands under itself. */
@@ -67,7 +63,7 @@ export function createShownHits(stemOf: StemOf) {
     const text = toShownText(passage.text);
     const hit = toHit(id, passage);
     const words = placeWords(text.line, stemOf, numbers);
-    const shown = { ...text, words, hit, print: printFacts(hit, text.line) };
+    const shown = { ...text, words, hit };
     known.set(id, shown);
     return shown;
   }
@@ -99,15 +95,15 @@ export function createShownHits(stemOf: StemOf) {
   }
 
   /** `taken`: the sections of libraries among them. */
-  function toHits({ hits, parsed, how }: Asked, limit: number, base: Base, taken: Sections = none): readonly DocHit[] {
+  return function toHits(
+    { hits, parsed, how }: Asked,
+    limit: number,
+    base: Base,
+    taken: Sections = none,
+  ): readonly DocHit[] {
     const { shown, scores } = showAll(hits, limit, base, taken);
     // Not before: what is shown for the first time has its stems numbered there.
     const snippetOf = createSnippets(parsed, stemOf, numbers);
     return shown.map((one, i) => withAnswer(one.hit, toScore(scores[i]!, scores[0]!), snippetOf(one, how)));
-  }
-
-  return {
-    toHits,
-    print: (answer: DocAnswer): PrintedAnswer => printAnswer(answer, (id) => known.get(id)?.print),
   };
 }

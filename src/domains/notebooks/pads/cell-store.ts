@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { type Bound, type Sql, sql } from '#kernel/storage/sql.ts';
+import { sql, values } from '#kernel/storage/sql.ts';
 import type { CellRow } from './pad-store.ts';
 
 /** Nothing when the pad has a cell of this id. */
@@ -11,27 +11,16 @@ export const insertCell = (db: Writer, padKey: string, row: CellRow) =>
       ${row.revision}, ${db.now}, ${db.now}, ${row.content_bytes}, ${row.json_schema}, ${row.metadata}, ${row.content})
     on conflict do nothing`);
 
-const tuple = (values: readonly Bound[]): Sql => ({
-  parts: ['(', ...values.slice(1).map(() => ', '), ')'],
-  args: values,
-});
-
-const tuples = (rows: readonly Sql[]): Sql => ({ parts: ['', ...rows.slice(1).map(() => ', '), ''], args: rows });
-
 export const insertCells = (db: Writer, padKey: string, rows: readonly CellRow[]) =>
   db.run(sql`
     insert into notebook_cells (tenant, pad_key, cell_id, position, language, validate, tags, revision, created_at,
       updated_at, content_bytes, json_schema, metadata, content)
-    values ${tuples(
-      rows.map((row) =>
-        tuple([
-          ...[db.tenant, padKey, row.cell_id, row.position, row.language, row.validate, row.tags, row.revision],
-          ...[db.now, db.now, row.content_bytes, row.json_schema, row.metadata, row.content],
-        ]),
-      ),
+    values ${values(
+      rows.map((row) => [
+        ...[db.tenant, padKey, row.cell_id, row.position, row.language, row.validate, row.tags, row.revision],
+        ...[db.now, db.now, row.content_bytes, row.json_schema, row.metadata, row.content],
+      ]),
     )}`);
-
-export const cellValuesCount = 14;
 
 export const updateCell = (db: Writer, padKey: string, row: CellRow) =>
   db.run(sql`

@@ -7,7 +7,7 @@ import { type CellInput, checkScratchId, type LightPad, type PadMetadata } from 
 import { fillSchemas } from '../schemas/fill-schemas.ts';
 import { toCellDocument, toPadDocument } from '../search/documents.ts';
 import type { ValidationResult } from '../validators/result.ts';
-import { cellValuesCount, insertCell, insertCells } from './cell-store.ts';
+import { insertCells } from './cell-store.ts';
 import type { PadParts, WrittenPad } from './pad-parts.ts';
 import { addToTotals, type CellRow, insertPad } from './pad-store.ts';
 import type { Evicted } from './removal/evict.ts';
@@ -36,18 +36,6 @@ export interface CreateAnswer {
 interface Written extends WrittenPad {
   readonly isReset: boolean;
   readonly evicted: readonly Evicted[];
-}
-
-/** A statement is prepared for each number of rows, so there are few such numbers. */
-const rowCounts = [64, 16, 4, 1].filter((count) => count * cellValuesCount <= notebookLimits.insertValuesCount);
-
-function* insertAllCells(db: Writer, padKey: string, rows: readonly CellRow[]): Work<void> {
-  for (let at = 0; at < rows.length; ) {
-    const count = rowCounts.find((candidate) => candidate <= rows.length - at)!;
-    if (count === 1) yield* insertCell(db, padKey, rows[at]!);
-    else yield* insertCells(db, padKey, rows.slice(at, at + count));
-    at += count;
-  }
 }
 
 export function createPadCreation(parts: PadParts) {
@@ -146,7 +134,7 @@ export function createPadCreation(parts: PadParts) {
     const { row, dropped, isReset } = yield* replaceRow(db, prepared, mayReset, actor);
     const totals = yield* addToTotals(db, 1, row.cell_count);
     const evicted = isReset ? [] : yield* eviction.makeRoom(db, totals?.pads_count ?? 0, row.scratch_id, notes, actor);
-    yield* insertAllCells(db, row.pad_key, cells.rows);
+    yield* insertCells(db, row.pad_key, cells.rows);
     yield* addTags(db, row, 'pad', padTags);
     yield* addTags(db, row, 'cell', cells.tags);
     if (prepared.schemas !== undefined) yield* fillSchemas(db, row.pad_key, prepared.schemas, ids);

@@ -11,7 +11,7 @@ import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { createNotedMeaning } from '#tests/support/noted-meaning.ts';
 import { createNamespaces } from '../namespaces/namespaces.ts';
 import type { Notebooks } from '../notebooks.ts';
-import { namespaceTools, padTools, schemaTools } from '../notebooks-toolset.ts';
+import { exchangeTools, namespaceTools, padTools, schemaTools } from '../notebooks-toolset.ts';
 import { createSchemas } from '../schemas/schemas.ts';
 import type { WrittenCell } from '../validation/checks.ts';
 import { createNotebookJobs } from './jobs.ts';
@@ -19,12 +19,12 @@ import { createPadParts } from './pad-parts.ts';
 import { createPads } from './pads.ts';
 import type { PadSettings } from './pads-deps.ts';
 
-type Planted = Pick<Notebooks, 'pads' | 'namespaces' | 'schemas'>;
+type Planted = Pick<Notebooks, 'pads' | 'namespaces' | 'schemas' | 'storage'>;
 
 const toolset = defineToolset<Planted>({
   name: 'notebooks',
   faultForm: 'flagged',
-  tools: [...padTools, ...namespaceTools, ...schemaTools],
+  tools: [...padTools, ...namespaceTools, ...schemaTools, ...exchangeTools],
 });
 
 export interface PlantedOptions extends Partial<PadSettings> {
@@ -72,6 +72,7 @@ export function plantNotebooks({ storage, clock = createManualClock(), ...settin
     pads: createPads(parts),
     namespaces: createNamespaces(parts),
     schemas: createSchemas({ storage, ids }),
+    storage,
   };
   const { invoke, as } = openFamilyDoor(toolset, domain, { clock, ids });
 

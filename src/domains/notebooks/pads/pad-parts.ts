@@ -21,6 +21,7 @@ const toNotebookStorage = (storage: Storage): Storage => ({
   ...storage,
   read: (call, work) => storage.read(call, work).catch(retell),
   write: (call, work) => storage.write(call, work).catch(retell),
+  flush: (call) => storage.flush(call).catch(retell),
 });
 
 /** What a write of a pad knows when it is over. */

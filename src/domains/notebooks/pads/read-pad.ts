@@ -143,6 +143,17 @@ function narrow(pad: FullPad, input: ReadInput): FullPad {
   return input.include_metadata === false || metadata === undefined ? { ...rest, cells } : { ...rest, metadata, cells };
 }
 
+/** One answer object per unchanged pad, so that it is serialised once. */
+const answers = new WeakMap<FullPad, ReadAnswer>();
+
+function toAnswer(scratchpad: FullPad): ReadAnswer {
+  const known = answers.get(scratchpad);
+  if (known !== undefined) return known;
+  const answer: ReadAnswer = { ok: true, scratchpad };
+  answers.set(scratchpad, answer);
+  return answer;
+}
+
 export function createReading({ storage, access }: PadParts) {
   const recent = createRecentPads();
   const listener: Listener = {
@@ -176,14 +187,14 @@ export function createReading({ storage, access }: PadParts) {
   function* read(db: Reader, input: ReadInput): Work<ReadAnswer> {
     const pad = expectPad(yield* findPad(db, input.scratch_id), input);
     const known = recent.find(db.tenant, pad);
-    return known === undefined ? yield* readRows(db, pad, input) : { ok: true, scratchpad: narrow(known, input) };
+    return known === undefined ? yield* readRows(db, pad, input) : toAnswer(narrow(known, input));
   }
 
   /** Without a question to the store; undefined when it must be asked. */
   function recall(input: ReadInput, { tenant }: Call): ReadAnswer | undefined {
     const known = following.isCurrent(tenant) ? recent.peek(tenant, input.scratch_id) : undefined;
     if (known === undefined) return undefined;
-    const answer: ReadAnswer = { ok: true, scratchpad: narrow(expectPad(known, input), input) };
+    const answer = toAnswer(narrow(expectPad(known, input), input));
     access.note(tenant, input.scratch_id);
     return answer;
   }

@@ -19,7 +19,7 @@ import {
 } from './count-store.ts';
 import { addToTotals, findTotals } from './pad-store.ts';
 import { parseTags } from './rules/tags.ts';
-import { deleteTags, insertTags, type TagKind, tagValuesCount } from './tags/tag-store.ts';
+import { deleteTags, insertTags, type TagKind } from './tags/tag-store.ts';
 
 /** How many things are not what the pads say. All are 0 in a store that nobody has meddled with. */
 export interface Miscounts {
@@ -48,7 +48,6 @@ const kinds = [
   ['cell', 'cell_tags'],
 ] as const;
 
-const rowsCount = Math.floor(notebookLimits.insertValuesCount / tagValuesCount);
 const firstTag = { tag: '', kind: '', scratch_id: '' };
 
 function* missingOf(db: Reader, after: string): Work<Page<MissingTags, string>> {
@@ -117,11 +116,7 @@ export async function findMiscounts({ read }: Pick<Storage, 'read'>, call: () =>
 
 function* addMissing(db: Writer, after: string): Work<string | undefined> {
   const { found, next } = yield* missingOf(db, after);
-  for (const { pad, kind, tags } of found) {
-    for (let at = 0; at < tags.length; at += rowsCount) {
-      yield* insertTags(db, pad, kind, tags.slice(at, at + rowsCount));
-    }
-  }
+  for (const { pad, kind, tags } of found) yield* insertTags(db, pad, kind, tags);
   return next;
 }
 

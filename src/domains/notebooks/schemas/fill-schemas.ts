@@ -25,8 +25,5 @@ export function* fillSchemas(db: Writer, padKey: string, schemas: unknown, ids: 
   const bytes = rows.reduce((sum, row) => sum + Buffer.byteLength(row.schema), 0);
   if (bytes > notebookLimits.padSchemasBytes)
     throw tooLarge('all schemas of a pad together', notebookLimits.padSchemasBytes);
-  const { insertRowsCount } = notebookLimits;
-  for (let at = 0; at < rows.length; at += insertRowsCount) {
-    yield* insertSchemas(db, padKey, rows.slice(at, at + insertRowsCount));
-  }
+  yield* insertSchemas(db, padKey, rows);
 }

@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { type Sql, sql } from '#kernel/storage/sql.ts';
+import { sql, values } from '#kernel/storage/sql.ts';
 
 export interface SchemaRow {
   readonly schema_id: string;
@@ -34,20 +34,20 @@ export const countSchemas = (db: Reader, padKey: string, exceptId: string) =>
     select count(*) as n, coalesce(sum(octet_length(schema)), 0) as bytes from notebook_schemas
     where tenant = ${db.tenant} and pad_key = ${padKey} and schema_id <> ${exceptId}`);
 
-const values = (db: Writer, padKey: string, row: SchemaRow): Sql =>
-  sql`(${db.tenant}, ${padKey}, ${row.schema_id}, ${row.name}, ${row.description}, ${row.schema},
-    ${row.created_at}, ${row.updated_at})`;
+const valuesOf = (db: Writer, padKey: string, row: SchemaRow) => [
+  ...[db.tenant, padKey, row.schema_id, row.name, row.description, row.schema, row.created_at, row.updated_at],
+];
 
-/** A few rows of distinct ids in one statement. */
-export const insertSchemas = (db: Writer, padKey: string, rows: readonly SchemaRow[]) => {
-  const tuples = rows.map((row) => values(db, padKey, row));
-  const joined: Sql = { parts: ['', ...tuples.slice(1).map(() => ', '), ''], args: tuples };
-  return db.run(sql`insert into notebook_schemas (tenant, pad_key, ${columns}) values ${joined}`);
-};
+/** Rows of distinct ids. */
+export const insertSchemas = (db: Writer, padKey: string, rows: readonly SchemaRow[]) =>
+  db.run(sql`
+    insert into notebook_schemas (tenant, pad_key, schema_id, name, description, schema, created_at, updated_at)
+    values ${values(rows.map((row) => valuesOf(db, padKey, row)))}`);
 
 export const upsertSchema = (db: Writer, padKey: string, row: SchemaRow) =>
   db.run(sql`
-    insert into notebook_schemas (tenant, pad_key, ${columns}) values ${values(db, padKey, row)}
+    insert into notebook_schemas (tenant, pad_key, schema_id, name, description, schema, created_at, updated_at)
+    values ${values([valuesOf(db, padKey, row)])}
     on conflict (tenant, pad_key, schema_id) do update set
       name = excluded.name, description = excluded.description, schema = excluded.schema,
       updated_at = excluded.updated_at`);

@@ -38,7 +38,7 @@ export function plantMemory(options: MemoryOptions) {
   const indexes = openIndexes(storage, clock, embedder);
   const { ids, log, search, meaning } = indexes;
   const workers = createWorkers({
-    entry: new URL('../validation/test-tasks.worker.ts', import.meta.url),
+    entry: new URL('../validation/validation-worker.fixture.ts', import.meta.url),
     threadsCount: 1,
   });
   const checks = createChecks({
@@ -64,6 +64,7 @@ export function plantMemory(options: MemoryOptions) {
     preemptIntervalMs: 600_000,
   });
   const domain: Notebooks = {
+    storage,
     pads: createPads(parts),
     namespaces: createNamespaces(parts),
     schemas: createSchemas({ storage, ids }),

@@ -155,7 +155,7 @@ describeTruth('[TR18] past states', (engine) => {
         fc.array(question, { minLength: 4, maxLength: 8 }),
         runOf,
       ),
-      { numRuns: engine.dialect === 'sqlite' ? 60 : 15 },
+      { numRuns: engine.kind === 'sqlite' ? 60 : 15 },
     );
   });
 });

@@ -66,7 +66,7 @@ const isCostly = (detail: string): boolean =>
 
 describeTruth('what is asked of the store', (engine) => {
   test('is read from an index, and not sorted', async () => {
-    if (engine.dialect !== 'sqlite') return;
+    if (engine.kind !== 'sqlite') return;
     const { read } = plantEntities(engine);
     const plans = await read(function* (db) {
       const found: Record<string, readonly string[]> = {};
@@ -84,7 +84,7 @@ describeTruth('what is asked of the store', (engine) => {
   });
 
   test('a join looks up one row after the other, and does not go through all of the tenant', async () => {
-    if (engine.dialect !== 'sqlite') return;
+    if (engine.kind !== 'sqlite') return;
     const { read } = plantEntities(engine);
     const joins: readonly ((db: Reader) => unknown)[] = [
       (db) => findShared(db, [{ entity_type: 'company', match_key: 'name=acme' }]),
@@ -102,7 +102,7 @@ describeTruth('what is asked of the store', (engine) => {
   });
 
   test('the check sees a table that is read whole, and one that is sorted', async () => {
-    if (engine.dialect !== 'sqlite') return;
+    if (engine.kind !== 'sqlite') return;
     const { read } = plantEntities(engine);
     const planOf = (query: Sql) =>
       read(function* (db) {

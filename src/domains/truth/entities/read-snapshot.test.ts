@@ -34,13 +34,13 @@ describeTruth('the snapshot of an entity', (engine) => {
     await say({ company: 'Other', stated: { address: 'other' }, source: { id: 'a' } });
     const ask = async () => entities.snapshot({ entity_id: companyId('Acme') }, call());
     const first = await ask();
-    if (engine.dialect === 'sqlite') {
+    if (engine.kind === 'sqlite') {
       expect(await ask()).toBe(first);
       // No question to the store: the answer is there at once.
       expect(entities.snapshot({ entity_id: companyId('Acme') }, call())).toBe(first);
     }
     await say({ company: 'Other', stated: { address: 'other still' }, source: { id: 'b' } });
-    if (engine.dialect === 'sqlite') expect(await ask()).toBe(first);
+    if (engine.kind === 'sqlite') expect(await ask()).toBe(first);
     engine.clock.advance(1);
     await say({ company: 'Acme', stated: { address: 'new' }, source: { id: 'b' } });
     expect((await ask()).snapshot).toEqual({ address: 'new' });

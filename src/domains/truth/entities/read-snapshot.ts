@@ -34,7 +34,6 @@ function toMoment(text: string | undefined, field: string, now: number): number 
   return ms;
 }
 
-/** Frozen: of an entity that has not changed the whole answer is the same object, which is checked and printed once. */
 function show(
   entityId: string,
   entityType: string,
@@ -43,7 +42,7 @@ function show(
   redirectedFrom: string | undefined,
 ): EntitySnapshot {
   const { snapshot, provenance, provenance_all } = showState(state, schema);
-  return Object.freeze({
+  return {
     entity_id: entityId,
     entity_type: entityType,
     schema_version: schema.version,
@@ -55,7 +54,7 @@ function show(
     last_observation_at: toIso(lastObservedAt),
     ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
     ...(Object.keys(rawFragments).length === 0 ? {} : { raw_fragments: rawFragments }),
-  });
+  };
 }
 
 /** Now. */

@@ -11,7 +11,6 @@ import {
   type MatchKey,
   type NewEvent,
 } from '../observations/observation-store.ts';
-import { piecesOf } from '../observations/pieces.ts';
 import { splitFields } from '../observations/split-fields.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
@@ -178,17 +177,9 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
 
   function* enterFound(db: Writer, found: readonly FoundBy[]): Work<number> {
-    let missing = 0;
-    for (const piece of piecesOf(found.flatMap(({ identifiers }) => identifiers))) {
-      missing += yield* insertIdentifiers(db, piece);
-    }
-    return (
-      missing +
-      (yield* enterMatchKeys(
-        db,
-        found.flatMap(({ matchKeys }) => matchKeys),
-      ))
-    );
+    const identifiers = found.flatMap((one) => one.identifiers);
+    const matchKeys = found.flatMap((one) => one.matchKeys);
+    return (yield* insertIdentifiers(db, identifiers)) + (yield* enterMatchKeys(db, matchKeys));
   }
 
   /** What has to be found of it. */
@@ -236,9 +227,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
 
   function* mendSharedKeys(db: Writer, after: MatchKey): Work<MendedKeys> {
     const shared = yield* listKeysOfMany(db, after, truthLimits.rebuiltKeysCount);
-    let missing = 0;
-    for (const piece of piecesOf(shared)) missing += yield* insertSharedKeys(db, piece);
-    return { last: shared.at(-1), missing };
+    return { last: shared.at(-1), missing: yield* insertSharedKeys(db, shared) };
   }
 
   function* mendTotals(db: Writer): Work<readonly string[]> {

@@ -109,7 +109,7 @@ describeTruth('potential duplicates', (engine) => {
 
   const key = { entity_type: 'company', match_key: 'name=x' };
 
-  test.skipIf(engine.dialect !== 'sqlite').for([
+  test.skipIf(engine.kind !== 'sqlite').for([
     ['shared keys', (db: Reader) => listSharedKeys(db, key, 10), 'SEARCH truth_shared_keys'],
     ['shared keys of a type', (db: Reader) => listSharedKeysOfType(db, key, 10), 'SEARCH truth_shared_keys'],
     ['entities of keys', (db: Reader) => listAlike(db, [key, key], 10), 'PRIMARY KEY'],

@@ -94,7 +94,7 @@ function expectNoCircle(rows: AllRows): void {
 }
 
 describeTruth('histories of merges', (engine) => {
-  const runsCount = engine.dialect === 'sqlite' ? 25 : 8;
+  const runsCount = engine.kind === 'sqlite' ? 25 : 8;
 
   test('[TR16] [TR20] rows are those of a rebuild at every step, and in the end those of a store that never merged', async () => {
     await fc.assert(

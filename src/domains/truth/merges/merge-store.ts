@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 
 export interface MemberRow {
@@ -115,8 +115,8 @@ const alikeArm = (db: Reader, { entity_type, match_key }: KeyRow, place: number,
 /** The groups of the first entities of each key; `place` is that of the key. */
 export const listAlike = (db: Reader, keys: readonly KeyRow[], limit: number) =>
   db.all(sql<AlikeRow>`
-    select distinct place, root_id from (${{
-      parts: ['', ...keys.slice(1).map(() => ' union all '), ''],
-      args: keys.map((key, place) => alikeArm(db, key, place, limit)),
-    }}) as parts
+    select distinct place, root_id from (${joined(
+      keys.map((key, place) => alikeArm(db, key, place, limit)),
+      ' union all ',
+    )}) as parts
     order by place, root_id`);

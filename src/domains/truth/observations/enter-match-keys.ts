@@ -1,6 +1,5 @@
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { findShared, insertMatchKeys, insertSharedKeys, type NewMatchKey } from './observation-store.ts';
-import { piecesOf } from './pieces.ts';
 
 /**
  * Answers how many were new. Most keys are those of one entity, and cost one row; what is shared is looked for where the
@@ -10,12 +9,7 @@ import { piecesOf } from './pieces.ts';
 export function* enterMatchKeys(db: Writer, keys: readonly NewMatchKey[]): Work<number> {
   if (keys.length === 0) return 0;
   yield* db.lock('truth-match-keys');
-  let freshCount = 0;
-  for (const piece of piecesOf(keys)) {
-    const fresh = yield* insertMatchKeys(db, piece);
-    freshCount += fresh.length;
-    const shared = fresh.length === 0 ? [] : yield* findShared(db, fresh);
-    if (shared.length > 0) yield* insertSharedKeys(db, shared);
-  }
-  return freshCount;
+  const fresh = yield* insertMatchKeys(db, keys);
+  yield* insertSharedKeys(db, yield* findShared(db, fresh));
+  return fresh.length;
 }

@@ -3,7 +3,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
-import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { Step, Storage, Writer } from '#kernel/storage/port.ts';
 import { type AnyTool, defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
 import { createCapabilities } from '../capabilities/capabilities.ts';
@@ -74,7 +74,7 @@ export function plantTruth<More extends object>(
       ...mine,
       call,
       /** What a transaction of its own answers. */
-      read: <T>(work: (db: Writer) => Work<T>): Promise<T> =>
+      read: <T>(work: (db: Writer) => Step<T>): Promise<T> =>
         floor.storage.write(call('test', { audit: 'none' }), work),
       async submit(input: SubmitInput): Promise<SubmitAnswer> {
         return await floor.payloads.submit(input, call('submit_payload'));

@@ -23,7 +23,6 @@ import {
   setStates,
   touchEntities,
 } from './observation-store.ts';
-import { piecesOf } from './pieces.ts';
 import type { Draft, Source, WrittenObservation } from './source.ts';
 import { splitFields } from './split-fields.ts';
 import { createTally, entitiesTotal, eventsTotal, observationsTotal, type Tally } from './totals.ts';
@@ -90,11 +89,8 @@ const toRow = ({ source, draft, schema, observed }: Prepared): NewObservation =>
 
 /** Those that were not there yet: a source that comes again says nothing new. */
 function* insertNew(db: Writer, prepared: readonly Prepared[]): Work<readonly Prepared[]> {
-  const inserted = new Set<string>();
-  for (const piece of piecesOf(prepared)) {
-    const rows = yield* insertObservations(db, piece.map(toRow));
-    for (const { observation_id } of rows) inserted.add(observation_id);
-  }
+  const rows = yield* insertObservations(db, prepared.map(toRow));
+  const inserted = new Set(rows.map(({ observation_id }) => observation_id));
   if (inserted.size === prepared.length) return prepared;
   return prepared.filter(({ observed }) => inserted.delete(observed.id));
 }
@@ -136,10 +132,8 @@ function* nextState(db: Writer, deps: ObserveDeps, row: EntityRow, { schema, obs
 }
 
 function* saveStates(db: Writer, states: readonly NewState[]): Work<void> {
-  for (const piece of piecesOf(states)) {
-    if (piece.length === 1) yield* setState(db, piece[0]!);
-    else yield* setStates(db, piece);
-  }
+  if (states.length === 1) yield* setState(db, states[0]!);
+  else yield* setStates(db, states);
 }
 
 /** One floor of groups: the entities themselves, or what they are merged into. Answers the floor above. */
@@ -154,22 +148,20 @@ function* tellFloor(
   const above = new Map<string, Told>();
   // In the order of their ids: two writers that want the same rows wait for each other in one direction.
   const sorted = told.toSorted((a, b) => byText(a.entityId, b.entityId)).map(toEntity);
-  for (const piece of piecesOf(sorted)) {
-    for (const row of yield* touchEntities(db, piece)) {
-      const one = tellings.get(row.entity_id)!;
-      if (row.observation_count === one.observed.length) {
-        changes.set(row.entity_id, { what: 'create', state: row.state });
-        continue;
-      }
-      const next = yield* nextState(db, deps, row, one);
-      states.push(next);
-      changes.set(row.entity_id, { what: changes.get(row.entity_id)?.what ?? 'update', state: next.state });
-      if (row.merged_into === '') continue;
-      const parent = above.get(row.merged_into);
-      if (parent === undefined)
-        above.set(row.merged_into, { ...one, entityId: row.merged_into, observed: [...one.observed] });
-      else parent.observed.push(...one.observed);
+  for (const row of yield* touchEntities(db, sorted)) {
+    const one = tellings.get(row.entity_id)!;
+    if (row.observation_count === one.observed.length) {
+      changes.set(row.entity_id, { what: 'create', state: row.state });
+      continue;
     }
+    const next = yield* nextState(db, deps, row, one);
+    states.push(next);
+    changes.set(row.entity_id, { what: changes.get(row.entity_id)?.what ?? 'update', state: next.state });
+    if (row.merged_into === '') continue;
+    const parent = above.get(row.merged_into);
+    if (parent === undefined)
+      above.set(row.merged_into, { ...one, entityId: row.merged_into, observed: [...one.observed] });
+    else parent.observed.push(...one.observed);
   }
   yield* saveStates(db, states);
   return [...above.values()];
@@ -187,7 +179,10 @@ function* writeFoundBy(
       .map(({ entityId, entityType, name }) => foundByName(entityType, entityId, name)),
     ...prepared.map((one) => foundByFields(one.schema, toFacts(one))),
   ];
-  for (const piece of piecesOf(found.flatMap(({ identifiers }) => identifiers))) yield* insertIdentifiers(db, piece);
+  yield* insertIdentifiers(
+    db,
+    found.flatMap(({ identifiers }) => identifiers),
+  );
   yield* enterMatchKeys(
     db,
     found.flatMap(({ matchKeys }) => matchKeys),
@@ -204,13 +199,11 @@ const toFacts = ({ source, draft, observed }: Prepared): ObservationFacts => ({
 
 function* writeEvents(db: Writer, prepared: readonly Prepared[], tally: Tally): Work<void> {
   const events = prepared.flatMap((one) => eventsOf(one.schema, toFacts(one)));
-  for (const piece of piecesOf(events)) yield* insertEvents(db, piece);
+  yield* insertEvents(db, events);
   for (const { event_type } of events) tally.add(eventsTotal, event_type);
 }
 
-export function* writeTotals(db: Writer, tally: Tally): Work<void> {
-  for (const piece of piecesOf(tally.rows())) yield* addToTotals(db, piece);
-}
+export const writeTotals = (db: Writer, tally: Tally) => addToTotals(db, tally.rows());
 
 const toWritten = ({ draft, observed }: Prepared): WrittenObservation => ({
   observationId: observed.id,

@@ -12,7 +12,7 @@ const usualCount = { sqlite: 150, postgres: 30 } as const;
 const timeout = 4 * 3_600_000;
 
 describeTruth('random histories', (engine) => {
-  const numRuns = wantedCount || usualCount[engine.dialect];
+  const numRuns = wantedCount || usualCount[engine.kind];
 
   test(`${numRuns} of them, and what is known of them is what a simple reading of the rules says`, {
     timeout,
@@ -24,7 +24,7 @@ describeTruth('random histories', (engine) => {
     );
   });
 
-  if (engine.dialect !== 'sqlite') return;
+  if (engine.kind !== 'sqlite') return;
 
   const wrong: readonly (readonly [string, Partial<Rules>])[] = [
     [

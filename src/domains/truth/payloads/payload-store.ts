@@ -1,6 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { list, sql } from '#kernel/storage/sql.ts';
-import { ofRows } from '../observations/observation-store.ts';
+import { list, sql, values } from '#kernel/storage/sql.ts';
 
 /** Without the body, which may be long. */
 export interface PayloadRow {
@@ -26,24 +25,19 @@ export interface WholePayloadRow extends PayloadRow {
   readonly body: string;
 }
 
-const payloadsText = ofRows<Pick<PayloadRow, 'payload_id'>>(
-  `insert into truth_payloads (tenant, payload_id, content_id, submission_id, capability_id, primary_type, entity_id,
-    extracted_at, extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body) values`,
-  15,
-  ['on conflict do nothing returning payload_id'],
-);
-
 /** Answers those whose content was not there. On PostgreSQL one that is just being written is waited for. */
 export const insertPayloads = (db: Writer, rows: readonly Omit<WholePayloadRow, 'created_at'>[]) =>
-  db.all(
-    payloadsText(
+  db.all(sql<Pick<PayloadRow, 'payload_id'>>`
+    insert into truth_payloads (tenant, payload_id, content_id, submission_id, capability_id, primary_type, entity_id,
+      extracted_at, extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body)
+    values ${values(
       rows.map((row) => [
         ...[db.tenant, row.payload_id, row.content_id, row.submission_id, row.capability_id, row.primary_type],
         ...[row.entity_id, row.extracted_at, row.extractor_version, row.agent_id, row.client_request_id, db.now],
         ...[row.source_refs, row.file_urls, row.body],
       ]),
-    ),
-  );
+    )}
+    on conflict do nothing returning payload_id`);
 
 export const findByContent = (db: Reader, contentId: string) =>
   db.get(sql<WholePayloadRow>`

@@ -6,8 +6,6 @@ import type { Capability } from '../capabilities/capability.ts';
 import { contentIdOf } from '../capabilities/content-id.ts';
 import type { Body } from '../capabilities/normalise.ts';
 import { observationIdOf } from '../observations/entity-name.ts';
-import { addToTotals } from '../observations/observation-store.ts';
-import { piecesOf } from '../observations/pieces.ts';
 import type { Draft, IdentityRule, WrittenObservation } from '../observations/source.ts';
 import { toDrafts } from '../observations/to-drafts.ts';
 import { createTally, payloadsTotal } from '../observations/totals.ts';
@@ -76,7 +74,7 @@ export interface Payloads {
   submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]>;
   /** Refuses what `submitMany` would refuse, and writes nothing. */
   checkMany(inputs: readonly SubmitInput[], call: Call): Promise<void>;
-  /** When it resolves, all that was written before is on the disk, also what was to be there only soon. */
+  /** Resolves when all that was submitted so far is on the disk. */
   flush(call: Call): Promise<void>;
   /** Without its body. */
   find(db: Reader, payloadId: string): Step<PayloadRow | undefined>;
@@ -203,14 +201,11 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
 
   /** The payloads themselves; what they say is written together when all are there. */
   function* enterAll(db: Writer, payloads: readonly ReadPayload[]): Work<readonly EnteredPayload[]> {
-    const inserted = new Set<string>();
-    for (const piece of piecesOf(payloads)) {
-      const rows = yield* insertPayloads(
-        db,
-        piece.map(({ row }) => row),
-      );
-      for (const { payload_id } of rows) inserted.add(payload_id);
-    }
+    const rows = yield* insertPayloads(
+      db,
+      payloads.map(({ row }) => row),
+    );
+    const inserted = new Set(rows.map(({ payload_id }) => payload_id));
     const entered: EnteredPayload[] = [];
     for (const one of payloads) {
       const { payload_id, content_id, submission_id, body } = one.row;
@@ -252,12 +247,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
       const prepared = inputs.map(prepare);
       await storage.read(call, (db) => readAll(db, prepared));
     },
-    // A commit that is flushed takes with it all that were before it, and SQLite flushes none that leaves every page as it
-    // was: so one is added, and taken away again.
-    flush: (call) =>
-      storage.write({ ...call, audit: 'none' }, function* (db) {
-        for (const count of [1, -1]) yield* addToTotals(db, [{ kind: payloadsTotal, key: '', count }]);
-      }),
+    flush: (call) => storage.flush(call),
     find: findPayload,
     findMany: findPayloads,
     findWhole: findWholePayload,

@@ -4,10 +4,6 @@ import { decodeVector } from './rules/embedding.ts';
 import { parseProperties } from './rules/properties.ts';
 import { embeddingKey, propertyKeys } from './rules/property-keys.ts';
 
-/** So many rows in one statement: few different texts, however many properties records have. */
-const batchCounts = [4, 16, 64] as const;
-const largestBatchCount = 64;
-
 export const embeddingOf = ({ embedding }: StoredRecordRow): Float32Array | undefined =>
   embedding === null ? undefined : decodeVector(embedding);
 
@@ -16,18 +12,6 @@ export function keysOf(row: StoredRecordRow): readonly string[] {
   const { embedding } = row;
   const keys = propertyKeys(parseProperties(row.properties));
   return embedding === null ? keys : [...keys, embeddingKey(embedding.byteLength / 4)];
-}
-
-function* addKeys(db: Writer, id: string, keys: readonly string[]): Work<void> {
-  for (let at = 0; at < keys.length; at += largestBatchCount) {
-    const some = keys.slice(at, at + largestBatchCount);
-    const size = batchCounts.find((count) => count >= some.length) ?? largestBatchCount;
-    yield* insertProperties(
-      db,
-      id,
-      Array.from({ length: size }, (_, i) => some[i] ?? some[0]!),
-    );
-  }
 }
 
 /** What filters read, after a record was there as `before` and is there as `after`; undefined: not at all. */
@@ -41,7 +25,7 @@ export function* moveKeys(
   const now = new Set(after === undefined ? [] : keysOf(after));
   const gone = [...old].filter((key) => !now.has(key));
   if (gone.length > 0) yield* deleteProperties(db, id, gone);
-  yield* addKeys(
+  yield* insertProperties(
     db,
     id,
     [...now].filter((key) => !old.has(key)),

@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { allOf, list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { allOf, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
 import { embeddingKeyRange } from './rules/property-keys.ts';
 
 export interface RecordRow {
@@ -39,16 +39,10 @@ export const updateRow = (db: Writer, row: StoredRecordRow) =>
 export const deleteRow = (db: Writer, id: string) =>
   db.run(sql`delete from truth_records where tenant = ${db.tenant} and record_id = ${id}`);
 
-const together = (pieces: readonly Sql[]): Sql => ({
-  parts: ['', ...pieces.slice(1).map(() => ', '), ''],
-  args: pieces,
-});
-
-/** The same one twice does no harm. */
 export const insertProperties = (db: Writer, id: string, properties: readonly string[]) =>
   db.run(sql`
     insert into truth_record_properties (tenant, property, record_id)
-    values ${together(properties.map((property) => sql`(${db.tenant}, ${property}, ${id})`))}
+    values ${values(properties.map((property) => [db.tenant, property, id]))}
     on conflict do nothing`);
 
 export const deleteProperties = (db: Writer, id: string, properties: readonly string[]) =>

@@ -47,7 +47,7 @@ describeTruth('the search for a cycle', (engine) => {
           );
         },
       ),
-      { numRuns: engine.dialect === 'sqlite' ? 60 : 20 },
+      { numRuns: engine.kind === 'sqlite' ? 60 : 20 },
     );
   });
 

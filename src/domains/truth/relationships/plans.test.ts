@@ -30,7 +30,7 @@ describeTruth('the plans of relationships', (engine) => {
     return rows.map(({ detail }) => detail).join('\n');
   };
 
-  test.skipIf(engine.dialect !== 'sqlite').for([
+  test.skipIf(engine.kind !== 'sqlite').for([
     ['edges', (db: Reader) => listEdges(db, arms, 10)],
     ['their number', (db: Reader) => countEdges(db, arms, 10)],
     ['the way down', (db: Reader) => reachDown(db, 'PART_OF', 'ent_a', 'ent_b', '', 10)],
@@ -50,7 +50,7 @@ describeTruth('the plans of relationships', (engine) => {
     expect(plan).not.toMatch(/(?:SCAN (?:truth_|[rev]\b)|\(tenant=\?\))/);
   });
 
-  test.skipIf(engine.dialect !== 'sqlite')('a side is read in order and never sorted as a whole', async () => {
+  test.skipIf(engine.kind !== 'sqlite')('a side is read in order and never sorted as a whole', async () => {
     const plan = await planOf((db) => listEdges(db, toArms(['ent_a'], 'outbound', ['PART_OF']), 10));
     expect(plan).toMatch(/truth_relationships_out \(tenant=\? AND source_root_id=\? AND relationship_type=\?\)/);
     expect(plan).toMatch(/TEMP B-TREE FOR LAST TERM OF ORDER BY/);

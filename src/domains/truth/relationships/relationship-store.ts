@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
 import type { RelationshipType } from '../words.ts';
 
 export interface EdgeRow {
@@ -43,10 +43,7 @@ export const insertEdge = (db: Writer, row: EdgeRow) =>
     on conflict do nothing`);
 
 /** One list of several. */
-export const unionOf = (parts: readonly Sql[]): Sql => ({
-  parts: ['', ...parts.slice(1).map(() => ' union all '), ''],
-  args: parts,
-});
+export const unionOf = (parts: readonly Sql[]): Sql => joined(parts, ' union all ');
 
 /** An index is read in order up to the limit, however many edges there are. */
 const newestOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
+import { yieldToEventLoop } from '../../clock/yield-to-event-loop.ts';
 import { embedLimits } from '../embed-limits.ts';
 import { loadNetwork } from './load-network.ts';
 import { createDesk, type Desk, packTexts, runNetwork } from './run-network.ts';
@@ -76,7 +76,7 @@ export function createEmbedTask(): (job: EmbedJob) => Promise<EmbedAnswer> {
     const loaded = model;
     if (isQuery) return { ticket, vectors: await embedTexts(loaded, loaded.queries, texts, undefined) };
     // There is one desk for documents; a query that comes in the meantime is heard while they rest.
-    const vectors = documents.then(() => embedTexts(loaded, loaded.documents, texts, () => setImmediate()));
+    const vectors = documents.then(() => embedTexts(loaded, loaded.documents, texts, () => yieldToEventLoop()));
     documents = vectors.catch(() => {});
     return { ticket, vectors: await vectors };
   };

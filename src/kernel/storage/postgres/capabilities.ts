@@ -2,6 +2,7 @@ import type { Capabilities } from '../capabilities.ts';
 import { list, sql } from '../sql.ts';
 
 export const postgresCapabilities: Capabilities = {
+  engine: 'postgres',
   isLocal: false,
   watchesEveryCommit: false,
   hasStamp: false,

@@ -29,15 +29,11 @@ export interface PostgresOptions extends StorageOptions {
   readonly asItIs?: boolean | undefined;
 }
 
-export interface PostgresStorage extends Storage {
-  readonly dialect: 'postgres';
-}
-
 type Term = Pick<Call, 'signal' | 'deadlineAt'>;
 
 const never = new AbortController().signal;
 
-export async function openPostgres(options: PostgresOptions): Promise<PostgresStorage> {
+export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { migrations, clock, log, auditKey, url, poolSize } = options;
   const role = options.role ?? defaultRole;
   await prepareDatabase({ url, role, migrations, clock, log, asItIs: options.asItIs ?? false });
@@ -176,7 +172,6 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     read({ tenant, tool: 'storage' }, { signal: never, deadlineAt: clock.now() + postgresLimits.questionMs }, work);
 
   return {
-    dialect: 'postgres',
     capabilities: postgresCapabilities,
     read: (call, work) => read(call, call, work),
     write,

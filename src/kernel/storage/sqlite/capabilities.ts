@@ -2,6 +2,7 @@ import type { Capabilities } from '../capabilities.ts';
 import { list, sql } from '../sql.ts';
 
 export const sqliteCapabilities: Capabilities = {
+  engine: 'sqlite',
   isLocal: true,
   watchesEveryCommit: true,
   hasStamp: true,

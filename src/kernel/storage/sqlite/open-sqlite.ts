@@ -20,7 +20,6 @@ export interface SqliteOptions extends StorageOptions {
 }
 
 export interface SqliteStorage extends Storage {
-  readonly dialect: 'sqlite';
   backupTo(file: string): Promise<void>;
   backupTo(file: string): Promise<void>;
 }
@@ -187,7 +186,6 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   }
 
   return {
-    dialect: 'sqlite',
     capabilities: sqliteCapabilities,
     read: (call, work) => retryBusy(call.deadlineAt, () => readOnce(call, work)),
     write,

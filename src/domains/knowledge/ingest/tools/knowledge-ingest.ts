@@ -4,6 +4,22 @@ import { knowledgeLimits } from '../../knowledge-limits.ts';
 import { libraryName, libraryVersion } from '../../libraries/library-names.ts';
 import type { Ingest } from '../ingest.ts';
 
+export const ingestAnswer = z.object({
+  library: z.string(),
+  version: z.string(),
+  source: z.string(),
+  source_kind: z.string(),
+  added: z.int(),
+  changed: z.int(),
+  removed: z.int(),
+  unchanged: z.int(),
+  pages: z.int(),
+  sections: z.int(),
+  skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+  skipped_count: z.int(),
+  dry_run: z.literal(true).optional(),
+});
+
 export const knowledgeIngest = defineTool({
   name: 'knowledge_ingest',
   title: 'Take in docs',
@@ -42,21 +58,7 @@ export const knowledgeIngest = defineTool({
     replace: z.boolean().optional().describe('With pages: those that are not among them are removed'),
     dry_run: z.boolean().optional(),
   }),
-  output: z.object({
-    library: z.string(),
-    version: z.string(),
-    source: z.string(),
-    source_kind: z.string(),
-    added: z.int(),
-    changed: z.int(),
-    removed: z.int(),
-    unchanged: z.int(),
-    pages: z.int(),
-    sections: z.int(),
-    skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
-    skipped_count: z.int(),
-    dry_run: z.literal(true).optional(),
-  }),
+  output: ingestAnswer,
   faults: ['PATH_REFUSED', 'VALIDATION_ERROR', 'RESOURCE_LIMIT', 'CONFLICT'],
   readsWhen: ({ dry_run }) => dry_run === true,
   run: ({ ingest }: { readonly ingest: Ingest }, input, call) => ingest.take(input, call),

@@ -5,6 +5,18 @@ import { knowledgeLimits } from '../../knowledge-limits.ts';
 import type { Libraries } from '../libraries.ts';
 import { libraryName } from '../library-names.ts';
 
+export const listedLibrary = z.object({
+  library: z.string(),
+  version: z.string(),
+  pages: z.int(),
+  sections: z.int(),
+  source: z.string(),
+  source_kind: z.string(),
+  complete: z.boolean(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+
 export const knowledgeList = defineTool({
   name: 'knowledge_list',
   title: 'List libraries',
@@ -22,19 +34,7 @@ export const knowledgeList = defineTool({
     cursor: z.string().max(cursorLimits.cursorChars).optional(),
   }),
   output: z.object({
-    libraries: z.array(
-      z.object({
-        library: z.string(),
-        version: z.string(),
-        pages: z.int(),
-        sections: z.int(),
-        source: z.string(),
-        source_kind: z.string(),
-        complete: z.boolean(),
-        created_at: z.string(),
-        updated_at: z.string(),
-      }),
-    ),
+    libraries: z.array(listedLibrary),
     next_cursor: z.string().optional(),
   }),
   faults: [],

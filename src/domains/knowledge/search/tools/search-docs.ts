@@ -45,5 +45,4 @@ export const searchDocs = defineTool({
   faults: [],
   run: ({ search }: { readonly search: DocSearch }, { query, limit = hitsDefaultCount, version, library }, call) =>
     search.find({ query, limit: Math.floor(limit), version, library }, call),
-  print: ({ search }, answer) => search.print(answer),
 });

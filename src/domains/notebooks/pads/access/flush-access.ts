@@ -1,7 +1,7 @@
 import type { TenantId } from '#kernel/call.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
+import type { Step, Storage, Writer } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../../notebook-limits.ts';
 import { touchPads } from '../removal/pad-trash-store.ts';
 import { type AccessNote, createAccessNotes } from './access-notes.ts';
@@ -11,7 +11,7 @@ export interface Access {
   note(tenant: TenantId, scratchId: string): void;
   /** What is noted, for a write that has to know who was read last. */
   pending(tenant: TenantId): readonly AccessNote[];
-  settle(db: Writer, noted: readonly AccessNote[]): Work<void>;
+  settle(db: Writer, noted: readonly AccessNote[]): Step<number>;
   settled(tenant: TenantId, noted: readonly AccessNote[]): void;
   /** Writes down what is noted, of all tenants. */
   flush(): Promise<void>;
@@ -22,17 +22,6 @@ export interface AccessDeps {
   readonly storage: Storage;
   readonly clock: { now(): number };
   readonly log: Log;
-}
-
-/** A statement is prepared for each number of rows, so there are few such numbers. */
-const rowCounts = [64, 8, 1];
-
-function* settle(db: Writer, noted: readonly AccessNote[]): Work<void> {
-  for (let at = 0; at < noted.length; ) {
-    const count = rowCounts.find((candidate) => candidate <= noted.length - at)!;
-    yield* touchPads(db, noted.slice(at, at + count));
-    at += count;
-  }
 }
 
 /**
@@ -59,7 +48,7 @@ export function createAccess({ storage, clock, log }: AccessDeps): Access {
   async function writeDown(): Promise<void> {
     for (const tenant of notes.tenants()) {
       const noted = notes.pending(tenant);
-      await storage.write(systemCall('jobs/notebook-access', { tenant }), (db) => settle(db, noted));
+      await storage.write(systemCall('jobs/notebook-access', { tenant }), (db) => touchPads(db, noted));
       notes.forget(tenant, noted);
     }
   }
@@ -82,7 +71,7 @@ export function createAccess({ storage, clock, log }: AccessDeps): Access {
       timer ??= setTimeout(() => void flushQuietly(), notebookLimits.accessFlushMs).unref();
     },
     pending: (tenant) => notes.pending(tenant),
-    settle,
+    settle: touchPads,
     settled: (tenant, noted) => notes.forget(tenant, noted),
     flush,
     async close() {

@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { type Sql, sql } from '#kernel/storage/sql.ts';
+import { sql, values } from '#kernel/storage/sql.ts';
 import type { TrashedItem } from '#kernel/storage/trash.ts';
 import type { AccessNote } from '../access/access-notes.ts';
 import type { CellRow, PadRow } from '../pad-store.ts';
@@ -58,16 +58,14 @@ export const deleteSomeCells = (db: Writer, padKey: string, limit: number) =>
 export const deleteSchemas = (db: Writer, padKey: string) =>
   db.run(sql`delete from notebook_schemas where tenant = ${db.tenant} and pad_key = ${padKey}`);
 
-const joined = (rows: readonly Sql[]): Sql => ({ parts: ['', ...rows.slice(1).map(() => ', '), ''], args: rows });
-
 /** Joined with the notes, each pad is found by its key; given as a list, all of them would be looked through by age. */
 export const touchPads = (db: Writer, notes: readonly AccessNote[]) =>
   db.run(sql`
     with noted (scratch_id, at) as (
-      values ${joined(notes.map(({ scratchId, at }) => sql`(${scratchId}, cast(${at} as bigint))`))})
-    update notebook_pads set last_access_at = noted.at from noted
+      values ${values(notes.map(({ scratchId, at }) => [scratchId, at]))})
+    update notebook_pads set last_access_at = cast(noted.at as bigint) from noted
     where notebook_pads.tenant = ${db.tenant} and notebook_pads.scratch_id = noted.scratch_id
-      and notebook_pads.last_access_at < noted.at`);
+      and notebook_pads.last_access_at < cast(noted.at as bigint)`);
 
 export type FoundCellRow = Pick<CellRow, 'cell_id' | 'tags' | 'metadata' | 'content'>;
 

@@ -1,11 +1,7 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
-import { list, type Sql, sql } from '#kernel/storage/sql.ts';
+import { list, sql, values } from '#kernel/storage/sql.ts';
 
 export type TagKind = 'pad' | 'cell';
-
-const joined = (rows: readonly Sql[]): Sql => ({ parts: ['', ...rows.slice(1).map(() => ', '), ''], args: rows });
-
-export const tagValuesCount = 5;
 
 export interface TagPlace {
   readonly scratch_id: string;
@@ -15,12 +11,12 @@ export interface TagPlace {
 export const insertTags = (db: Writer, pad: TagPlace, kind: TagKind, tags: readonly string[]) =>
   db.run(sql`
     insert into notebook_tags (tenant, tag, kind, scratch_id, namespace_key)
-    values ${joined(tags.map((tag) => sql`(${db.tenant}, ${tag}, ${kind}, ${pad.scratch_id}, ${pad.namespace_key})`))}`);
+    values ${values(tags.map((tag) => [db.tenant, tag, kind, pad.scratch_id, pad.namespace_key]))}`);
 
 export const raiseTotals = (db: Writer, namespaceKey: string, kind: TagKind, tags: readonly string[]) =>
   db.run(sql`
     insert into notebook_tag_totals (tenant, namespace_key, kind, tag, pads_count)
-    values ${joined(tags.map((tag) => sql`(${db.tenant}, ${namespaceKey}, ${kind}, ${tag}, 1)`))}
+    values ${values(tags.map((tag) => [db.tenant, namespaceKey, kind, tag, 1]))}
     on conflict (tenant, namespace_key, kind, tag) do update set pads_count = notebook_tag_totals.pads_count + 1`);
 
 export const deleteTags = (db: Writer, scratchId: string, kind: TagKind, tags: readonly string[]) =>

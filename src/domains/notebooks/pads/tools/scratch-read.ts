@@ -15,8 +15,7 @@ export const scratchRead = defineTool({
   effect: 'read',
   listed: true,
   answer: 'whole',
-  // A pad that has not changed is the same object, and whoever has it whole has nothing beside it but `ok`.
-  keeps: 'scratchpad',
+  reusesAnswers: true,
   input: z.strictObject({
     scratch_id: scratchId,
     cell_ids: cellIdFilter,

@@ -1,4 +1,5 @@
 import type { TenantId } from '../../../call.ts';
+import { yieldToEventLoop } from '../../../clock/yield-to-event-loop.ts';
 import type { Log } from '../../../log/log.ts';
 import type { Collection } from '../../collection.ts';
 import { searchLimits } from '../../search-limits.ts';
@@ -37,7 +38,7 @@ export function createCaretaker({ upkeep, tuning, log, closing }: CaretakerDeps)
 
   async function lookAfter(tenant: TenantId, collection: Collection, key: string): Promise<void> {
     // Not at once: whoever asks may be in the middle of a transaction.
-    await new Promise((resolve) => setImmediate(resolve));
+    await yieldToEventLoop();
     pending.delete(key);
     try {
       const outcome = await upkeep.maintain(tenant, collection);

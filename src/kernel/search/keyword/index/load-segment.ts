@@ -1,7 +1,8 @@
 import type { Call } from '../../../call.ts';
+import { createPacer } from '../../../clock/yield-to-event-loop.ts';
 import { sha256Hex } from '../../../hash/hash.ts';
 import type { Storage } from '../../../storage/port.ts';
-import { createPacer } from '../segment/run.ts';
+import { searchLimits } from '../../search-limits.ts';
 import type { Segment } from '../segment/segment.ts';
 import { decodeSegment } from '../segment/segment-bytes.ts';
 import { findChunk, type SegmentRow } from './segment-store.ts';
@@ -15,7 +16,7 @@ export class UnreadableSegment extends Error {
 export async function loadSegment(storage: Storage, call: Call, row: SegmentRow): Promise<Segment | undefined> {
   const bytes = new Uint8Array(row.bytes);
   let at = 0;
-  const rest = createPacer();
+  const rest = createPacer(searchLimits.sliceMs);
   for (let i = 0; i < row.chunks; i += 1) {
     const chunk = await storage.read(call, function* (db) {
       return yield* findChunk(db, row.id, i);

@@ -1,8 +1,10 @@
+import { createPacer } from '../../../clock/yield-to-event-loop.ts';
 import { faults } from '../../../fault/kernel-faults.ts';
 import type { Collection, SearchDocument } from '../../collection.ts';
+import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { buildSegment } from '../segment/build-segment.ts';
-import { createPacer, runInSlices } from '../segment/run.ts';
+import { runInSlices } from '../segment/run.ts';
 import { toEntry } from './entries.ts';
 import { findHead, insertHead, listSegments } from './segment-store.ts';
 import type { Tuning } from './tuning.ts';
@@ -51,7 +53,7 @@ async function* inBatches(
   { declared, tuning }: RebuildDeps,
 ): AsyncGenerator<readonly SearchDocument[]> {
   const seen = new Set<string>();
-  const rest = createPacer();
+  const rest = createPacer(searchLimits.sliceMs);
   let batch: SearchDocument[] = [];
   for await (const document of documents) {
     await rest();

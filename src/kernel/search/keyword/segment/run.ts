@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { createPacer } from '../../../clock/yield-to-event-loop.ts';
 import { searchLimits } from '../../search-limits.ts';
 
 /** Long work that rests between its steps. */
@@ -11,25 +11,12 @@ export function runAtOnce<T>(work: Resting<T>): T {
   return turn.value;
 }
 
-/** Called often by long work: gives the event loop to others whenever a slice is used up. */
-export function createPacer(): () => Promise<void> | undefined {
-  let sliceEndsAt = performance.now() + searchLimits.sliceMs;
-  return () => {
-    if (performance.now() < sliceEndsAt) return undefined;
-    return setImmediate().then(() => {
-      sliceEndsAt = performance.now() + searchLimits.sliceMs;
-    });
-  };
-}
-
 export async function runInSlices<T>(work: Resting<T>, signal?: AbortSignal): Promise<T> {
-  const rest = createPacer();
+  const pace = createPacer(searchLimits.sliceMs, signal);
   for (;;) {
     const turn = work.next();
     if (turn.done) return turn.value;
-    const resting = rest();
-    if (resting === undefined) continue;
-    await resting;
-    signal?.throwIfAborted();
+    const rest = pace();
+    if (rest !== undefined) await rest;
   }
 }

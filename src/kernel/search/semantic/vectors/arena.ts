@@ -1,19 +1,7 @@
 import { loadWasm, wasmPageBytes } from '../../../embed/wasm.ts';
 import { faults } from '../../../fault/kernel-faults.ts';
 import { searchLimits } from '../../search-limits.ts';
-
-/** Generated from scan.as by scripts/compile-kernels.mjs; edit that and run it. */
-export const scanBytes = [
-  'AGFzbQEAAAABCQFgBX9/f39/AAIPAQNlbnYGbWVtb3J5AgAAAwIBAAcRAgRzY2FuAAAGbWVtb3J5AgAK5QQB4gQCBnsFfwNAIAJBBE4EQCABIA',
-  'NqIg8gA2oiDCADaiEN/QwAAAAAAAAAAAAAAAAAAAAAIQf9DAAAAAAAAAAAAAAAAAAAAAAhCP0MAAAAAAAAAAAAAAAAAAAAACEG/QwAAAAAAAAA',
-  'AAAAAAAAAAAAIQVBACELA0AgAyALSwRAIAcgACALQQF0aiIO/QAEACIJIAEgC2r9AAQAIgf9hwH9ugEgDv0ABBAiCiAH/YgB/boB/a4B/a4BIQ',
-  'cgCCAJIAsgD2r9AAQAIgj9hwH9ugEgCiAI/YgB/boB/a4B/a4BIQggBiAJIAsgDGr9AAQAIgb9hwH9ugEgCiAG/YgB/boB/a4B/a4BIQYgBSAJ',
-  'IAsgDWr9AAQAIgX9hwH9ugEgCiAF/YgB/boB/a4B/a4BIQUgC0EQaiELDAELCyAEIAf9GwAgB/0bAWogB/0bAmogB/0bA2o2AgAgBCAI/RsAIA',
-  'j9GwFqIAj9GwJqIAj9GwNqNgIEIAQgBv0bACAG/RsBaiAG/RsCaiAG/RsDajYCCCAEIAX9GwAgBf0bAWogBf0bAmogBf0bA2o2AgwgBEEQaiEE',
-  'IAMgDWohASACQQRrIQIMAQsLA0AgAkEASgRA/QwAAAAAAAAAAAAAAAAAAAAAIQVBACELA0AgAyALSwRAIAUgACALQQF0aiIM/QAEACABIAtq/Q',
-  'AEACIF/YcB/boBIAz9AAQQIAX9iAH9ugH9rgH9rgEhBSALQRBqIQsMAQsLIAQgBf0bACAF/RsBaiAF/RsCaiAF/RsDajYCACAEQQRqIQQgASAD',
-  'aiEBIAJBAWshAgwBCwsL',
-].join('');
+import { scanBytes } from './scan-bytes.ts';
 
 /** A block of memory where rows stand. Blocks of one size: what one collection gives back fits any other. */
 export type Block = number;

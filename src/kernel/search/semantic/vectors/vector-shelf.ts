@@ -1,7 +1,7 @@
 import type { Call } from '../../../call.ts';
+import { createPacer } from '../../../clock/yield-to-event-loop.ts';
 import type { Reader, Storage, Work } from '../../../storage/port.ts';
 import { coalesce } from '../../keyword/index/coalesce.ts';
-import { createPacer } from '../../keyword/segment/run.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { Arena } from './arena.ts';
 import { decodeRows } from './quantise.ts';
@@ -45,7 +45,7 @@ export function createVectorShelf(deps: VectorShelfDeps): VectorShelf {
     list: (db: Reader, after: GoneRow) => Work<readonly R[]>,
     visit: (row: R) => void,
   ): Promise<void> {
-    const rest = createPacer();
+    const rest = createPacer(searchLimits.sliceMs);
     // Ids are not empty: this is before the first row of the next number.
     let after: GoneRow = { seq: seq + 1, id: '' };
     for (;;) {

@@ -1,0 +1,73 @@
+import { statSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { invoice, plantGroundFloor, plantTruth } from '#domains/truth/observations/truth.fixture.ts';
+import { localTenant } from '#kernel/call.ts';
+import { createManualClock } from '#kernel/clock/clock.ts';
+import { silentLog } from '#kernel/log/log.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { migrations } from '#migrations/all.ts';
+import { createTruthTransfer } from './truth-transfer.ts';
+
+/** The real store, with its commits in order. */
+async function open() {
+  const folder = await mkdtemp(join(tmpdir(), 'ff-truth-transfer-'));
+  const clock = createManualClock();
+  const file = join(folder, 'store.db');
+  const store = openSqlite({ file, migrations, clock, log: silentLog, auditKey: Buffer.alloc(32) });
+  onTestFinished(async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const commits: ('soon' | 'flushed' | 'empty')[] = [];
+  /** SQLite flushes a commit together with what it appends to its log, and does not flush one that appends nothing. */
+  async function logged<T>(commit: () => Promise<T>, kind: 'soon' | 'flushed'): Promise<T> {
+    const bytesBefore = statSync(`${file}-wal`).size;
+    const value = await commit();
+    commits.push(statSync(`${file}-wal`).size > bytesBefore ? kind : 'empty');
+    return value;
+  }
+  const storage: Storage = {
+    ...store,
+    write: (call, work) => logged(() => store.write(call, work), call.durability ?? 'flushed'),
+    flush: (call) => logged(() => store.flush(call), 'flushed'),
+  };
+  const { payloads, schemas, as } = plantTruth(plantGroundFloor(storage, clock), {});
+  const transfer = createTruthTransfer({
+    clock,
+    storage: { opened: async () => storage },
+    truth: { payloads, schemas, records: { rederive: async () => {} } as never },
+  });
+  const path = join(folder, 'in.jsonl');
+  return {
+    commits,
+    async take(envelopes: readonly object[], dryRun = false): Promise<object> {
+      await writeFile(path, envelopes.map((one) => `${JSON.stringify(one)}\n`).join(''));
+      return transfer.import(path, dryRun, as(localTenant).call('truth_import'));
+    },
+  };
+}
+
+const some = [invoice(), invoice({ invoice_number: 'INV-002' }), invoice()];
+
+test('an import of envelopes waits for the disk once, at its end, before it tells what came in', async () => {
+  const { take, commits } = await open();
+  expect(await take(some)).toMatchObject({ created: 2, duplicates: 1 });
+  expect(commits).toEqual(['soon', 'flushed']);
+});
+
+test('it waits for the disk also when all of it was there before: nobody knows whether that had come so far', async () => {
+  const { take, commits } = await open();
+  await take(some);
+  expect(await take(some)).toMatchObject({ created: 0, duplicates: 3 });
+  expect(commits.slice(2)).toEqual(['empty', 'flushed']);
+});
+
+test('a dry run writes nothing', async () => {
+  const { take, commits } = await open();
+  expect(await take(some, true)).toMatchObject({ created: 3, refused: 0 });
+  expect(commits).toEqual([]);
+});

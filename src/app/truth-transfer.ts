@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { EnvelopeLine } from '#domains/truth/exchange/import-envelopes.ts';
+import type { TruthTransfer } from '#domains/truth/exchange/truth-transfer.ts';
+import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
+import type { Truth } from '#domains/truth/truth.ts';
+import type { Call } from '#kernel/call.ts';
+import type { Clock } from '#kernel/clock/clock.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Storage } from '#kernel/storage/port.ts';
+import { toFileFault } from './admin/file-faults.ts';
+import { migrations } from './admin/store-schema.ts';
+import { version } from './version.ts';
+
+export interface TruthTransferDeps {
+  readonly clock: Clock;
+  readonly storage: { opened(): Promise<Storage> };
+  readonly truth: Pick<Truth, 'schemas' | 'records' | 'payloads'>;
+}
+
+export const isTruthTable = (name: string): boolean => name.startsWith('truth_');
+
+/** A bulk call's deadline is for one wait: each trip to the store reads it again. */
+const renew = (call: Call): Call => ({ ...call, deadlineAt: call.deadlineAt });
+
+export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps): TruthTransfer {
+  async function rebuildFor(check: boolean, call: Call) {
+    const { rebuild } = await import('#domains/truth/exchange/rebuild.ts');
+    const { schemas, records } = truth;
+    const deps = { storage: await storage.opened(), schemas };
+    const report = await rebuild(deps, { check, call: () => renew(call), progress: call.progress });
+    if (!check) await records.rederive(renew(call));
+    return report;
+  }
+
+  async function* linesOf(file: string): AsyncGenerator<EnvelopeLine> {
+    const { readLines } = await import('./admin/transfer/read-lines.ts');
+    const { truthLimits } = await import('#domains/truth/truth-limits.ts');
+    try {
+      for await (const { number, bytes } of readLines(file, truthLimits.lineBytes, true)) {
+        const text = bytes.toString('utf8').trim();
+        if (text !== '') yield { number, text };
+      }
+    } catch (error) {
+      throw toFileFault(error);
+    }
+  }
+
+  /** The tables of an export; undefined when the first line is no header of one. */
+  async function exportedTables(file: string): Promise<readonly string[] | undefined> {
+    for await (const { text } of linesOf(file)) {
+      try {
+        const { format, tables } = JSON.parse(text) as { format?: unknown; tables?: readonly { name: string }[] };
+        return format === 'fourfold-export' ? (tables ?? []).map(({ name }) => name) : undefined;
+      } catch {
+        return undefined;
+      }
+    }
+    return undefined;
+  }
+
+  async function importExport(file: string, call: Call) {
+    const { importTenant } = await import('./admin/transfer/import-tenant.ts');
+    const { recordDocuments } = await import('#domains/truth/records/documents.ts');
+    const imported = await importTenant({
+      storage: await storage.opened(),
+      migrations,
+      clock,
+      from: file,
+      mode: 'skip',
+      tenant: call.tenant,
+      searched: [recordDocuments],
+      actor: call.actor,
+      signal: call.signal,
+      progress: call.progress,
+    });
+    const { read, written } = imported;
+    return { file, rows: read, written, rebuilt: await rebuildFor(false, call) };
+  }
+
+  async function importFile(path: string, dryRun: boolean, call: Call): Promise<Readonly<Record<string, unknown>>> {
+    const file = resolve(path);
+    const tables = await exportedTables(file);
+    if (tables === undefined) {
+      const { importEnvelopes } = await import('#domains/truth/exchange/import-envelopes.ts');
+      const { payloads } = truth;
+      const submitCall = (): Call => ({ ...renew(call), tool: 'submit_payload' });
+      const submitMany = (inputs: readonly SubmitInput[]) =>
+        payloads.submitMany(inputs, { ...submitCall(), durability: 'soon' });
+      const checkMany = (inputs: readonly SubmitInput[]) => payloads.checkMany(inputs, submitCall());
+      const flush = () => payloads.flush(submitCall());
+      if (!dryRun) (await storage.opened()).prepareForBulk?.();
+      const deps = { submitMany, checkMany, flush, signal: call.signal, progress: call.progress };
+      return { file, ...(await importEnvelopes(deps, linesOf(file), { dryRun })) };
+    }
+    if (!tables.every(isTruthTable)) {
+      throw faults.INVALID_PARAMS({ why: `${path} holds more than truth: take it in with \`fourfold import\`` });
+    }
+    return dryRun ? { file, tables: tables.length } : importExport(file, call);
+  }
+
+  return {
+    async export({ to, force }, call) {
+      const { exportTenant } = await import('./admin/transfer/export-tenant.ts');
+      const file = resolve(to);
+      // An existing file is replaced only when the new one is complete.
+      const target = force ? `${file}.${randomBytes(4).toString('hex')}.new` : file;
+      const { tenant, rows, bytes } = await exportTenant({
+        storage: await storage.opened(),
+        migrations,
+        clock,
+        program: version,
+        tenant: call.tenant,
+        to: target,
+        tables: isTruthTable,
+        signal: call.signal,
+        progress: call.progress,
+      });
+      if (force) await rename(target, file);
+      return { file, tenant, rows, bytes };
+    },
+    import: importFile,
+    rebuild: rebuildFor,
+  };
+}
