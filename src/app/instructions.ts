@@ -19,10 +19,10 @@ const newestRevision = '2026-07-28';
 const snapshotPath = ({ instructionsDir, snapshotFile }: Settings): string =>
   snapshotFile ?? join(instructionsDir, 'snapshots', 'canonical-instructions.json');
 
-/** Where the entries of tenants beside the local one are. */
+/** The folders of all tenants except the local one. */
 export const tenantsFolderOf = (home: string): string => join(home, 'instructions-of');
 
-/** Files that people write beside the entries; only the owner of the data folder has them. */
+/** Config files next to the entries; only the local tenant has them. */
 function configPathOf(settings: Settings): (name: string, call: Call) => string | undefined {
   const { instructionsDir, gatesFile, ownersFile, criteriaFile } = settings;
   const moved: Readonly<Record<string, string | undefined>> = {
@@ -34,7 +34,7 @@ function configPathOf(settings: Settings): (name: string, call: Call) => string 
   return (name, { tenant }) => (tenant === localTenant ? (moved[name] ?? join(instructionsDir, name)) : undefined);
 }
 
-/** Where trace lines go; asking for diagnostics, or for how a trace is to be written, is asking for a trace. */
+/** Where traces go. Any trace or diagnostics setting switches tracing on. */
 function traceFolder(settings: Settings): string | undefined {
   const { traceDir, catalogDiag, catalogFileTrace, traceFilter, traceSession, home } = settings;
   const isWanted = catalogDiag || catalogFileTrace || traceFilter !== undefined || traceSession !== undefined;
@@ -50,11 +50,10 @@ export interface ComposedInstructions extends Instructions {
   close(): Promise<void>;
 }
 
-/** Puts the memory together when the first of its tools is called. */
 export async function composeInstructions(parts: InstructionsParts): Promise<ComposedInstructions> {
   boundYoungSpace();
   const { settings, finding, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
-  // Nothing of this is needed to list tools, so it is loaded here.
+  // Loaded here because listing tools needs none of it.
   const [{ createInstructions }, { instructionDocuments }] = await Promise.all([
     import('#domains/instructions/instructions.ts'),
     import('#domains/instructions/catalog/search-documents.ts'),

@@ -10,7 +10,7 @@ type Issue = z.core.$ZodIssue;
 
 const firstOf = (issues: readonly Issue[]): Issue | undefined => issues[0];
 
-/** Of a union, the member that was meant: the one with which most was right, told by how deep its first mistake is. */
+/** For a union, picks the member whose first issue is deepest: the one the author most likely meant. */
 function innermost(issue: Issue, path: readonly PropertyKey[]): { issue: Issue; path: readonly PropertyKey[] } {
   const here = [...path, ...issue.path];
   if (issue.code !== 'invalid_union') return { issue, path: here };
@@ -24,7 +24,7 @@ function innermost(issue: Issue, path: readonly PropertyKey[]): { issue: Issue; 
   return best;
 }
 
-/** `/where/status Invalid option: …`: the place and the first mistake there. */
+/** The path and the first issue there: `/where/status Invalid option: …`. */
 export function describeIssue(error: z.ZodError): string {
   const first = firstOf(error.issues);
   if (first === undefined) return 'is not valid';
@@ -33,12 +33,12 @@ export function describeIssue(error: z.ZodError): string {
 }
 
 export const configFileLimits = {
-  /** A snapshot of a hundred thousand entries fits. */
+  /** Fits a manifest of a hundred thousand entries. */
   configFileBytes: 32 * 1024 * 1024,
   configFileDepth: 32,
 } as const;
 
-/** The text of a file that people write and git keeps; undefined when there is none. */
+/** Reads a config file that people edit; undefined when it does not exist. */
 export type ReadConfigFile = (name: string, call: Call) => Promise<string | undefined>;
 
 const invalidFile = (name: string, why: string) => faults.VALIDATION_ERROR({ why: `${name} ${why}` }, { file: name });
@@ -46,7 +46,7 @@ const invalidFile = (name: string, why: string) => faults.VALIDATION_ERROR({ why
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 
-/** Most of these files are missing most of the time, and each write asks: it is cheaper to look than to fail to open. */
+/** Every write asks for these files and most do not exist: a stat is cheaper than a failed open. */
 function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -55,7 +55,7 @@ function exists(path: string): boolean {
   }
 }
 
-/** A FIFO would be waited on for ever, so nothing is opened that blocks, and only a plain file is read. */
+/** Opens without blocking and reads regular files only: opening a FIFO would wait forever. */
 async function readPlainFile(name: string, path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
@@ -78,7 +78,7 @@ async function readPlainFile(name: string, path: string): Promise<string | undef
   }
 }
 
-/** `pathOf` answers where the caller's file of this name is; undefined when the caller has none. */
+/** `pathOf` returns undefined when the caller has no such file. */
 export const createConfigFiles =
   (pathOf: (name: string, call: Call) => string | undefined): ReadConfigFile =>
   async (name, call) => {
@@ -86,7 +86,6 @@ export const createConfigFiles =
     return path === undefined || !exists(path) ? undefined : readPlainFile(name, path);
   };
 
-/** The JSON of such a file. What it means is its reader's business. */
 export function parseConfig(name: string, text: string): unknown {
   if (scanJson(Buffer.from(text), configFileLimits.configFileDepth) !== 'ok') {
     throw invalidFile(name, `nests deeper than ${configFileLimits.configFileDepth} levels`);

@@ -29,7 +29,7 @@ import { createUsage, type Usage } from './usage/usage.ts';
 import { createIdempotency } from './writes/idempotency.ts';
 import { createWrites, type Writes } from './writes/writes.ts';
 
-/** The governed catalog, whole. A tool takes the part of it that it needs. */
+/** The instructions memory. Each tool uses only the part that it needs. */
 export interface Instructions {
   readonly reads: Reads;
   readonly writes: Writes;
@@ -56,7 +56,7 @@ function parseOwners(text: string): readonly OwnerRule[] {
   );
 }
 
-/** The rules of the caller's owners.json; the same array as long as the file has the same text. */
+/** The owner rules of the caller. Returns the same array while the file does not change. */
 function createOwnerRules(readConfigFile: ReadConfigFile): (call: Call) => Promise<readonly OwnerRule[]> {
   let known: { readonly text: string; readonly rules: readonly OwnerRule[] } = { text: '', rules: [] };
   return async (call) => {
@@ -82,7 +82,7 @@ export interface InstructionsDeps {
   readonly log: Log;
   readonly version: string;
   readonly protocolVersion: string;
-  /** Where the caller's gates, owners, criteria and snapshot are; undefined when the caller has none. */
+  /** The path of a config file of the caller; undefined when the caller has none. */
   configPathOf(name: string, call: Call): string | undefined;
   diskUsage(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
   readonly folder: string;
@@ -106,7 +106,6 @@ export interface InstructionsDeps {
   readonly catalogTracing: CatalogTracing;
 }
 
-/** The parts of the memory, each with what it needs and nothing more. */
 export function createInstructions(
   deps: InstructionsDeps,
 ): Omit<Instructions, 'exchange'> & { readonly catalog: Catalog } {

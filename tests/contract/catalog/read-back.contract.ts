@@ -6,7 +6,7 @@ import type { PreparedChange } from '#domains/instructions/catalog/entry-source.
 import { createFileCommit } from '#domains/instructions/catalog/files/commit-files.ts';
 import { createEntryFiles } from '#domains/instructions/catalog/files/entry-files.ts';
 import { flushFolder } from '#domains/instructions/catalog/files/write-file.ts';
-import { createOwnCalls } from '#domains/instructions/catalog/own-call.ts';
+import { createBackgroundCalls } from '#domains/instructions/catalog/background-calls.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { openHouse } from './folder-house.ts';
@@ -49,7 +49,7 @@ async function commitInto({ isDecided }: Intruder) {
     tenant: localTenant,
     search,
     meaning,
-    calls: createOwnCalls(systemClock, closing),
+    calls: createBackgroundCalls(systemClock, closing),
     storage: {
       ...house.storage,
       async read(call, work) {

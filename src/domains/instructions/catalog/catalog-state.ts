@@ -15,13 +15,13 @@ import {
 const { hashStrideCount } = instructionLimits;
 
 /**
- * One catalog at one moment. Everything that is asked of it is made when it is first asked for, chunk by chunk, and what
- * did not change is taken over from the catalog before.
+ * An immutable state of the catalog. Everything is computed on first use, per chunk, and shared with the next state
+ * where no entry changed.
  */
 export class ChunkedCatalogState implements CatalogState {
   readonly problems: readonly CatalogProblem[];
   readonly #chunks: Chunks;
-  /** States of the hash before every so-manieth chunk, as far as they are known. */
+  /** The hash state before every n-th chunk, as far as it was computed. */
   readonly #checkpoints: Hash[];
   #hash: string | undefined;
   #count: number | undefined;

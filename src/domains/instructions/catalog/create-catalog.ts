@@ -5,6 +5,7 @@ import type { Log } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { instructionIdPattern, reservedIds } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
+import { createBackgroundCalls } from './background-calls.ts';
 import type { Catalog, CatalogEntry, EntryChange, EntryLookup } from './catalog.ts';
 import { listArchived, restoreArchived } from './entry-archive.ts';
 import { etagOf, parseEntry, toEntryText } from './entry-json.ts';
@@ -12,7 +13,6 @@ import type { CatalogSink, EntrySource, PreparedChange } from './entry-source.ts
 import { createFilesSource, type FolderOptions } from './files/files-source.ts';
 import { folderOfTenant } from './files/folder-names.ts';
 import { memoizeSource } from './memoized-source.ts';
-import { createOwnCalls } from './own-call.ts';
 import type { SearchIndexes } from './record-changes.ts';
 import { instructionDocuments, toDocument } from './search-documents.ts';
 import { createEmbeddingSource, createSemanticSearch, type SemanticSearch } from './semantic-search.ts';
@@ -23,14 +23,14 @@ export interface CatalogDeps extends SearchIndexes, FolderOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where the entries of the tenant `local` are. */
+  /** The folder of the tenant `local`. */
   readonly folder: string;
   /** Holds one folder for each other tenant. */
   readonly tenantsFolder: string;
   readonly canonicalOff: boolean;
-  /** Answers from memory between two looks at the folder. */
+  /** Answers from memory between two refreshes. */
   readonly isMemoized?: boolean;
-  /** Stands between a tenant's source and its catalog, to tell what goes through. */
+  /** Wraps a tenant's source, such as for tracing. */
   aroundSource?(tenant: TenantId, createSource: CreateSource): CreateSource;
 }
 
@@ -44,7 +44,7 @@ function toLookup(catalog: TenantCatalog, id: string, known: CatalogEntry | unde
 export function createCatalog(deps: CatalogDeps): Catalog & { readonly embeddings: SemanticSearch } {
   const { storage, search, clock, canonicalOff } = deps;
   const closing = new AbortController();
-  const calls = createOwnCalls(clock, closing.signal);
+  const calls = createBackgroundCalls(clock, closing.signal);
   const tenantCatalogs = new Map<TenantId, TenantCatalog>();
 
   function tenantCatalogOf(tenant: TenantId): TenantCatalog {
@@ -75,14 +75,14 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     createEmbeddingSource({ storage, clock, calls, canonicalOff, tenantCatalogOf: tenantCatalogOf }),
   );
 
-  /** Resolves when the indexes know all that is served to the caller. */
+  /** Resolves when the indexes contain everything that is served to the caller. */
   async function whenIndexed(call: Call): Promise<void> {
     const catalog = tenantCatalogOf(call.tenant);
     await catalog.refresh(call);
     await catalog.whenIndexed();
   }
 
-  /** Nothing is stored that could not be read back. */
+  /** Rejects a change that could not be read back. */
   function prepare({ id, before, after }: EntryChange, fromArchive: boolean): PreparedChange {
     if (!instructionIdPattern.test(id) || (after !== null && after.id !== id)) {
       throw faults.VALIDATION_ERROR({ why: 'an id has 1 to 120 characters: a-z, 0-9, - and _' }, { id });

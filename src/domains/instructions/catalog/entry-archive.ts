@@ -9,7 +9,7 @@ import { parseArchived } from './entry-json.ts';
 
 const farFuture = { at: Number.MAX_SAFE_INTEGER, id: '' };
 
-/** Newest first. A copy that nobody can read any more is left out: it was a broken file when it was removed. */
+/** Newest first. Skips copies that do not parse: they were broken files when they were removed. */
 export async function listArchived(
   storage: Storage,
   call: Call,
@@ -30,7 +30,7 @@ interface RestoreDeps {
   state(): CatalogState;
 }
 
-/** Entries that are there, or that the archive does not know, are named as missing. */
+/** Ids that exist already or are not in the archive are returned as missing. */
 export async function restoreArchived(
   { storage, canonicalOff, state }: RestoreDeps,
   call: Call,

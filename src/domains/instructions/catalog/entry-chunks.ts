@@ -7,7 +7,7 @@ interface CategoryGroup {
   lastUpdated: string;
 }
 
-/** Some hundred entries in the order of their ids. Never changed: catalogs of different moments share what is the same. */
+/** A run of entries in id order. Immutable, so that catalog states share the chunks that did not change. */
 export class EntryChunk {
   readonly rows: readonly CatalogEntry[];
   #line: Buffer | undefined;
@@ -22,7 +22,7 @@ export class EntryChunk {
     return this.rows[0]!.entry.id;
   }
 
-  /** `id:sourceHash` joined by `|`: what the catalog hash is made over. */
+  /** `id:sourceHash` joined by `|`: the input of the catalog hash. */
   get line(): Buffer {
     this.#line ??= Buffer.from(this.rows.map(({ entry }) => `${entry.id}:${entry.sourceHash}`).join('|'));
     return this.#line;
@@ -56,10 +56,10 @@ export class EntryChunk {
 
 export const toCategoryKey = (category: string): string => category.toLowerCase();
 
-/** As the program writes a moment: to the millisecond, in UTC. */
+/** As this program writes timestamps: milliseconds, UTC. */
 const isOwnForm = (moment: string): boolean => moment.length === 24 && moment.endsWith('Z');
 
-/** ISO moments with different offsets do not compare as text; those of our own form do, and without being parsed. */
+/** Timestamps with different offsets do not compare as text; those of our own format do, which saves parsing them. */
 export function laterMoment(a: string, b: string): string {
   if (a === '') return b;
   const isLater = isOwnForm(a) && isOwnForm(b) ? b > a : Date.parse(b) > Date.parse(a);
@@ -68,7 +68,7 @@ export function laterMoment(a: string, b: string): string {
 
 export type Chunks = readonly EntryChunk[];
 
-/** The last place whose id is not above: the chunk that holds the id, if any does. */
+/** The last chunk that does not start after the id. */
 function chunkAt(chunks: Chunks, id: string): number {
   let low = 0;
   let high = chunks.length;
@@ -80,7 +80,7 @@ function chunkAt(chunks: Chunks, id: string): number {
   return Math.max(0, low - 1);
 }
 
-/** The first place whose id is not below. */
+/** The first row that is not below the id. */
 function rowAt(rows: readonly CatalogEntry[], id: string): number {
   let low = 0;
   let high = rows.length;
@@ -112,12 +112,12 @@ const byId = (a: CatalogEntry, b: CatalogEntry): number => (a.entry.id < b.entry
 
 export const toChunks = (entries: Iterable<CatalogEntry>): Chunks => splitIntoChunks([...entries].sort(byId));
 
-/** Entries by id; undefined: gone. */
+/** Undefined removes the entry. */
 export type Edits = ReadonlyMap<string, CatalogEntry | undefined>;
 
 type Edit = readonly [id: string, row: CatalogEntry | undefined];
 
-/** The edits are sorted in place: they come in order, or nearly so, when many come at once. */
+/** Sorts the edits in place; large batches arrive nearly sorted. */
 function editRows(rows: readonly CatalogEntry[], edits: Edit[]): readonly CatalogEntry[] {
   const edited: CatalogEntry[] = [];
   let from = 0;
@@ -131,7 +131,7 @@ function editRows(rows: readonly CatalogEntry[], edits: Edit[]): readonly Catalo
   return edited;
 }
 
-/** Only chunks that hold an edited id are made anew. */
+/** Copies only the chunks that contain an edited id. */
 export function editChunks(chunks: Chunks, edits: Edits): Chunks {
   if (chunks.length === 0) return toChunks([...edits.values()].filter((row) => row !== undefined));
   const perChunk = new Map<number, Edit[]>();

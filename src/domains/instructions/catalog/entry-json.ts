@@ -6,7 +6,7 @@ import { completeEntry } from '../rules/complete-entry.ts';
 import type { CatalogEntry } from './catalog.ts';
 import { isCertainlyValid } from './fast-validation.ts';
 
-/** What a document says, to the letter; undefined when it is no JSON. */
+/** The stored JSON without defaults; undefined when it does not parse. */
 export function parseStoredJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(bytes));
@@ -15,10 +15,10 @@ export function parseStoredJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The order of the model, so that a change of one field is a change of one line. */
+/** The order of the model, so that a change of one field changes one line. */
 const keys = Object.keys(instructionEntry.shape) as readonly (keyof InstructionEntry)[];
 
-/** An entry as it is stored: the same entry always gives the same bytes, and a diff of two is readable. */
+/** The stored text of an entry: deterministic and readable in a diff. */
 export function toEntryText(entry: InstructionEntry): string {
   const ordered: Record<string, unknown> = {};
   for (const key of keys) if (entry[key] !== undefined) ordered[key] = entry[key];
@@ -27,17 +27,16 @@ export function toEntryText(entry: InstructionEntry): string {
 
 export const etagOf = (text: string | Uint8Array): string => sha256Hex(text);
 
-/** Either an entry that can be served, or why it cannot. */
 export type ParsedEntry =
   | { readonly item: CatalogEntry; readonly problem?: undefined }
   | { readonly item?: undefined; readonly problem: string; readonly mayBeUnfinished: boolean };
 
 export interface ParseContext {
   readonly id: string;
-  /** Stands for dates that the document does not say. */
+  /** Used for dates that the document lacks. */
   readonly modifiedAt: number;
   readonly canonicalOff: boolean;
-  /** Of the bytes, where it is known already. */
+  /** The etag of the bytes, where it is known. */
   readonly etag?: string;
 }
 
@@ -49,7 +48,7 @@ const rejected = (problem: string, mayBeUnfinished = false): ParsedEntry => ({ p
 const asRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
-/** Fields that are not ours are kept among the extensions: whoever wrote them finds them again after an edit by a tool. */
+/** Keeps unknown fields as extensions, so that a later edit by a tool does not drop them. */
 function withUnknownAsExtensions(value: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
   const foreign: Record<string, unknown> = {};
@@ -75,7 +74,7 @@ function parseJson(bytes: Uint8Array): { readonly value: unknown } | { readonly 
   }
 }
 
-/** Or why it is none. */
+/** The input, or why it is invalid. */
 function toInput(value: object): InstructionInput | string {
   const input = instructionInput.safeParse(withUnknownAsExtensions(value));
   if (input.success) return input.data;
@@ -83,7 +82,7 @@ function toInput(value: object): InstructionInput | string {
   return `${issue?.path.join('.') || 'entry'}: ${issue?.message ?? 'not valid'}`;
 }
 
-/** Serves what is stored; missing fields are filled in, and nothing is written back. */
+/** Fills in missing fields without writing them back. */
 export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntry {
   const { id, modifiedAt, canonicalOff, etag = etagOf(bytes) } = context;
   if (!instructionIdPattern.test(id)) return rejected('its name is not an id: a-z, 0-9, - and _');
@@ -95,12 +94,11 @@ export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntr
   if (typeof input === 'string') return rejected(input);
   if (input.id !== id) return rejected('its id is not its name');
   const entry = completeEntry(input, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
-  // Kept as found: whether body and hash agree is what an integrity check is to find out.
+  // Keeps a wrong hash: the integrity check has to find it.
   const sourceHash = input.sourceHash ?? entry.sourceHash;
   return { item: { entry: sourceHash === entry.sourceHash ? entry : { ...entry, sourceHash }, etag } };
 }
 
-/** The document of an entry that was removed. */
 export function parseArchived(
   document: string,
   id: string,

@@ -29,7 +29,7 @@ const intIn =
     Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max;
 const isId: Rule = (value) => typeof value === 'string' && instructionIdPattern.test(value);
 
-/** As the program writes them; every other moment, such as one of a leap day, is for the schema to judge. */
+/** As this program writes timestamps. All others, such as those on a leap day, go to the schema. */
 const plainMoment =
   /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 const isMoment: Rule = (value) => typeof value === 'string' && plainMoment.test(value);
@@ -45,7 +45,7 @@ const words = listOf(nameUpTo(listItemChars), listFieldCount);
 const text = textUpTo(instructionLimits.textFieldChars);
 const name = textUpTo(200);
 
-/** Fields whose plain values are known at sight. A field that is not here is for the schema. */
+/** Fields not listed here go to the schema. */
 const rules: ReadonlyMap<string, Rule> = new Map<keyof InstructionInput, Rule>([
   ['id', isText],
   ['title', textUpTo(titleChars)],
@@ -85,8 +85,8 @@ const rules: ReadonlyMap<string, Rule> = new Map<keyof InstructionInput, Rule>([
 ]);
 
 /**
- * Whether the schema would surely take it as it is. A load reads thousands of documents that this program wrote itself, and
- * a schema takes longer for one than reading and parsing it do. Whatever is not plain is not wrong: the schema is asked.
+ * Whether the schema would certainly accept the value unchanged. A load reads thousands of documents that this program
+ * wrote, and the schema takes longer than reading and parsing them. False means only that the schema has to decide.
  */
 export function isCertainlyValid(value: object): value is InstructionInput {
   let neededCount = 0;

@@ -2,8 +2,8 @@ import { instructionLimits } from '../instruction-limits.ts';
 import type { CatalogSink, EntrySource } from './entry-source.ts';
 
 /**
- * MCP_CATALOG_MEMOIZE: what is in memory is served for a while without a look at where it is kept. An edit by somebody
- * else is seen that much later; what this process writes is seen at once, and an id that is not known is always looked for.
+ * MCP_CATALOG_MEMOIZE: serves from memory for a while without checking the source. Edits by others appear later; own
+ * writes appear immediately, and unknown ids are always looked up.
  */
 export function memoizeSource(
   source: EntrySource,
@@ -33,7 +33,7 @@ export function memoizeSource(
       try {
         await source.commit(call, changes);
       } catch (error) {
-        // It may have failed because memory was behind: whoever tries again is to see what is there.
+        // The state in memory may have caused the conflict: a retry must see the current one.
         refreshedAt = Number.NEGATIVE_INFINITY;
         throw error;
       }

@@ -10,11 +10,11 @@ import { updateIndexes } from './record-changes.ts';
 import { instructionDocuments } from './search-documents.ts';
 
 export interface Reconciler {
-  /** These may differ from what audit trail and search index know. */
+  /** Checks whether these entries differ from what the audit trail and the search index have recorded. */
   reconcile(ids: Iterable<string>): void;
-  /** All entries are compared with what is known of them. */
+  /** Checks all entries. */
   reconcileAll(): void;
-  /** Resolves when nothing is left to be written down. */
+  /** Resolves when everything is recorded. */
   whenIdle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -33,8 +33,8 @@ interface UnrecordedChange {
 const { seenChangesCount, rebuildChangesCount, rowsPageCount } = instructionLimits;
 
 /**
- * Writes down, after the fact, what was done behind the program's back: an audit row and the search index, once, whichever
- * of several processes sees it first. What a tool did is known already, from the write itself.
+ * Records outside edits in the audit trail and the search index, once, whichever process sees them first. Changes by
+ * tools are recorded by the write itself.
  */
 export function createReconciler(deps: ReconcilerDeps): Reconciler {
   const { tenant, storage, search, calls, log, closing } = deps;
@@ -43,8 +43,8 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   let running: Promise<void> | undefined;
 
   /**
-   * The ids of `part` whose known state is not the one that is kept. Those that a tool is changing right now are not ours.
-   * What is in memory does not count here: another process may have changed it since.
+   * Compares the stored entries with the recorded ones; the state in memory may be older. Skips entries that a tool is
+   * changing.
    */
   function* findUnrecorded(db: Reader, part: readonly string[]): Work<readonly UnrecordedChange[]> {
     const seen = new Map((yield* listSeenOf(db, part)).map(({ id, etag }) => [id, etag]));
@@ -62,12 +62,12 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   }
 
   async function recordBatch(part: readonly string[], isIndexed: boolean): Promise<void> {
-    // Most of what other processes did was done by their tools: then there is nothing to write, and no lock is asked for.
-    const hasUnrecorded = await storage.read(calls.quiet(tenant), function* (db) {
+    // Changes by tools of other processes are recorded already: then no write and no lock is needed.
+    const hasUnrecorded = await storage.read(calls.internal(tenant), function* (db) {
       return (yield* findUnrecorded(db, part)).length > 0;
     });
     if (!hasUnrecorded) return;
-    await storage.write(calls.outside(tenant), function* (db) {
+    await storage.write(calls.outsideEdit(tenant), function* (db) {
       yield* lockEntries(db);
       const unknown = yield* findUnrecorded(db, part);
       for (const one of unknown) yield* recordOne(db, one);
@@ -80,7 +80,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
   async function queueDifferences(): Promise<void> {
     const seen = new Map<string, string>();
     for (let after = ''; ; ) {
-      const page = await storage.read(calls.quiet(tenant), (db) => listSeenAfter(db, after, rowsPageCount));
+      const page = await storage.read(calls.internal(tenant), (db) => listSeenAfter(db, after, rowsPageCount));
       for (const { id, etag } of page) seen.set(id, etag);
       after = page.at(-1)?.id ?? after;
       if (page.length < rowsPageCount) break;
@@ -92,10 +92,13 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     for (const id of seen.keys()) queued.add(id);
   }
 
-  /** Thousands at once (a fresh clone): the index is made in bulk. It comes first, so that nothing is called known too early. */
+  /**
+   * Rebuilds the index in bulk for thousands of entries, such as a fresh clone. Runs first, so that entries are not
+   * marked as recorded too early.
+   */
   async function rebuild(): Promise<boolean> {
     try {
-      await search.rebuild(calls.quiet(tenant), instructionDocuments);
+      await search.rebuild(calls.internal(tenant), instructionDocuments);
       return true;
     } catch (error) {
       if (closing.aborted) throw error;
@@ -121,7 +124,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
           ids.length = Math.max(0, ids.length - seenChangesCount);
         }
       } catch (error) {
-        // Not forgotten: the next look at the folder, or the next start, comes back to it.
+        // Retried with the next reconcile or the next start.
         for (const id of ids) queued.add(id);
         throw error;
       }

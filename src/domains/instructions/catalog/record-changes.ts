@@ -9,7 +9,7 @@ import { deleteSeen, putSeen } from './catalog-store.ts';
 import type { PreparedChange } from './entry-source.ts';
 import { instructionDocuments, toDocument } from './search-documents.ts';
 
-/** What has to know of every change, in the transaction of the change. */
+/** The indexes that are updated in the transaction of every change. */
 export interface SearchIndexes {
   readonly search: SearchIndex;
   readonly meaning: Meaning;
@@ -18,7 +18,7 @@ export interface SearchIndexes {
 interface IndexUpdate {
   readonly put: readonly InstructionEntry[];
   readonly removed: readonly string[];
-  /** The index of words knows already. */
+  /** The keyword index is up to date already. */
   readonly isIndexed?: boolean;
 }
 
@@ -31,7 +31,6 @@ export function* updateIndexes(db: Writer, { search, meaning }: SearchIndexes, c
   if (removed.length > 0) yield* search.remove(db, instructionDocuments, ...removed);
 }
 
-/** A change and the text of what it replaces. */
 export interface RecordedChange extends PreparedChange {
   readonly documentBefore: string | undefined;
 }
@@ -39,7 +38,7 @@ export interface RecordedChange extends PreparedChange {
 const kindOf = ({ before, after }: PreparedChange) =>
   before === null ? 'create' : after === null ? 'delete' : 'update';
 
-/** What goes with a change wherever entries are kept: archive, audit trail, and last of all the indexes. */
+/** What every change needs besides storing the entry: archive, audit trail, and then the indexes. */
 export function* recordChanges(
   db: Writer,
   call: Call,

@@ -2,7 +2,6 @@ import { defineCollection, type SearchDocument } from '#kernel/search/collection
 import type { MeaningText } from '#kernel/search/semantic/meaning.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 
-/** What of an entry can be found, the most telling first. */
 export const instructionDocuments = defineCollection({
   name: 'instructions',
   fields: { title: 3, categories: 2, summary: 1.5, tags: 1.5, description: 1, body: 1 },
@@ -13,7 +12,7 @@ type Field = 'title' | 'categories' | 'summary' | 'tags' | 'description' | 'body
 
 const words = (list: readonly string[] | undefined): string => (list ?? []).join(' ');
 
-/** An outside file may hold text that no facet can. */
+/** A file may contain text that is not allowed in a facet. */
 const facet = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 export const toDocument = (entry: InstructionEntry): SearchDocument<Field> => ({
@@ -35,7 +34,7 @@ export const toDocument = (entry: InstructionEntry): SearchDocument<Field> => ({
   },
 });
 
-/** What an entry is about, for a search by meaning. A summary that is the beginning of the body says nothing twice. */
+/** A derived summary repeats the beginning of the body, so it is left out. */
 export function toEmbeddingText({ title, categories, semanticSummary, body }: InstructionEntry): MeaningText {
   const summary = body.startsWith(semanticSummary) ? '' : semanticSummary;
   const head = [title, categories.join(', '), summary].filter((text) => text !== '').join('\n');

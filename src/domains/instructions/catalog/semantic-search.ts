@@ -4,33 +4,33 @@ import type { SearchQuery } from '#kernel/search/answer-search.ts';
 import { type HybridAnswer, hybridSearch, likenessMin } from '#kernel/search/semantic/hybrid-search.ts';
 import type { MeaningAnswer, MeaningProgress, MeaningSource, MeaningText } from '#kernel/search/semantic/meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import type { BackgroundCalls } from './background-calls.ts';
 import { listOpenIds, listOpenOf, listSeenOf, lockEntries } from './catalog-store.ts';
 import { parseArchived } from './entry-json.ts';
-import type { OwnCalls } from './own-call.ts';
 import type { SearchIndexes } from './record-changes.ts';
 import { instructionDocuments, toEmbeddingText } from './search-documents.ts';
 import type { TenantCatalog } from './tenant-catalog.ts';
 
-/** The catalog by meaning. The first search begins to embed it, in the background. */
+/** Semantic search over the catalog. The first search starts embedding it in the background. */
 export interface SemanticSearch {
-  /** Best first, of what is alike at all. Undefined: there is no embedder, or it does not answer. */
+  /** Best first, above the minimum similarity. Undefined when there is no embedder or it does not answer. */
   nearest(call: Call, text: string, limit: number): Promise<MeaningAnswer | undefined>;
-  /** Words and meaning in one ranking. */
+  /** Keyword and semantic scores in one ranking. */
   hybrid(call: Call, query: SearchQuery): Promise<HybridAnswer>;
   progress(call: Call): Promise<MeaningProgress>;
 }
 
-/** `settled`: the indexes know all that is served to this caller. */
+/** `whenIndexed` resolves when the indexes contain everything that is served to the caller. */
 export const createSemanticSearch = (
   { search: index, meaning }: SearchIndexes,
-  settled: (call: Call) => Promise<void>,
+  whenIndexed: (call: Call) => Promise<void>,
 ): SemanticSearch => ({
   async nearest(call, text, limit) {
-    await settled(call);
+    await whenIndexed(call);
     return meaning.nearest(call, instructionDocuments, { text, limit, similarityMin: likenessMin });
   },
   async hybrid(call, query) {
-    await settled(call);
+    await whenIndexed(call);
     return hybridSearch({ index, meaning }, call, instructionDocuments, query);
   },
   progress: (call) => meaning.progress(call, instructionDocuments),
@@ -39,7 +39,7 @@ export const createSemanticSearch = (
 export interface EmbeddingSourceDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly calls: OwnCalls;
+  readonly calls: BackgroundCalls;
   readonly canonicalOff: boolean;
   tenantCatalogOf(tenant: TenantId): TenantCatalog;
 }
@@ -53,7 +53,7 @@ function idsAfter(catalog: TenantCatalog, after: string, limit: number): readonl
   return ids;
 }
 
-/** Where search by meaning has the entries from: as they are kept, not as this process happens to know them. */
+/** Supplies the embedder with the stored entries, not with those in memory. */
 export const createEmbeddingSource = ({
   storage,
   clock,
@@ -61,16 +61,16 @@ export const createEmbeddingSource = ({
   canonicalOff,
   tenantCatalogOf,
 }: EmbeddingSourceDeps): MeaningSource => ({
-  // A catalog can be thousands of files that came with a clone: it is embedded when somebody searches it by meaning.
+  // A catalog can be thousands of files from a clone: it is embedded when somebody first uses semantic search.
   isOnDemand: true,
   texts: ({ tenant }, ids) =>
-    storage.read(calls.quiet(tenant), function* (db) {
+    storage.read(calls.internal(tenant), function* (db) {
       const texts = new Map<string, MeaningText>();
       for (const [id, { entry }] of yield* tenantCatalogOf(tenant).source.readCurrent(db, ids))
         texts.set(id, toEmbeddingText(entry));
       const open = yield* listOpenOf(db, ids);
       if (open.length === 0) return texts;
-      // Decided and told of, but the file may not be there yet: it is going to be what the journal says, the last of it.
+      // The change is recorded but the file may not be in place yet: use the newest document of the journal.
       const decided = new Map((yield* listSeenOf(db, ids)).map(({ id, etag }) => [id, etag]));
       for (const { id, after_etag, document } of open) {
         if (after_etag !== (decided.get(id) ?? null)) continue;
@@ -82,12 +82,13 @@ export const createEmbeddingSource = ({
     }),
   async ids({ tenant }, after, limit) {
     const catalog = tenantCatalogOf(tenant);
-    // Whoever wrote before all this began told nobody: those are waited for, and looked for on the disk once more.
-    const open = await storage.write(calls.quiet(tenant), function* (db) {
+    // Waits for writers that started before embedding began, and then reads the files again: their changes were not
+    // announced.
+    const open = await storage.write(calls.internal(tenant), function* (db) {
       yield* lockEntries(db);
       return yield* listOpenIds(db, after ?? '', limit);
     });
-    if (after === undefined) await catalog.reload(calls.quiet(tenant));
+    if (after === undefined) await catalog.reload(calls.internal(tenant));
     else await catalog.whenLoaded();
     const all = new Set([...idsAfter(catalog, after ?? '', limit), ...open.map(({ id }) => id)]);
     return [...all].sort().slice(0, limit);

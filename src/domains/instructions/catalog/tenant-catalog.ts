@@ -4,21 +4,20 @@ import { ChunkedCatalogState } from './catalog-state.ts';
 import type { CatalogSink, EntrySource, SourceChanges, SourceDeps } from './entry-source.ts';
 import { createReconciler } from './reconciler.ts';
 
-/** The catalog of one tenant: what is served, where it comes from, and what is known about it elsewhere. */
+/** The catalog of one tenant: its source, its state in memory, and the reconciler. */
 export interface TenantCatalog {
   readonly source: EntrySource;
   state(): ChunkedCatalogState;
-  /** As `state().find`, without the way through the order of the ids. */
+  /** Like `state().find`, but through a map. */
   find(id: string): CatalogEntry | undefined;
   isLoaded(): boolean;
-  /** Resolves when everything was read once. */
   whenLoaded(): Promise<void>;
-  /** Loaded, and as fresh as a list has to be. */
+  /** Loads, or refreshes as lists require. */
   refresh(call: Call): Promise<void>;
   reload(call: Call): Promise<void>;
-  /** Resolves when audit trail and search index know all that is served. */
+  /** Resolves when the audit trail and the search index contain everything that is served. */
   whenIndexed(): Promise<void>;
-  /** Of the file that would hold the entry. */
+  /** The problem of the entry's file. */
   problemOf(id: string): CatalogProblem | undefined;
   close(): Promise<void>;
 }
@@ -70,14 +69,14 @@ export function createTenantCatalog(
     find: (id) => byId.get(id),
     ids: () => byId.keys(),
     reconcile(ids) {
-      // While loading nothing is compared one by one: all of it is, at the end.
+      // A load compares all entries at its end instead.
       if (isLoaded) reconciler.reconcile(ids);
     },
   });
 
-  /** The program's own work: nobody's deadline or cancellation ends what the next caller needs as well. */
+  /** Uses its own call: the deadline or cancellation of one caller must not end what the next caller needs, too. */
   async function load(): Promise<void> {
-    await source.load(deps.calls.quiet(deps.tenant));
+    await source.load(deps.calls.internal(deps.tenant));
     isLoaded = true;
     reconciler.reconcileAll();
   }

@@ -1,10 +1,7 @@
 import { createPacer, yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
-/**
- * Goes through a long list a part at a time and lets others have their turn in between; a short one costs nothing more.
- * Whoever asked and went away ends it.
- */
+/** Processes a long list in batches and yields to the event loop between them. Ends when the caller cancels. */
 export async function runInBatches<T>(
   items: Iterable<T>,
   signal: AbortSignal,
@@ -22,7 +19,7 @@ export async function runInBatches<T>(
   if (part.length > 0) work(part);
 }
 
-/** Runs small steps one after the other and gives the event loop to others whenever a slice is used up. */
+/** Runs small steps and yields to the event loop when a time slice is used up; `endSlice` runs before each yield. */
 export async function runInSlices<T>(
   items: Iterable<T>,
   step: (item: T) => void,
@@ -65,7 +62,7 @@ const mergeRuns = (runs: readonly Iterable<string>[]): Iterable<string> => {
   return merge(mergeRuns(runs.slice(0, half)), mergeRuns(runs.slice(half)));
 };
 
-/** In code-unit order. Sorted in runs, with a turn for others after each, and merged as they are taken. */
+/** In code-unit order. Sorts in runs, yields to the event loop between them, and merges lazily. */
 export async function sortInSlices(texts: readonly string[], signal: AbortSignal): Promise<Iterable<string>> {
   const size = instructionLimits.sortRunCount;
   const runs: string[][] = [];

@@ -5,11 +5,11 @@ import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 interface AskFixture {
   readonly ask: Ask;
   readonly entries: Map<string, InstructionEntry>;
-  /** Tools in the order they were asked for. */
+  /** The tools that were called, in order. */
   readonly asked: string[];
 }
 
-/** The tools of the catalog that these faces ask, over entries in memory. */
+/** An `ask` over entries in memory, with the tools that import, export, prompts and resources call. */
 export function createAsk(inputs: readonly InstructionInput[] = [], pageMax = Number.POSITIVE_INFINITY): AskFixture {
   const entries = new Map(inputs.map((input) => [input.id, createEntry(input)]));
   const asked: string[] = [];

@@ -5,11 +5,11 @@ import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
 export interface EntryPage {
-  /** Of the whole catalog: two pages with one hash belong together. */
+  /** The hash of the whole catalog: pages with the same hash belong together. */
   readonly hash: string;
   readonly count: number;
   readonly items: readonly InstructionEntry[];
-  /** Behind which id the next page begins; undefined at the end. */
+  /** The id after which the next page begins; undefined at the end. */
   readonly nextAfter: string | undefined;
 }
 
@@ -21,8 +21,8 @@ interface ListAnswer {
 }
 
 /**
- * One page of the catalog by id. It goes on behind an id, not at a number: what is added or removed between two pages
- * makes no other entry come twice or not at all. One more is asked for, to know whether there is more.
+ * One page of the catalog by id. Continues after an id instead of at an offset, so that changes between two pages
+ * neither skip nor repeat an entry. Requests one entry more to see whether another page follows.
  */
 export async function fetchPage(ask: Ask, after: string | undefined, limit: number): Promise<EntryPage> {
   const place = after === undefined ? {} : { after };
@@ -32,17 +32,17 @@ export async function fetchPage(ask: Ask, after: string | undefined, limit: numb
   return { hash: answer.hash, count: answer.count, items, nextAfter: isMore ? items.at(-1)?.id : undefined };
 }
 
-/** Undefined: there is none, or its name could not be one. */
+/** Undefined also when the id is not valid. */
 export async function fetchEntry(ask: Ask, id: string): Promise<InstructionEntry | undefined> {
   if (!instructionIdPattern.test(id)) return undefined;
   const { item } = (await ask('instructions/get', { id })) as { readonly item?: InstructionEntry | null };
   return item ?? undefined;
 }
 
-/** What may speak to a model with the catalog's authority. Entries of untrusted writers are drafts and never get here. */
+/** Only approved entries may instruct a model; entries of untrusted writers are drafts. */
 export const isApproved = (entry: InstructionEntry): boolean => entry.status === 'approved';
 
-/** A cursor is the id behind which its page begins. */
+/** The cursor is the id after which the page begins. */
 export function parseCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined || instructionIdPattern.test(cursor)) return cursor;
   throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' }, { field: 'cursor' });
@@ -51,7 +51,7 @@ export function parseCursor(cursor: string | undefined): string | undefined {
 export const toCursor = (after: string | undefined): { nextCursor?: string } =>
   after === undefined ? {} : { nextCursor: after };
 
-/** Every entry at one moment. The catalog may change between two pages: then it is read again from the start. */
+/** All entries at one moment: starts over when the catalog changes between two pages. */
 export async function fetchAll(ask: Ask, told: (done: number, total: number) => void = () => {}) {
   for (let attempt = 1; ; attempt += 1) {
     const entries: InstructionEntry[] = [];

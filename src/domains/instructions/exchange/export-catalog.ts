@@ -9,7 +9,7 @@ import type { BulkDeps } from './bulk-deps.ts';
 import { fetchAll } from './catalog-client.ts';
 import { renderMark } from './formats/rule-input.ts';
 
-/** As an entry's file is written: two blanks a level, so that a change is a small diff. */
+/** Indented like a stored entry, so that a change is a small diff. */
 export const renderEntryFile = (entry: InstructionEntry | InstructionInput): string =>
   `${JSON.stringify(entry, null, 2)}\n`;
 
@@ -18,7 +18,7 @@ interface BackupFacts {
   readonly hash: string;
 }
 
-/** One JSON file that `fourfold instructions import` and the older servers both read. */
+/** One JSON file that `fourfold instructions import` and older servers read. */
 export const renderBackup = (entries: readonly InstructionEntry[], { exportedAt, hash }: BackupFacts): string =>
   `${JSON.stringify({ format: 'fourfold-instructions', exportedAt, hash, count: entries.length, entries }, null, 2)}\n`;
 
@@ -29,7 +29,7 @@ const byWeight = (a: InstructionEntry, b: InstructionEntry): number =>
   a.priority - b.priority ||
   (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 
-/** Headings of a body go two levels down, so that they stay inside its section; fences are left alone. */
+/** Moves the headings of a body two levels down, so that they stay inside its section. Leaves code fences alone. */
 function demoteHeadings(body: string): string {
   let fence: string | undefined;
   return body
@@ -63,7 +63,7 @@ function renderSection(entry: InstructionEntry): string {
   ].join('\n\n');
 }
 
-/** Approved rules as one page for an agent that reads files, the heaviest first. */
+/** Approved rules as one page for agents that read files, strictest first. */
 export const renderAgents = (entries: readonly InstructionEntry[]): string =>
   `${[
     '# Instructions',
@@ -76,11 +76,11 @@ export const renderAgents = (entries: readonly InstructionEntry[]): string =>
 export type ExportFormat = 'folder' | 'json' | 'agents';
 
 export interface ExportOptions {
-  /** The folder or file to make. */
+  /** The folder or file to write. */
   readonly to: string;
-  /** Told by the name when missing: `.md` is a page for agents, `.json` one backup, anything else a folder. */
+  /** By default chosen by the name: `.md` for agents, `.json` for a backup, otherwise a folder. */
   readonly format?: ExportFormat | undefined;
-  /** Writes over files of the same name; without it the target must not be there, or be an empty folder. */
+  /** Overwrites existing files; otherwise the target must not exist or must be an empty folder. */
   readonly force?: boolean | undefined;
 }
 
@@ -107,7 +107,6 @@ async function checkTarget(to: string, force: boolean): Promise<void> {
   }
 }
 
-/** Writes the catalog where somebody can read it without this program: entries as they are kept, or one page. */
 export async function exportCatalog(
   { ask, progress, signal, clock }: BulkDeps & { readonly clock: Clock },
   { to, format = formatFor(to), force = false }: ExportOptions,

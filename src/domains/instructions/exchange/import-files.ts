@@ -24,7 +24,6 @@ interface ImportAnswer extends ImportCounts {
   readonly total: number;
 }
 
-/** Chunks by number and by size, in order. */
 function* chunksOf(entries: readonly InstructionInput[]): Generator<readonly InstructionInput[]> {
   let chunk: InstructionInput[] = [];
   let chars = 0;
@@ -41,7 +40,7 @@ function* chunksOf(entries: readonly InstructionInput[]): Generator<readonly Ins
   if (chunk.length > 0) yield chunk;
 }
 
-/** Hands entries to `instructions/import`. A chunk that is done stays done when a later one fails or the user interrupts. */
+/** Calls `instructions/import` chunk by chunk. Finished chunks stay when a later one fails or the user interrupts. */
 export async function importEntries(
   { ask, progress, signal }: BulkDeps,
   entries: readonly InstructionInput[],
@@ -76,10 +75,10 @@ export interface ImportReport {
   readonly found: number;
   readonly imported: number;
   readonly overwritten: number;
-  /** Entries that were there already and stayed. */
+  /** Entries that existed and were not changed. */
   readonly kept: number;
   readonly ids: readonly string[];
-  /** Files and parts of files that brought no entry. */
+  /** Files and parts of files without an entry. */
   readonly skipped: readonly SkippedPart[];
   readonly warnings: readonly string[];
   readonly errors: readonly ImportError[];

@@ -9,7 +9,7 @@ import { findRuleFiles, readRuleFile } from './rule-files.ts';
 interface SourcedEntry {
   readonly entry: InstructionInput;
   readonly source: string;
-  /** The id is the author's own and may not be changed; else it was made from a title. */
+  /** The author chose the id, so it must not change; otherwise it was derived from a title. */
   readonly isGiven: boolean;
 }
 
@@ -19,7 +19,7 @@ interface AssignedEntries {
   readonly warnings: readonly string[];
 }
 
-/** `Testing` of two files: the second becomes `testing-claude-md`, then `testing-claude-md-2`. */
+/** The second `Testing` becomes `testing-claude-md`, the third `testing-claude-md-2`. */
 function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>): string {
   const base = toStableId(`${id} ${source}`);
   for (let n = 1; ; n += 1) {
@@ -28,7 +28,7 @@ function freeId(id: string, source: string, taken: ReadonlyMap<string, unknown>)
   }
 }
 
-/** One id for one rule. The same text twice is one rule; another text under a made id gets a name of its own. */
+/** Makes ids unique: equal texts are one rule; a different text with a derived id gets a new id. */
 function assignIds(all: readonly SourcedEntry[]): AssignedEntries {
   const taken = new Map<string, { readonly body: string; readonly source: string }>();
   const entries: InstructionInput[] = [];
@@ -71,7 +71,7 @@ export interface ImportPlan extends AssignedEntries {
   readonly files: number;
 }
 
-/** What an import would bring, without asking the catalog anything: the dry run, and the first half of the real one. */
+/** What an import would add, without reading the catalog: the dry run, and the first half of the real import. */
 export async function planImport(paths: readonly string[], progress: ReportProgress = () => {}): Promise<ImportPlan> {
   const found = await findRuleFiles(paths);
   const all: SourcedEntry[] = [];

@@ -6,8 +6,8 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { type EntryPage, fetchEntry, fetchPage, isApproved, parseCursor, toCursor } from './catalog-client.ts';
 
 /**
- * `{{name}}` becomes the argument's value, an optional one that is missing becomes nothing, and braces around any other
- * word stay as they are: they are text. A value is never looked through for placeholders of its own.
+ * `{{name}}` becomes the argument's value, or nothing if an optional argument is missing. Other braces are plain text,
+ * and placeholders inside values are not replaced.
  */
 export const fillPlaceholders = (
   body: string,
@@ -47,7 +47,7 @@ function checkArguments(entry: InstructionEntry, args: Readonly<Record<string, s
   }
 }
 
-/** Approved instructions that take arguments. Nothing that another writer proposed is ever handed to a model as a prompt. */
+/** Approved instructions with arguments. Drafts are never served as prompts. */
 export const instructionPrompts: PromptSource = {
   topic: instructionTopic,
   async list(ask, cursor) {

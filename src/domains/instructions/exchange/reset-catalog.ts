@@ -11,9 +11,9 @@ import { type SeedReport, seedCatalog } from './starter-catalog.ts';
 
 export interface ResetDeps extends BulkDeps {
   readonly clock: Clock;
-  /** `<home>/backups`: beside what is reset, never inside it. */
+  /** `<home>/backups`: outside the folder that is reset. */
   readonly backupsFolder: string;
-  /** The folder of entry files; undefined when the store is a table. */
+  /** Undefined when entries are rows of the store. */
   readonly instructionsFolder?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ResetReport {
 
 const stampOf = (at: number): string => toIso(at).replace(/[-:]|\.\d+/g, '');
 
-/** Also what is no entry: gates, owners, and files too broken to be served. */
+/** Also copies what is not an entry: gates, owners, and invalid files. */
 async function copyFolder(from: string, to: string): Promise<void> {
   const entries = await readdir(from, { withFileTypes: true }).catch((error: unknown) => {
     if (errorCodeOf(error) === 'ENOENT') return [];
@@ -40,7 +40,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   }
 }
 
-/** The catalog's own view goes into one file beside the copy, so that `instructions import` brings it back from either store. */
+/** Also writes the catalog to one file next to the copy, which `instructions import` can restore into either store. */
 async function backUp(deps: ResetDeps): Promise<string> {
   const folder = join(deps.backupsFolder, `instructions-${stampOf(deps.clock.now())}`);
   await mkdir(deps.backupsFolder, { recursive: true, mode: 0o700 });
@@ -70,7 +70,7 @@ async function removeAll({ ask, progress, signal }: ResetDeps): Promise<number> 
   return removed;
 }
 
-/** Empties the catalog, or brings it to the starter set; always after a backup, and each removed entry is in the archive too. */
+/** Always makes a backup first; removed entries are in the archive, too. */
 export async function resetCatalog(
   deps: ResetDeps,
   { mode }: { readonly mode: 'empty' | 'seed' },

@@ -9,7 +9,7 @@ import { renderFrontMatter } from './front-matter.ts';
 const uriTemplate = 'instruction://{id}';
 const mimeType = 'text/markdown';
 
-/** Who says it, how much it weighs and which version it is; the rest of the governance is a tool call away. */
+/** Only the most important governance fields; tools return the rest. */
 export const renderInstruction = (entry: InstructionEntry): string =>
   `${renderFrontMatter({
     id: entry.id,
@@ -31,7 +31,6 @@ const toItem = (entry: InstructionEntry): ResourceItem => ({
   mimeType,
 });
 
-/** Each approved instruction, as text. */
 export const instructionResources: ResourceFamily = {
   uriTemplate,
   name: 'instruction',
@@ -53,7 +52,7 @@ export const instructionResources: ResourceFamily = {
     do {
       const page: EntryPage = await fetchPage(ask, after, instructionLimits.pageCount * 10);
       found.push(...page.items.filter((entry) => isApproved(entry) && entry.id.startsWith(typed)).map(({ id }) => id));
-      // By id: once they are past what was typed, no later one begins with it.
+      // Sorted by id: after the prefix no later id matches.
       const last = page.items.at(-1)?.id ?? '';
       after = last > typed && !last.startsWith(typed) ? undefined : page.nextAfter;
     } while (after !== undefined && found.length < instructionLimits.completionCount);

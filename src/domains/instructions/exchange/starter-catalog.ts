@@ -4,7 +4,7 @@ import { type ImportError, importEntries } from './import-files.ts';
 
 const owner = 'fourfold';
 
-/** A few rules that hold in most projects: something to look at, to change, and to replace by your own. */
+/** A few rules that fit most projects, meant to be edited or replaced. */
 export const starterCatalog: readonly InstructionInput[] = [
   {
     id: 'no-secrets-in-text',
@@ -179,7 +179,7 @@ Give each finding a place, a reason and a suggestion. Say what is good in one se
 
 export interface SeedReport {
   readonly added: number;
-  /** Were there already; what somebody made of them stays. */
+  /** Existed already and were not changed. */
   readonly kept: number;
   readonly ids: readonly string[];
   readonly errors: readonly ImportError[];

@@ -17,7 +17,7 @@ export const feedbackTypes = [
 const feedbackSeverities = ['low', 'medium', 'high', 'critical'] as const;
 const feedbackStatuses = ['new', 'acknowledged', 'in-progress', 'resolved', 'closed'] as const;
 
-/** The maps that the document leaves open stay open; what it names has its type. */
+/** Accepts unknown fields; known ones are typed. */
 const feedbackContext = z.looseObject({
   clientInfo: z.looseObject({ name: z.string().optional(), version: z.string().optional() }).optional(),
   serverVersion: z.string().optional(),
@@ -37,7 +37,7 @@ export const feedbackSubmitInput = z.strictObject({
 });
 export type FeedbackSubmitInput = z.infer<typeof feedbackSubmitInput>;
 
-/** A day stands for its beginning, in UTC. */
+/** A date means its beginning in UTC. */
 const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 const filter = z.string().min(1).max(instructionLimits.feedbackFilterChars);
 
@@ -79,7 +79,7 @@ export const feedbackEntry = z.object({
 });
 export type FeedbackEntry = z.infer<typeof feedbackEntry>;
 
-/** An entry, or that there is none of this id. */
+/** The entry, or `notFound`. */
 export const feedbackLookup = z.object({
   entry: feedbackEntry.optional(),
   notFound: z.literal(true).optional(),
@@ -87,7 +87,7 @@ export const feedbackLookup = z.object({
 });
 export type FeedbackLookup = z.infer<typeof feedbackLookup>;
 
-/** The entry as it was submitted, to the letter: whoever works on it works with the very data of the report. */
+/** Returns exactly what was submitted. */
 export function toFeedbackEntry(row: FeedbackRow): FeedbackEntry {
   const { type, severity, status } = row;
   return {

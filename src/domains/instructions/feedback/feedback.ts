@@ -42,7 +42,7 @@ export interface FeedbackPage {
   readonly limit: number;
   readonly offset: number;
   readonly hasMore: boolean;
-  /** The page was too large for one answer: it goes on at `nextOffset`. */
+  /** The page exceeded the size of an answer: continue at `nextOffset`. */
   readonly truncated?: true;
   readonly nextOffset?: number;
 }
@@ -61,14 +61,14 @@ export interface FeedbackHealth {
   readonly status: 'operational';
   readonly storageInfo: {
     readonly totalEntries: number;
-    /** Null when nothing was ever submitted. */
+    /** Null when feedback was never submitted. */
     readonly lastUpdated: string | null;
     readonly diskUsage: string;
   };
   readonly config: { readonly maxEntries: number; readonly feedbackDir: string };
 }
 
-/** What clients tell those who run the server. The newest entries are kept; older ones go to the trash. */
+/** Feedback of clients for the operators of the server. Older entries than the configured number go to the trash. */
 export interface Feedback {
   submit(
     input: FeedbackSubmitInput,
@@ -85,9 +85,9 @@ export interface FeedbackDeps {
   readonly storage: Storage;
   readonly ids: Pick<Ids, 'uuid'>;
   readonly log: Log;
-  /** FEEDBACK_MAX_ENTRIES, of each tenant. */
+  /** FEEDBACK_MAX_ENTRIES, per tenant. */
   readonly maxEntries: number;
-  /** FEEDBACK_DIR as it was given: the folder that an export writes `feedback-entries.json` to. Never an absolute path of ours. */
+  /** The name of FEEDBACK_DIR, the folder to which an export writes `feedback-entries.json`; never an absolute path. */
   readonly feedbackDir: string;
 }
 
@@ -103,7 +103,7 @@ function toContextText(context: FeedbackSubmitInput['context']): string | null {
   return text;
 }
 
-/** Oldest first: entries leave in the order they came. Answers how many are left. */
+/** Oldest first. Returns how many entries are left. */
 function* rotate(db: Writer, excess: number, actor: string): Work<number> {
   const old = yield* oldestEntries(db, Math.min(excess, instructionLimits.rotateCount));
   const ids = old.map(({ id }) => id);
@@ -131,7 +131,7 @@ function tally(groups: readonly FeedbackGroup[], by: 'type' | 'severity' | 'stat
   return counts;
 }
 
-/** As many as fit into one answer; the first one always does. */
+/** The entries that fit into one answer, at least one. */
 function cutToBytes(entries: readonly FeedbackEntry[]): readonly FeedbackEntry[] {
   let bytes = 0;
   const tooMany = entries.findIndex((entry, i) => {
@@ -166,7 +166,10 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
     return row;
   }
 
-  /** A limit that was lowered leaves many to rotate out; each write takes a few, so that others get their turn. */
+  /**
+   * After the limit was lowered, many entries have to go; each write removes a few, so that other writes get in
+   * between.
+   */
   async function rotateRest(call: Call, count: number): Promise<void> {
     for (let left = count; left > maxEntries && !call.signal.aborted; ) {
       left = await storage.write(call, (db) => rotate(db, left - maxEntries, call.actor));
@@ -185,7 +188,7 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       });
       await rotateRest(call, count);
       if (input.type === 'security' || input.severity === 'critical') {
-        // What the entry says stays in the store: it may hold what no log should.
+        // Logs only ids: the text may contain secrets.
         log.warn({ feedbackId: id, type: input.type, severity: input.severity }, 'security or critical feedback');
       }
       return { feedbackId: id, status: 'submitted', timestamp: toIso(createdAt) };

@@ -18,7 +18,7 @@ export const gateSeverities = ['error', 'warn'] as const;
 
 type OneOrMore = string | readonly string[] | undefined;
 
-/** Everything that is given has to hold; a list of values asks for any of them. */
+/** All given conditions must hold; a list of values means any of them. */
 export interface WhereFilter {
   readonly requirement?: OneOrMore;
   readonly priorityGt?: number | undefined;
@@ -39,7 +39,6 @@ export interface Comparison {
   readonly value: number;
 }
 
-/** A leaf compares a count; the others join what is below them. */
 export type Condition =
   | Comparison
   | { readonly all: readonly Condition[] }
@@ -93,7 +92,7 @@ export type Gate =
 
 const gatesFile = z.looseObject({ gates: z.array(z.looseObject({})).max(gateLimits.gatesCount) });
 
-/** The form is chosen by the key that makes it, so that a mistake is told of that form and not of all four. */
+/** Chooses the schema by its key, so that the error is about that form and not about all four. */
 function formOf(given: Readonly<Record<string, unknown>>): z.ZodType<Gate> {
   if ('all' in given) return allGate;
   if ('any' in given) return anyGate;
@@ -104,7 +103,7 @@ function formOf(given: Readonly<Record<string, unknown>>): z.ZodType<Gate> {
 const invalidGates = (why: string, problems: readonly string[]) =>
   faults.VALIDATION_ERROR({ why: `${gatesFileName}: ${why}` }, { file: gatesFileName, problems });
 
-/** All mistakes of the file are told at once; a file with any is refused whole, because a gate that is not looked at passes. */
+/** Reports all problems of the file. An invalid file is rejected as a whole, because a skipped gate would pass. */
 export function parseGates(textOfFile: string): readonly Gate[] {
   if (Buffer.byteLength(textOfFile) > gateLimits.gatesFileBytes) {
     const problem = `has more than ${gateLimits.gatesFileBytes} bytes`;

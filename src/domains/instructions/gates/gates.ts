@@ -17,10 +17,10 @@ import {
 interface GateResult {
   readonly id: string;
   readonly passed: boolean;
-  /** Entries that fit `where`; of an expression, how many of its parts hold. */
+  /** Entries that match `where`; for an expression, the number of parts that hold. */
   readonly count: number;
   readonly op: GateOp | 'all' | 'any' | 'not';
-  /** What is compared with; of an expression, how many parts it has. */
+  /** The value to compare with; for an expression, the number of its parts. */
   readonly value: number;
   readonly severity: 'error' | 'warn';
   readonly description?: string;
@@ -28,7 +28,7 @@ interface GateResult {
 
 type Matches = (entry: InstructionEntry) => boolean;
 
-/** Words are compared without regard to case: categories are kept in lower case, and people write them otherwise. */
+/** Ignores case: categories are stored in lower case, but people write them differently. */
 function toChoice(wanted: string | readonly string[] | undefined): ReadonlySet<string> | undefined {
   if (wanted === undefined) return undefined;
   return new Set((typeof wanted === 'string' ? [wanted] : wanted).map((word) => word.toLowerCase()));
@@ -124,12 +124,12 @@ function evaluateGate(gate: Gate, entries: readonly InstructionEntry[]): GateRes
 export interface GatesReport {
   readonly generatedAt: string;
   readonly results: readonly GateResult[];
-  /** Gates that did not pass, by severity, and how many there are. */
+  /** Failed gates by severity, and the number of all gates. */
   readonly summary: { readonly errors: number; readonly warnings: number; readonly total: number };
   readonly notConfigured?: true;
 }
 
-/** Policy gates: what the catalog as a whole must be like. */
+/** Policy gates: conditions on the catalog as a whole. */
 export interface Gates {
   evaluate(call: Call): Promise<GatesReport>;
 }
@@ -152,7 +152,7 @@ export const createGates = ({ catalog, readConfigFile, clock }: GatesDeps): Gate
     const results: GateResult[] = [];
     for (const gate of gates) {
       results.push(evaluateGate(gate, entries));
-      // Each gate looks at every entry: others get their turn in between.
+      // Each gate scans all entries.
       await yieldToEventLoop(call.signal);
     }
     const failedCount = (severity: GateResult['severity']) =>

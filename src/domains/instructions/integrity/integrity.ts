@@ -20,11 +20,11 @@ export interface ManifestItem {
 
 export interface Drift {
   readonly id: string;
-  /** `added`: in the catalog and not in the manifest; `removed`: the other way round. */
+  /** `added`: in the catalog but not in the manifest; `removed`: the reverse. */
   readonly change: 'added' | 'removed' | 'hash-mismatch';
 }
 
-/** Undefined: the text is no manifest. An id that stands twice says two things of one entry. */
+/** Undefined when it is not a manifest, or an id occurs twice. */
 function parseManifest(json: unknown): readonly ManifestItem[] | undefined {
   const parsed = manifest.safeParse(json);
   if (!parsed.success) return undefined;
@@ -32,13 +32,12 @@ function parseManifest(json: unknown): readonly ManifestItem[] | undefined {
   return new Set(items.map(({ id }) => id)).size === items.length ? items : undefined;
 }
 
-/** The snapshot of a catalog: what drift is measured against from now on. One line an entry, so that a diff of two is readable. */
+/** The snapshot that drift is measured against. One line per entry, so that a diff is readable. */
 export function toManifestText(entries: readonly ManifestItem[]): string {
   const lines = entries.map(({ id, sourceHash }) => `    ${JSON.stringify({ id, sourceHash })}`);
   return `{\n  "items": [${lines.length === 0 ? '' : `\n${lines.join(',\n')}\n  `}]\n}\n`;
 }
 
-/** Sorted by id. */
 export async function findDrift(
   entries: readonly ManifestItem[],
   items: readonly ManifestItem[],
@@ -62,19 +61,19 @@ export async function findDrift(
 }
 
 export const integrityLimits = {
-  /** Issues or details in one answer; their number is told in full. */
+  /** Issues or details per answer; the count is always complete. */
   reportedCount: 1_000,
-  /** Characters hashed before others get their turn: a few milliseconds. */
+  /** Characters hashed before yielding to the event loop: a few milliseconds. */
   turnChars: 1_000_000,
-  /** What an entry costs beside its characters, in characters. */
+  /** The fixed cost of an entry, in characters. */
   entryChars: 500,
 } as const;
 
 export interface IntegrityIssue {
   readonly id: string;
-  /** What is stored. */
+  /** The stored hash. */
   readonly expected: string;
-  /** What the body has. */
+  /** The hash of the body. */
   readonly actual: string;
 }
 
@@ -91,11 +90,11 @@ export interface ManifestReport {
   readonly drift: number;
   readonly details: readonly Drift[];
   readonly truncated?: true;
-  /** What is wrong with a manifest that is not valid. */
+  /** Why the manifest is invalid. */
   readonly problem?: string;
 }
 
-/** Whether the catalog is what it says it is, and what it was when its snapshot was taken. */
+/** Checks the stored hashes, and compares the catalog with its snapshot. */
 export interface Integrity {
   verify(call: Call): Promise<IntegrityReport>;
   manifest(call: Call): Promise<ManifestReport>;
@@ -121,7 +120,6 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
     return actual === sourceHash ? [] : [{ id, expected: sourceHash, actual }];
   }
 
-  /** The items, or why there are none. */
   async function readManifest(call: Call): Promise<readonly ManifestItem[] | 'missing' | { readonly problem: string }> {
     try {
       const text = await readConfigFile(manifestFileName, call);

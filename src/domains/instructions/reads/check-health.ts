@@ -27,7 +27,7 @@ export interface Health {
   readonly performance: { readonly avgResponseTime: number; readonly requestCount: number; readonly errorRate: number };
   readonly diskUsage: { readonly totalSize: number; readonly availableSpace: number };
   readonly drift: CatalogDrift;
-  /** Why it is not healthy. */
+  /** Why the status is not healthy. */
   readonly reasons: readonly string[];
 }
 
@@ -54,7 +54,7 @@ async function findDrift(
   return { snapshot: manifest, count: drift, details: details.slice(0, instructionLimits.reportItemsCount) };
 }
 
-/** A disk that cannot be measured is no reason to say nothing. */
+/** Falls back to the size of the catalog when the disk cannot be measured. */
 async function measureDisk({ catalog, diskUsage }: ReadsDeps, call: Call): Promise<Health['diskUsage']> {
   const measured = await diskUsage?.().catch(() => undefined);
   if (measured !== undefined) return measured;
@@ -76,7 +76,7 @@ function reasonsOf({ problems }: CatalogState, { snapshot, count }: CatalogDrift
   ];
 }
 
-/** Answers also when the catalog cannot be read: that is when somebody asks. */
+/** Also answers when the catalog cannot be read. */
 export async function checkHealth(deps: ReadsDeps, call: Call): Promise<Health> {
   const baseReport = { version: deps.version, uptime: performance.now() / 1000, performance: measure(deps.meter) };
   try {

@@ -14,7 +14,7 @@ export interface Categories {
   readonly catalogHash: string;
 }
 
-/** Grouping a large catalog takes a while the first time: others are not to wait for it. */
+/** Grouping a large catalog takes a while the first time, so it runs in time slices. */
 export async function categoriesIn(state: CatalogState, signal: AbortSignal): Promise<readonly CategoryCount[]> {
   await runInSlices(
     state.categorySteps?.() ?? [],
@@ -37,7 +37,6 @@ export interface Directory {
   /** Names, never paths. */
   readonly files: readonly string[];
   readonly totalBytes: number;
-  /** Files that are not served, and why. */
   readonly problems: readonly CatalogProblem[];
   readonly truncated?: true;
   readonly nextOffset?: number;
@@ -72,7 +71,7 @@ export interface Capabilities {
     readonly governanceTracking: boolean;
     readonly usageAnalytics: boolean;
   };
-  /** What needs something that is not there now is left out. */
+  /** Only modes that work with the current configuration. */
   readonly searchModes: readonly SearchMode[];
   readonly limits: { readonly maxBatchSize: number; readonly maxQueryResults: number; readonly maxFileSize: number };
 }

@@ -5,7 +5,6 @@ import { entryBytes, fitOffsetPage, type OffsetPage } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
-/** What a client holds of one entry. */
 interface KnownEntry {
   readonly id: string;
   readonly sourceHash: string;
@@ -18,7 +17,7 @@ interface CatalogDiff<E> {
   readonly removed: readonly string[];
 }
 
-/** What a client that holds `known` has to fetch and to forget. Both lists keep the order of the entries. */
+/** What a client with the `known` entries has to fetch and to forget. Keeps the order of the entries. */
 export function diffEntries<E extends Pick<InstructionEntry, 'id' | 'sourceHash'>>(
   entries: readonly E[],
   known: readonly KnownEntry[],
@@ -49,7 +48,7 @@ export type DiffResult =
       readonly added: readonly InstructionEntry[];
       readonly updated: readonly InstructionEntry[];
       readonly removed: readonly string[];
-      /** The older form of the same, for a client that told only a hash. */
+      /** The older form, for a client that sent only a hash. */
       readonly changed?: readonly InstructionEntry[];
     });
 
@@ -61,7 +60,7 @@ export async function diffCatalog(
   const { hash, entries } = await deps.catalog.state(call);
   if (known === undefined) {
     if (clientHash === hash) return { upToDate: true, hash, schemaVersion };
-    // Every entry stands in the answer twice.
+    // The answer contains every entry twice.
     const { items, ...cut } = fitOffsetPage(entries, { offset }, entryBytes, instructionLimits.wholeAnswerBytes / 2);
     const changed = await addUsage(deps, call, items);
     return { hash, schemaVersion, changed, added: changed, updated: [], removed: [], ...cut };

@@ -10,7 +10,7 @@ import type { ReadsDeps } from './reads-deps.ts';
 const family = 'instructions/';
 const dispatcher = 'dispatch';
 
-/** Every tool of the family but the one that calls them, by the name after the slash. */
+/** The names after the slash of all `instructions/` tools except dispatch. */
 export const actionsOf = (cards: ReadsDeps['cards']): readonly string[] =>
   cards
     .map(({ name }) => name)
@@ -25,10 +25,10 @@ export type ForwardAction = (
   keySuffix?: string,
 ) => ReturnType<ToolCall['forward']>;
 
-/** An action is the tool of its name: that tool checks the arguments, the scope and the gate. */
+/** Forwards to the tool of that name, which checks arguments, scope and gate. */
 export function createForwardAction(cards: ReadsDeps['cards']): ForwardAction {
   const actions = actionsOf(cards);
-  // Both spellings that the tool itself answers to.
+  // Accepts both spellings of a tool name.
   const byName = new Map(actions.flatMap((action) => [action, toListedName(action)].map((name) => [name, action])));
 
   return async ({ action: given, ...args }, call, keySuffix) => {
@@ -46,7 +46,7 @@ export function createForwardAction(cards: ReadsDeps['cards']): ForwardAction {
         { action: shownAction, reason: 'unknown_action', supportedActions: actions },
       );
     }
-    // The stable tool shows its items by default, the action only when asked (RULINGS R3).
+    // The action omits the items by default, unlike the tool.
     const withDefaults = action === 'governanceHash' ? { includeItems: false, ...args } : args;
     return call.forward(`${family}${action}`, withDefaults, keySuffix);
   };
@@ -56,13 +56,13 @@ type Operation = Readonly<Record<string, unknown>>;
 type OperationResult = Readonly<Record<string, unknown>>;
 
 export interface BatchResult {
-  /** In order: the bare result of each action, or `{ error }`. */
+  /** In order: the result of each action, or `{ error }`. */
   readonly results: readonly OperationResult[];
 }
 
 const toError = (fault: Fault): OperationResult => ({ error: toRpcError(fault, 'legacy') });
 
-/** One after the other, so that each sees what those before it wrote; what fails hurts no other. */
+/** In sequence, so that each action sees the writes of those before it. A failure does not stop the rest. */
 export async function runBatch(
   forwardAction: ForwardAction,
   operations: readonly Operation[],
@@ -71,7 +71,7 @@ export async function runBatch(
   const results: OperationResult[] = [];
   let leftBytes: number = instructionLimits.batchAnswerBytes;
 
-  /** All results share one answer. That of a write stands for something that was done: it is never left out. */
+  /** All results share one answer. The result of a write is never dropped, because the write was done. */
   function toResult(outcome: Outcome): OperationResult {
     if (!outcome.ok) return toError(outcome.fault);
     const bytes = Buffer.byteLength(outcome.text);

@@ -34,7 +34,7 @@ export interface ApplicableItem {
 
 export interface ApplicableResult {
   readonly hash: string;
-  /** All that apply, not only this page. */
+  /** All matches, not only this page. */
   readonly count: number;
   readonly items: readonly ApplicableItem[];
   readonly hint?: string;
@@ -44,7 +44,7 @@ export interface ApplicableResult {
 const tool = 'instructions/applicable';
 const cursorState = z.object({ of: z.string(), at: z.int().min(0) });
 
-/** Null: it never stands by itself. A write makes one entry new; the others stay compiled. */
+/** Null when the rule never applies by itself. Keyed by entry, so that a write recompiles only what changed. */
 const compiled = new WeakMap<InstructionEntry, ApplicableRule | null>();
 const rulesByState = new WeakMap<CatalogState, readonly ApplicableRule[]>();
 
@@ -57,7 +57,7 @@ function compile(entry: InstructionEntry): ApplicableRule | null {
   return rule;
 }
 
-/** Sorted once for each state of the catalog. */
+/** Sorted once per catalog state. */
 async function applicableRules(state: CatalogState, signal: AbortSignal): Promise<readonly ApplicableRule[]> {
   const known = rulesByState.get(state);
   if (known !== undefined) return known;
@@ -68,7 +68,7 @@ async function applicableRules(state: CatalogState, signal: AbortSignal): Promis
   return rules;
 }
 
-/** The rules moved under the cursor when the catalog did: what would be left out then may be what binds. */
+/** Rejects a cursor of an earlier catalog: continuing could skip a binding rule. */
 function openCursor(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: string, cursor: string): number {
   const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
   if (!state.success || state.data.of !== fingerprint) {

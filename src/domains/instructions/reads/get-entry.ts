@@ -11,13 +11,13 @@ export type GetResult =
 
 export type GetEnhancedResult = GetResult & {
   readonly lateMaterialized?: boolean;
-  /** Its file is there and cannot be served. */
+  /** The file exists but cannot be served. */
   readonly problem?: CatalogProblem;
 };
 
 const nothing: EntryLookup = { found: undefined, lateMaterialized: false, problem: undefined };
 
-/** An id of another form names no entry, and must not name anything else. */
+/** An id that is not valid must not become a file name. */
 export const lookUpEntry = (
   { catalog }: Pick<ReadsDeps, 'catalog'>,
   call: Call,
@@ -40,7 +40,7 @@ function toFoundResult(hash: string, entry: InstructionEntry, count: UsageCount 
   return answer;
 }
 
-/** After the look: what it brought in is part of the hash. */
+/** The hash is read after the lookup, which may have added the entry. */
 async function toResult({ catalog, usage }: Deps, call: Call, id: string, { found }: EntryLookup): Promise<GetResult> {
   const { hash } = catalog.cachedState?.(call) ?? (await catalog.state(call));
   if (found === undefined) return { notFound: true, id, hash };
@@ -48,7 +48,7 @@ async function toResult({ catalog, usage }: Deps, call: Call, id: string, { foun
   return toFoundResult(hash, found.entry, counts.get(id));
 }
 
-/** Undefined: something has to be waited for. */
+/** Undefined when it has to wait for something. */
 function toResultNow({ catalog, usage }: Deps, call: Call, id: string, { found }: EntryLookup): GetResult | undefined {
   const recent = catalog.cachedState?.(call);
   if (recent === undefined) return undefined;
@@ -63,14 +63,14 @@ function respond(deps: Deps, call: Call, id: string, look: EntryLookup): GetResu
   return toResultNow(deps, call, id, look) ?? toResult(deps, call, id, look);
 }
 
-/** In the same turn when all of it is in memory: a look at the file is then what it costs. */
+/** Synchronous when everything is in memory; then it costs one stat. */
 export function getEntry(deps: Deps, id: string, call: Call): GetResult | Promise<GetResult> {
   const looking = lookUpEntry(deps, call, id);
   if (!(looking instanceof Promise)) return respond(deps, call, id, looking);
   return looking.then((look) => respond(deps, call, id, look));
 }
 
-/** Says more than `get`: whether the entry was found only now, or why its file is not served. */
+/** Also reports whether the entry was found only now, or why its file is not served. */
 export async function getEnhanced(deps: Deps, id: string, call: Call): Promise<GetEnhancedResult> {
   const look = await lookUpEntry(deps, call, id);
   const { lateMaterialized, problem } = look;

@@ -13,7 +13,7 @@ import {
 import { fitOffsetPage, type OffsetWindow } from './offset-pages.ts';
 import type { ReadsDeps } from './reads-deps.ts';
 
-/** The projection's fields, and the same as `governance`: one form for each of the two documents. */
+/** The fields at the top level and again as `governance`: two documented forms. */
 export type GovernanceItem = GovernanceProjection & {
   readonly governance: GovernanceProjection;
   readonly hash: string;
@@ -32,7 +32,7 @@ type Deps = Pick<ReadsDeps, 'catalog' | 'govTrailingNewline'>;
 
 const hashes = new WeakMap<CatalogState, Map<boolean, string>>();
 
-/** A write makes one entry new; the lines of the others are kept. */
+/** Keyed by entry, so that a write recomputes only what changed. */
 const lines = new WeakMap<InstructionEntry, string>();
 
 function lineOf(entry: InstructionEntry): string {
@@ -44,7 +44,7 @@ function lineOf(entry: InstructionEntry): string {
   return line;
 }
 
-/** Over the whole catalog, once for each state of it. */
+/** Computed once per catalog state. */
 export async function governanceHashIn(
   state: CatalogState,
   trailingNewline: boolean,
@@ -76,7 +76,6 @@ export async function governanceHash(
     algorithm: 'sha256',
   } as const;
   if (!includeItems) return whole;
-  // Only what fits into the answer is put together.
   const page = fitOffsetPage(state.entries, window, (entry) => jsonBytes(toItem(entry)));
   return { ...whole, ...page, items: page.items.map(toItem) };
 }

@@ -10,14 +10,14 @@ import { addUsage } from './usage-fields.ts';
 
 export interface ListResult extends OffsetPage<InstructionEntry> {
   readonly hash: string;
-  /** All that match, not only this page. */
+  /** All matches, not only this page. */
   readonly count: number;
   readonly schemaVersion: string;
 }
 
 export interface ListInput extends OffsetWindow {
   readonly category?: string | undefined;
-  /** The list begins behind this id, whether or not there is such an entry (any more). */
+  /** Starts after this id, even if the entry does not exist. */
   readonly after?: string | undefined;
   readonly expectId?: string | undefined;
 }
@@ -32,8 +32,8 @@ const untouched = {
 } as const;
 
 /**
- * A caller that knows of an entry gets it, also when its file came a moment ago. The file comes first: once the whole
- * folder was looked at, nobody could tell any more that the entry had been missing.
+ * Includes an entry that the caller knows of, even if its file appeared a moment ago. Looks at the file first: after a
+ * refresh of the folder it could not report that the entry had been missing.
  */
 async function stateExpecting(deps: Deps, call: Call, expectId: string): Promise<CatalogState> {
   const { found, lateMaterialized, problem } = await lookUpEntry(deps, call, expectId);
@@ -44,7 +44,7 @@ async function stateExpecting(deps: Deps, call: Call, expectId: string): Promise
     deps.trace('list', { expectId, ...untouched, expectOnDisk, expectInCatalog: true });
     return state;
   }
-  // A file that cannot be served had its second chance with the folder; one that can be must be in the catalog.
+  // An invalid file was read again with the folder; a valid one must be in the catalog.
   const attemptedReload = expectOnDisk && !lateMaterialized;
   if (found !== undefined && state.find(expectId) === undefined) state = await deps.catalog.reload(call);
   const expectInCatalog = state.find(expectId) !== undefined;
@@ -97,7 +97,7 @@ export interface ExportInput extends OffsetWindow {
 
 export type ExportResult = Omit<ListResult, 'items'> & {
   readonly generatedAt: string;
-  /** Without bodies when only the rest was asked for: an empty one could be taken for the entry's own. */
+  /** Without `body` for `metaOnly`: an empty one could be mistaken for the real one. */
   readonly items: readonly (Omit<InstructionEntry, 'body'> & { readonly body?: string })[];
   readonly missing?: readonly string[];
 };

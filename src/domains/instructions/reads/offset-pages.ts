@@ -12,7 +12,7 @@ const measuredBytes = new WeakMap<InstructionEntry, number>();
 /** What `usageCount` and `lastUsedAt` add. */
 const usageBytes = 80;
 
-/** Entries are the same objects from list to list: each is measured once. */
+/** Lists share entry objects, so each is measured once. */
 export function entryBytes(entry: InstructionEntry): number {
   let bytes = measuredBytes.get(entry);
   if (bytes === undefined) {
@@ -27,7 +27,7 @@ export interface OffsetWindow {
   readonly limit?: number | undefined;
 }
 
-/** Those behind an id, in a list by id: where a page goes on does not depend on what came or went before it. */
+/** Binary search, in a list sorted by id. */
 export function entriesAfter(entries: readonly InstructionEntry[], id: string): readonly InstructionEntry[] {
   let low = 0;
   let high = entries.length;
@@ -39,7 +39,7 @@ export function entriesAfter(entries: readonly InstructionEntry[], id: string): 
   return entries.slice(low);
 }
 
-/** What was asked for of a list, as far as one answer may hold; what is cut off for its size is said to be. */
+/** The requested part of a list, cut at the size of an answer. */
 export function fitOffsetPage<T>(
   all: readonly T[],
   { offset = 0, limit }: OffsetWindow,

@@ -21,7 +21,7 @@ import type { ReadsDeps } from './reads-deps.ts';
 import { addUsage } from './usage-fields.ts';
 
 export interface QueryInput extends QueryFilters {
-  /** The document's nested form; the flat parameters of 1.1 stand beside it. */
+  /** The nested form; the flat parameters of 1.1 are accepted next to it. */
   readonly filters?: QueryFilters | undefined;
   readonly sort?: Sort | undefined;
   readonly limit?: number | undefined;
@@ -42,7 +42,7 @@ export interface QueryResult {
 const tool = 'instructions/query';
 const cursorState = z.object({ of: z.string(), value: z.union([z.string(), z.number()]), id: z.string() });
 
-/** One condition said twice in two ways: which of them is meant is not ours to guess. */
+/** Rejects a condition that is given in both forms. */
 function mergeFilters(nested: QueryFilters, flat: QueryFilters): QueryFilters {
   const given = Object.entries(flat).filter(([, value]) => value !== undefined);
   const twice = given.find(([key]) => key in nested)?.[0];
@@ -64,20 +64,20 @@ interface QueryWindow {
   readonly appliedFilters: QueryFilters;
   readonly sort: Sort | undefined;
   readonly after: SortKey | undefined;
-  /** Where the page ends in all that is left behind `after`. */
+  /** The end of the page among the entries after `after`. */
   readonly end: number;
 }
 
 interface FirstMatches {
-  /** All that match. */
+  /** All matches. */
   readonly total: number;
-  /** Those of them behind the cursor. */
+  /** Matches after the cursor. */
   readonly leftCount: number;
-  /** As many of these as the page needs, in order. */
+  /** The first of them, in order, as many as the page needs. */
   readonly first: readonly InstructionEntry[];
 }
 
-/** Filters and sorts a part of the catalog after the other; only as many are kept in order as the page needs. */
+/** Filters and sorts in batches, and keeps only as many entries as the page needs. */
 async function findFirstMatches(
   entries: readonly InstructionEntry[],
   { appliedFilters, sort, after, end }: QueryWindow,
@@ -93,7 +93,7 @@ async function findFirstMatches(
     const left = sortEntries(matching, sort, after);
     total += matching.length;
     leftCount += left.length;
-    // Without a sort the parts follow each other in the order that is wanted.
+    // Without a sort, the batches are in the requested order already.
     if (!isPicked || (hasNoOrder && first.length < end)) first.push(...left);
     else if (!hasNoOrder && left.length > 0) first = sortEntries([...first, ...left], sort).slice(0, end);
   });
@@ -121,7 +121,7 @@ export async function queryEntries(
     call.signal,
   );
   const asked = first.slice(offset);
-  // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
+  // An explicit limit is honoured up to the largest answer; the default page fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
   const page = fitPage(asked, budgetBytes, entryBytes);
   const last = page.items.at(-1);

@@ -19,27 +19,27 @@ export type UsageCounts = ReadonlyMap<string, UsageCount>;
 export interface ReadsDeps {
   readonly catalog: Catalog;
   readonly usage: {
-    /** Those that were never used are left out. */
+    /** Omits instructions that were never used. */
     countsOf(call: Call, ids: readonly string[]): Promise<UsageCounts>;
-    /** The same from memory; undefined when they are not all known there. */
+    /** The same from memory; undefined when one of them is not cached. */
     knownCounts?(call: Call, ids: readonly string[]): UsageCounts | undefined;
   };
   readonly patterns?: Patterns;
   readonly embeddings?: SemanticSearch;
-  /** Made at first use, as the keys are. */
+  /** Created on first use, like the keys. */
   readonly cursors: () => Cursors;
   readonly clock: Clock;
   readonly version: string;
   readonly protocolVersion: string;
   readonly permits: Permits;
   readonly meter: ToolMeter;
-  /** Every tool of the program: the actions are those called `instructions/…`. */
+  /** All tools of the program; those called `instructions/…` are the actions. */
   readonly cards: readonly Pick<Card, 'name'>[];
   /** GOV_HASH_TRAILING_NEWLINE. */
   readonly govTrailingNewline: boolean;
   isUsageOn(): boolean;
   trace(category: string, fields: Readonly<Record<string, unknown>>): void;
-  /** Adds one to a counter that `feature/status` shows. */
+  /** Increments a counter of `feature/status`. */
   count(counter: string): void;
   diskUsage?(): Promise<{ readonly totalSize: number; readonly availableSpace: number }>;
   compareWithManifest(call: Call): Promise<ManifestReport>;

@@ -21,7 +21,7 @@ interface Domain {
   readonly reads: Reads;
 }
 
-/** A write of the family: behind the gate, and it tells the key it was called with. */
+/** A gated write that returns its idempotency key. */
 const fakeAdd = defineTool({
   name: 'instructions/add',
   title: 'Fake add',
@@ -92,7 +92,7 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
   });
   const caller: Caller = { tenant: localTenant, actor: 'ada', scopes: new Set(['admin']) };
 
-  /** The answer, or the error as a plain method prints it. A bug is thrown. */
+  /** Returns the value, or the error in the legacy form. Throws a bug. */
   async function ask(name: string, args: unknown = {}, part: Partial<Invocation> = {}): Promise<Answer> {
     const outcome = await invoke({ name: `instructions/${name}`, args, caller, ...part });
     const [bug] = bugs;
@@ -103,7 +103,6 @@ export function openReads(entries: readonly InstructionEntry[], options: ReadsOp
   return { ask, reads, catalog: catalog, counts, traces, counters, meter };
 }
 
-/** What a test looks at, whichever tool it asked. */
 export interface Answer {
   readonly [key: string]: unknown;
   readonly items: readonly (InstructionEntry & { readonly [key: string]: unknown })[];

@@ -33,9 +33,9 @@ import { type SearchInput, type SearchResult, searchEntries } from './search-ent
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** Everything that looks at the catalog and changes nothing. */
+/** All reads of the catalog. */
 export interface Reads {
-  /** Stands for the tool that the action names. */
+  /** Runs the tool that the action names. */
   dispatch(params: Params, call: ToolCall): Promise<Forwarded>;
   batch(operations: readonly Params[], call: ToolCall): Promise<BatchResult>;
   list(input: ListInput, call: Call): Promise<ListResult>;

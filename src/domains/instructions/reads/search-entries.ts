@@ -29,13 +29,13 @@ export interface SearchInput {
 
 export interface SearchResult {
   readonly hash: string;
-  /** All that match, not only this page. */
+  /** All matches, not only this page. */
   readonly count: number;
   readonly items: readonly InstructionEntry[];
   readonly query: string;
-  /** How it was searched in the end. */
+  /** The mode that was used. */
   readonly mode: SearchMode;
-  /** Whose vectors had a say. */
+  /** The embedder, when its vectors were used. */
   readonly embedder?: string;
   readonly highlights?: readonly EntryHighlight[];
   readonly hints?: readonly string[];
@@ -53,7 +53,7 @@ const cursorState = z.object({
   ]),
 });
 
-/** A cursor goes on with the search it was made for and no other. */
+/** Ties a cursor to its search. */
 const fingerprintOf = (mode: SearchMode, q: string): string => sha256Hex(`${mode}\n${q}`).slice(0, 16);
 
 interface Start {
@@ -61,7 +61,7 @@ interface Start {
   readonly after: HitPosition | undefined;
 }
 
-/** The next page is searched as the first one was in the end, whatever could be searched by now. */
+/** Continues in the mode of the first page, even if other modes are available by now. */
 function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: string): Start {
   const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
   if (!state.success || state.data.of !== fingerprint) {
@@ -76,7 +76,6 @@ const otherToolsHint =
 const emptyCatalog =
   'The catalog is empty: the action add of instructions_dispatch keeps a first entry, `fourfold instructions seed` a few to look at.';
 
-/** What to try next, for the way it was searched. */
 function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[] {
   if (count === 0) return [emptyCatalog];
   return mode === 'regex'
@@ -104,7 +103,7 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
   } = q.trim() === ''
     ? { found: await searchBlank(deps, call), mode: requestedMode, hints: [] }
     : await searchInMode(deps, call, start.mode, query);
-  // Whoever names a limit gets that many; whoever does not gets a page that fits into a conversation.
+  // An explicit limit is honoured up to the largest answer; the default page fits into a conversation.
   const budgetBytes = limit === undefined ? limits.pageBytes : instructionLimits.wholeAnswerBytes;
   const page = fitPage(found.hits, budgetBytes, (hit) => entryBytes(hit.entry) + jsonBytes(hit.highlights));
   const last = page.items.at(-1);

@@ -12,13 +12,13 @@ export const criteriaFileName = 'PROMPT-CRITERIA.json';
 export const criteriaLimits = {
   criteriaBytes: 1024 * 1024,
   categoriesCount: 100,
-  /** Of all categories together: each is a job of the worker pool. */
+  /** In all categories together: each rule is a job of the worker pool. */
   rulesCount: 200,
   ruleIdChars: 200,
   ruleTextChars: 1_000,
 } as const;
 
-/** Least first. The documents use these words in turn; all are understood. */
+/** Lowest first. */
 export const reviewSeverities = ['info', 'low', 'warn', 'medium', 'error', 'high', 'critical'] as const;
 export type ReviewSeverity = (typeof reviewSeverities)[number];
 
@@ -28,18 +28,18 @@ const text = z.string().min(1).max(criteriaLimits.ruleTextChars);
 const rule = z
   .strictObject({
     id,
-    /** An issue where it matches. */
+    /** Reports an issue where it matches. */
     pattern: z.string().min(1).max(patternLimits.patternChars).optional(),
     flags: z
       .string()
       .regex(/^[imsu]{0,4}$/)
       .optional(),
-    /** An issue unless one of these texts is there, in whatever case. */
+    /** Reports an issue unless the prompt contains one of these texts; ignores case. */
     mustContain: z.union([text, z.array(text).min(1).max(100)]).optional(),
     severity: z.enum(reviewSeverities),
     description: text,
     remediation: text.optional(),
-    /** Shows only the beginning of what was found. */
+    /** Shows only the beginning of the match. */
     mask: z.boolean().optional(),
   })
   .refine((given) => (given.pattern === undefined) !== (given.mustContain === undefined), {
@@ -53,7 +53,7 @@ const criteriaFile = z.looseObject({
   categories: z.array(category).max(criteriaLimits.categoriesCount),
 });
 
-/** A file as people write it; the rules that come with the program have the same form. */
+/** The form of the file and of the default rules. */
 export interface CriteriaFile {
   readonly version: string;
   readonly categories: readonly { readonly id: string; readonly rules: readonly CriteriaRule[] }[];
@@ -92,7 +92,7 @@ const nameOf = (given: Readonly<Record<string, unknown>>, at: number): string =>
 export const invalidCriteria = (why: string, details: Readonly<Record<string, unknown>> = {}): Fault =>
   faults.VALIDATION_ERROR({ why: `${criteriaFileName}: ${why}` }, { file: criteriaFileName, ...details });
 
-/** Tells every rule that is wrong: what it does not name is known to be good. */
+/** Reports all invalid rules. */
 export function parseCriteria(textOfFile: string): readonly CategorizedRule[] {
   if (Buffer.byteLength(textOfFile) > criteriaLimits.criteriaBytes) {
     throw invalidCriteria(`has more than ${criteriaLimits.criteriaBytes} bytes`);

@@ -4,7 +4,7 @@ import { toListedName } from '#kernel/tool/names.ts';
 import type { AppliesTo, InstructionEntry } from '../entry-model.ts';
 import { compileGlob, type Glob } from './glob.ts';
 
-/** What somebody is about to do. */
+/** What the caller is about to do. */
 export interface TaskContext {
   readonly task?: string | undefined;
   readonly files?: readonly string[] | undefined;
@@ -13,25 +13,25 @@ export interface TaskContext {
   readonly languages?: readonly string[] | undefined;
 }
 
-/** A situation, read once for all rules. */
+/** A task context, prepared once for all rules. */
 export interface MatchContext {
   readonly task: string;
   readonly files: readonly { readonly path: string; readonly name: string; readonly isAbsolute: boolean }[];
   readonly tools: readonly string[];
   readonly entityTypes: readonly string[];
   readonly languages: readonly string[];
-  /** What was found out about a condition: a catalog repeats a few of them in many rules. */
+  /** Results per condition: many rules share the same conditions. */
   readonly known: Map<string, string | undefined>;
 }
 
-/** A rule that may stand without being asked for, its conditions compiled. */
+/** A rule with compiled conditions. */
 export interface ApplicableRule {
   readonly entry: InstructionEntry;
-  /** Why it applies; empty when it does not. */
+  /** Why the rule applies; empty when it does not. */
   matchReasons(situation: MatchContext): readonly string[];
 }
 
-/** Words by their stems between blanks, so that a kind of task is found as whole words, in whatever form. */
+/** Stems between spaces, so that a kind of task matches whole words in any form. */
 function toStems(text: string): string {
   const words: string[] = [];
   scanTokens(text, (word, _position, _start, _end, isWhole) => {
@@ -67,7 +67,7 @@ function taskCondition(kind: string): Condition {
   return ({ task }) => (task.includes(wanted) ? `task: ${kind}` : undefined);
 }
 
-/** As people write them: a glob without a folder is about names, and one without a root also fits below any folder. */
+/** A glob without a folder matches file names; a relative glob also matches below any folder. */
 function fileCondition(written: string): Condition {
   const glob = toPath(written);
   const fits = compileGlob(glob);
@@ -94,7 +94,7 @@ const conditionOf: { readonly [K in keyof AppliesTo]-?: (written: string) => Con
   languages: (name) => namedCondition('languages', 'language', name),
 };
 
-/** Compiled when first asked and not yet known: of a condition that many rules have, only once in a situation. */
+/** Compiles a condition on first use and evaluates it once per task context. */
 function cachedCondition(kind: keyof AppliesTo, written: string): Condition {
   const key = `${kind} ${written}`;
   let condition: Condition | undefined;
@@ -117,7 +117,7 @@ const conditionsOf = ({ appliesTo = {} }: InstructionEntry): readonly Condition[
 const isBinding = ({ requirement }: InstructionEntry): boolean =>
   requirement === 'mandatory' || requirement === 'critical';
 
-/** Undefined for what never stands by itself: drafts, what is deprecated, and advice that names no situation. */
+/** Undefined for rules that never apply by themselves: drafts, deprecated rules, and advice without conditions. */
 export function toApplicableRule(entry: InstructionEntry): ApplicableRule | undefined {
   if (entry.status !== 'approved' || entry.requirement === 'deprecated') return undefined;
   const conditions = conditionsOf(entry);
@@ -132,7 +132,7 @@ export function toApplicableRule(entry: InstructionEntry): ApplicableRule | unde
   return { entry, matchReasons: () => always };
 }
 
-/** What binds comes first, then what is more important, then by id. */
+/** Binding rules first, then by priority, then by id. */
 export function compareRules(a: InstructionEntry, b: InstructionEntry): number {
   const binding = Number(isBinding(b)) - Number(isBinding(a));
   return binding || a.priority - b.priority || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

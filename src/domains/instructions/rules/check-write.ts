@@ -6,20 +6,20 @@ import { unowned } from './complete-entry.ts';
 import { canonicalise } from './derived-fields.ts';
 import { compareVersions, parseVersion } from './version.ts';
 
-/** Why an input is refused, in words a program can compare; the code names the kind of rejection. */
+/** `error` is a stable text that programs may compare. */
 export interface WriteRejection {
   readonly error: string;
   readonly code: 'MISSING_FIELD' | 'INVALID_ID' | 'INVALID_FIELD' | 'RESOURCE_LIMIT' | 'VALIDATION_ERROR';
-  /** All fields that are missing, not only the first. */
+  /** All missing fields, not only the first. */
   readonly missing?: readonly string[];
 }
 
 export type ParsedInput = { readonly input: InstructionInput } | { readonly rejection: WriteRejection };
 
-/** Required by the model of the documents; `lax` fills them. */
+/** Required unless `lax` fills them. */
 const requiredFields = ['title', 'priority', 'audience', 'requirement', 'categories'] as const;
 
-/** Both failures concern what the input is made of, so showing its schema helps. */
+/** Rejections that the schema helps to fix. */
 export const isStructural = ({ code }: WriteRejection): boolean =>
   code === 'MISSING_FIELD' || code === 'INVALID_ID' || code === 'INVALID_FIELD';
 
@@ -34,7 +34,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** What no switch turns off: an id that names a file and nothing else, and a body that fits. */
+/** Checked even without validation: the id must be a safe file name, and the body must fit. */
 function checkCore(raw: Readonly<Record<string, unknown>>, canonicalOff: boolean): WriteRejection | undefined {
   if (!isText(raw['id'])) return { error: 'missing id', code: 'MISSING_FIELD', missing: ['id'] };
   if (!instructionIdPattern.test(raw['id'])) return { error: 'invalid id', code: 'INVALID_ID' };
@@ -46,7 +46,7 @@ function checkCore(raw: Readonly<Record<string, unknown>>, canonicalOff: boolean
   return undefined;
 }
 
-/** Unknown fields of a trusted source are kept, where the format has room for them. */
+/** Keeps unknown fields of a trusted source as extensions. */
 function withUnknownAsExtensions(raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   const unknown: Record<string, unknown> = {};
@@ -58,11 +58,10 @@ function withUnknownAsExtensions(raw: Readonly<Record<string, unknown>>): Record
 
 export interface ParseInputOptions {
   readonly canonicalOff: boolean;
-  /** Moves unknown fields into `extensions` instead of refusing them. */
+  /** Keeps unknown fields as `extensions` instead of rejecting them. */
   readonly keepsUnknown?: boolean;
 }
 
-/** What was sent becomes an input, or says why it is none. */
 export function parseInput(raw: unknown, { canonicalOff, keepsUnknown = false }: ParseInputOptions): ParsedInput {
   if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
     return { rejection: { error: 'missing entry', code: 'MISSING_FIELD', missing: ['entry'] } };
@@ -76,7 +75,7 @@ export function parseInput(raw: unknown, { canonicalOff, keepsUnknown = false }:
   return { rejection: { error: issue === undefined ? 'invalid entry' : describeIssue(issue), code: 'INVALID_FIELD' } };
 }
 
-/** Without `lax` nothing is made up; what a replaced entry holds is not made up. */
+/** Without `lax`, required fields must be given or exist in the replaced entry. */
 export function checkComplete(
   input: InstructionInput,
   existing: InstructionEntry | undefined,
@@ -85,7 +84,7 @@ export function checkComplete(
   return missing.length === 0 ? undefined : { error: `missing ${missing[0]}`, code: 'MISSING_FIELD', missing };
 }
 
-/** Equal to the stored version counts as not supplied. */
+/** The stored version counts as not given. */
 export function checkVersion(
   input: InstructionInput,
   existing: InstructionEntry | undefined,
@@ -99,7 +98,7 @@ export function checkVersion(
   return undefined;
 }
 
-/** What a complete entry must have before it is kept (RULINGS R3, rules on write). */
+/** The governance rules for writes. */
 export function checkGovernance(entry: InstructionEntry): WriteRejection | undefined {
   const refuse = (error: string): WriteRejection => ({ error, code: 'VALIDATION_ERROR' });
   const hasOwner = entry.owner.trim() !== '' && entry.owner !== unowned;

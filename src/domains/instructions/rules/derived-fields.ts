@@ -3,7 +3,7 @@ import { canonicalBody } from '#kernel/text/normalise.ts';
 import type { Requirement, Tier } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
-/** The body as it is stored and hashed (RULINGS R3). Off: untouched, as MCP_CANONICAL_DISABLE asks. */
+/** The body as it is stored and hashed. MCP_CANONICAL_DISABLE leaves it as it is. */
 export const canonicalise = (body: string, isOff: boolean): string => (isOff ? body : canonicalBody(body));
 
 export const sourceHashOf = (canonical: string): string => sha256Hex(canonical);
@@ -33,7 +33,7 @@ export const riskOf = (priority: number, requirement: Requirement): number =>
 
 const maxChars = instructionLimits.derivedSummaryChars;
 
-/** The first line that says something; half of a surrogate pair is never left at the cut. */
+/** The first line with text, never cut inside a surrogate pair. */
 export function summaryOf(body: string): string {
   const start = body.search(/\S/);
   if (start === -1) return '';

@@ -17,7 +17,7 @@ export const anyBody = fc.oneof(
 
 const optionalOf = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: undefined });
 
-/** Any input that the model takes. */
+/** Any valid input. */
 export const anyInput: fc.Arbitrary<InstructionInput> = fc.record({
   id: fc.constantFrom('alpha', 'beta', 'c-3'),
   body: anyBody,

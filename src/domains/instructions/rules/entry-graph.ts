@@ -8,7 +8,7 @@ export interface Cycle {
   readonly ids: readonly string[];
 }
 
-/** The way from `start` back to itself, looking only at what can be reached; no recursion, so no depth is too deep. */
+/** Iterative, so that the depth is not limited. */
 function findCycleFrom(start: string, next: (id: string) => readonly string[]): string[] | undefined {
   const cameFrom = new Map<string, string>();
   const open = [start];
@@ -27,7 +27,7 @@ function findCycleFrom(start: string, next: (id: string) => readonly string[]): 
   return undefined;
 }
 
-/** A cycle that this entry would close, given all the others. */
+/** A cycle that this entry would close. */
 export function findCycle(entry: InstructionEntry, find: FindEntry): Cycle | undefined {
   const at: FindEntry = (id) => (id === entry.id ? entry : find(id));
   if (entry.supersedes !== undefined) {
@@ -42,7 +42,7 @@ export function findCycle(entry: InstructionEntry, find: FindEntry): Cycle | und
   return ids === undefined ? undefined : { field: 'dependencies', ids };
 }
 
-/** Who depends on these, directly or by way of others, without these themselves. In the order they are met. */
+/** Entries that depend on these, directly or indirectly, in the order found. */
 export function findDependents(entries: readonly InstructionEntry[], ids: readonly string[]): string[] {
   const dependents = new Map<string, string[]>();
   for (const { id, dependencies } of entries) {

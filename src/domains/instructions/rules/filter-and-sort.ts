@@ -11,7 +11,7 @@ export interface Sort {
 
 type SortValue = string | number;
 
-/** Where a page ended: what the last entry was sorted by, and its id. */
+/** The sort value and the id of the last entry on a page. */
 export interface SortKey {
   readonly value: SortValue;
   readonly id: string;
@@ -19,21 +19,21 @@ export interface SortKey {
 
 function sortValueOf(entry: InstructionEntry, field: Sort['field']): SortValue {
   if (field === 'priority') return entry.priority;
-  // Moments may be written with an offset: text does not sort them.
+  // Parsed, because timestamps may have different offsets.
   return field === 'title' ? foldCase(entry.title) : Date.parse(entry[field]);
 }
 
-/** Without a sort the catalog's own order stands: by id. */
+/** Without a sort, the order is by id. */
 export const sortKeyOf = (entry: InstructionEntry, sort: Sort | undefined): SortKey =>
   sort === undefined ? { value: 0, id: entry.id } : { value: sortValueOf(entry, sort.field), id: entry.id };
 
 const compare = (a: SortValue, b: SortValue): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** By the value in the wanted direction, then by id upwards: no two entries are in the same place. */
+/** By value in the given direction, then by id ascending, so that positions are unique. */
 const compareKeys = (a: SortKey, b: SortKey, sign: number): number =>
   sign * compare(a.value, b.value) || compare(a.id, b.id);
 
-/** The entries in order, from behind `after` on. An entry that was changed meanwhile stands where it belongs now. */
+/** Sorted entries after `after`. An entry that changed meanwhile is at its new position. */
 export function sortEntries(
   entries: readonly InstructionEntry[],
   sort: Sort | undefined,
@@ -46,7 +46,7 @@ export function sortEntries(
   return left.map(({ entry }) => entry);
 }
 
-/** The nested filters of the document and the flat ones of 1.1, as one. Several conditions must all hold. */
+/** The nested filters and the flat ones of 1.1. All given conditions must hold. */
 export interface QueryFilters {
   /** Any of these. */
   readonly categories?: readonly string[] | undefined;
@@ -65,7 +65,7 @@ export interface QueryFilters {
   readonly teamIds?: readonly string[] | undefined;
   readonly createdAfter?: string | undefined;
   readonly updatedAfter?: string | undefined;
-  /** Stands in title or body, in whatever case. */
+  /** In title or body; ignores case. */
   readonly text?: string | undefined;
 }
 
@@ -96,7 +96,7 @@ function holdsText(text: string): Condition {
   return ({ title, body }) => title.toLowerCase().includes(wanted) || body.toLowerCase().includes(wanted);
 }
 
-/** What one filter asks of an entry. The order is that of their cost: the text comes last. */
+/** Cheapest conditions first. */
 const conditionFor: { readonly [K in keyof QueryFilters]-?: (wanted: NonNullable<QueryFilters[K]>) => Condition } = {
   priorityMin: (min) => (entry) => entry.priority >= min,
   priorityMax: (max) => (entry) => entry.priority <= max,
@@ -126,7 +126,6 @@ const conditionFor: { readonly [K in keyof QueryFilters]-?: (wanted: NonNullable
   text: holdsText,
 };
 
-/** One look at each entry, and at its text only when all else fits. */
 export function filterEntries(
   entries: readonly InstructionEntry[],
   filters: QueryFilters,

@@ -1,21 +1,21 @@
 /**
- * Globs of file paths: `**` any folders, `*` and `?` inside one name, `{a,b}` either. Brackets are plain, because
- * frameworks use them in names. A glob becomes a graph that is walked in all states at once, so that its cost is the
- * length of the path times that of the glob, whatever it holds.
+ * Globs of file paths: `**` matches any folders, `*` and `?` match inside one name, `{a,b}` matches either. Brackets
+ * are literal, because frameworks use them in names. A glob is simulated as a nondeterministic automaton, so that the
+ * cost is at most the length of the path times the length of the glob.
  */
 export type Glob = (text: string) => boolean;
 
 type Step =
   | { readonly kind: 'char'; readonly char: string }
   | { readonly kind: 'one' }
-  /** Stays here for any character of a name, or moves on for nothing. */
+  /** Consumes any character except a slash, or moves on without consuming. */
   | { readonly kind: 'name' }
   | { readonly kind: 'any' }
-  /** Goes to each of these states for nothing. */
+  /** Moves to each of these states without consuming. */
   | { readonly kind: 'fork'; readonly to: readonly number[] }
   | { readonly kind: 'end' };
 
-/** The commas and the `}` of one `{`. A brace without partner is a plain character. */
+/** The commas and the closing brace of a `{`. An unmatched brace is literal. */
 interface Group {
   readonly cuts: readonly number[];
   readonly close: number;
@@ -79,16 +79,16 @@ function toSteps(glob: readonly string[]): readonly Step[] {
 }
 
 /**
- * Walks the graph. A state is the number of a step, twice, plus one while a slash may be passed over: `**` at the
- * beginning of a name stands for no folder at all, and then the slash behind it does not stand in the path either.
+ * A state is twice the step number, plus one while a slash may be skipped: `**` at the start of a name may match no
+ * folder, and then the slash after it is not in the path either.
  */
 function createWalk(steps: readonly Step[]): Glob {
   const endState = (steps.length - 1) * 2;
-  /** The round in which a state was last entered: nothing has to be emptied between two characters. */
+  /** The round in which a state was last entered, so that the set need not be cleared for each character. */
   const enteredIn = new Uint32Array(steps.length * 2);
   let round = 0;
 
-  /** Adds a state and all that can be reached from it for nothing. */
+  /** Adds a state and all states that it reaches without consuming a character. */
   function enter(first: number, isNameStart: boolean, into: number[]): void {
     const left = [first];
     for (let state = left.pop(); state !== undefined; state = left.pop()) {
@@ -139,7 +139,7 @@ function createWalk(steps: readonly Step[]): Glob {
 
 const special = /[*?{]/;
 
-/** Compares from the first character to the last. */
+/** Matches the whole text. */
 export function compileGlob(glob: string): Glob {
   const plainChars = glob.search(special);
   if (plainChars === -1) return (text) => text === glob;
@@ -147,7 +147,7 @@ export function compileGlob(glob: string): Glob {
   const suffix = glob.slice(1 + Math.max(...['*', '?', '{', '}', ',', '/'].map((char) => glob.lastIndexOf(char))));
   let walk: Glob | undefined;
   return (text) => {
-    // Most rules are about other files: that is told by the ends.
+    // Most paths do not match, and the ends already show it.
     if (!text.startsWith(prefix) || !text.endsWith(suffix)) return false;
     walk ??= createWalk(toSteps([...glob]));
     return walk(text);

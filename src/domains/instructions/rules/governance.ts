@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { InstructionEntry, Tier } from '../entry-model.ts';
 
-/** What is governed of an entry. The key order is part of the hash (RULINGS R3). */
+/** The governed fields of an entry. The key order is part of the hash. */
 export interface GovernanceProjection {
   readonly id: string;
   readonly title: string;
@@ -35,12 +35,12 @@ export const governanceLineOf = (entry: GovernedFields): string => JSON.stringif
 export const entryGovernanceHash = (entry: GovernedFields): string => sha256Hex(governanceLineOf(entry));
 
 export interface GovernanceHash {
-  /** Lines of entries in the order of their ids. */
+  /** In the order of their ids. */
   add(lines: readonly string[]): void;
   digest(): string;
 }
 
-/** The document's six steps, a part of the catalog at a time. */
+/** Incremental, so that a large catalog can be hashed in batches. */
 export function startGovernanceHash(trailingNewline: boolean): GovernanceHash {
   const hash = createHash('sha256');
   let isBegun = false;

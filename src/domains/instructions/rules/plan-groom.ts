@@ -17,16 +17,16 @@ export interface GroomMode {
   readonly updateHashes: boolean;
 }
 
-/** An entry as it is served, and its categories as they are stored where the two differ. */
+/** A served entry, with its stored categories where they differ. */
 export interface GroomItem {
   readonly entry: InstructionEntry;
   readonly storedCategories?: readonly string[];
-  /** A hash that is stored is not the one that is served. */
+  /** A stored hash differs from the served one. */
   readonly hasStaleHash?: boolean;
 }
 
 export interface GroomPlan {
-  /** By id; null: it goes to the archive. */
+  /** By id; null moves the entry to the archive. */
   readonly changes: ReadonlyMap<string, InstructionEntry | null>;
   readonly repairedHashes: number;
   readonly normalizedCategories: number;
@@ -47,7 +47,7 @@ const isDeprecated = (entry: InstructionEntry): boolean =>
 const isSameList = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((item, at) => item === b[at]);
 
-/** Rules of one scope are not those of another, and a draft is not yet anybody's rule (docs/decisions/0005). */
+/** Entries are duplicates only within one scope, audience and status (docs/decisions/0005). */
 const duplicateKey = (entry: InstructionEntry, hash: string): string =>
   JSON.stringify([
     hash,
@@ -69,7 +69,7 @@ const rewrite = (
 
 const stricter = (a: Requirement, b: Requirement): Requirement => (riskOf(50, b) > riskOf(50, a) ? b : a);
 
-/** Where any of them applied, the merged one does. */
+/** The merged entry applies wherever one of them applied. */
 function uniteTriggers(all: readonly InstructionEntry[]): AppliesTo | undefined {
   const given = all.flatMap(({ appliesTo }) => appliesTo ?? []);
   const fields = Object.keys(appliesToShape.shape) as readonly (keyof AppliesTo)[];
@@ -82,8 +82,8 @@ function uniteTriggers(all: readonly InstructionEntry[]): AppliesTo | undefined 
 }
 
 /**
- * Priority min and risk max, as the document says: risk is made of priority and requirement, so the merged entry binds
- * as much as the one of them that binds most. It needs an owner then, if any of them has one.
+ * The merged entry takes the lowest priority value and the strictest requirement, which together give the highest risk,
+ * and an owner if any of them has one.
  */
 function mergeInto(primary: InstructionEntry, others: readonly InstructionEntry[], context: GroomContext) {
   const all = [primary, ...others];
@@ -101,7 +101,7 @@ function mergeInto(primary: InstructionEntry, others: readonly InstructionEntry[
   );
 }
 
-/** Whether what replaced it is there and stands: two that name each other are not both removed. */
+/** Whether an active replacement exists, so that two entries that deprecate each other are not both removed. */
 function isReplaced(entry: InstructionEntry, find: (id: string) => InstructionEntry | undefined): boolean {
   const seen = new Set([entry.id]);
   let id = entry.deprecatedBy;
@@ -115,7 +115,7 @@ function isReplaced(entry: InstructionEntry, find: (id: string) => InstructionEn
   return false;
 }
 
-/** What grooming would do. Decides only; entries come by id. Yields after each, so that a large catalog keeps nobody waiting. */
+/** Plans the changes without making them. Yields after each entry, so that the caller can yield to the event loop. */
 export function* groomSteps(
   items: readonly GroomItem[],
   mode: GroomMode,
@@ -132,7 +132,7 @@ export function* groomSteps(
   let deprecatedRemoved = 0;
 
   const groups = new Map<string, InstructionEntry[]>();
-  /** The first of every group of equal bodies, by the hash of the body: what is more than one stays apart. */
+  /** The first id of each group, by body hash: several groups with one body are not merged. */
   const keptApart = new Map<string, string[]>();
   for (const { entry, storedCategories = entry.categories, hasStaleHash = false } of items) {
     yield undefined;

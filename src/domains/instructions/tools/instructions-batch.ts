@@ -15,7 +15,7 @@ export const instructionsBatch = defineTool({
     not: ['you add many entries: instructions_import'],
     example: { operations: [{ action: 'get', id: 'commit-messages' }, { action: 'categories' }] },
   },
-  // Stands for whatever it calls; the inner tools' scopes and gates decide.
+  // The scopes and gates of the called tools apply.
   effect: 'update',
   scope: 'read',
   audit: 'none',

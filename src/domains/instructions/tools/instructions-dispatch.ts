@@ -13,14 +13,14 @@ export const instructionsDispatch = defineTool({
     not: ['you want the rules for a task: instructions_applicable'],
     example: { action: 'search', q: 'commit message', limit: 5 },
   },
-  // Stands for whatever it calls; the inner tool's scope and gate decide.
+  // The scope and the gate of the called tool apply.
   effect: 'update',
   scope: 'read',
   audit: 'none',
   forwards: true,
   listed: true,
   streams: true,
-  // A missing action has an answer of its own, so the schema tells that it is required and lets it be missing.
+  // Optional for the validator, because a missing action has its own error; the published schema requires it.
   input: z
     .looseObject({
       action: z

@@ -16,7 +16,7 @@ export const instructionsExport = defineTool({
     example: { ids: ['commit-messages'], metaOnly: true },
   },
   effect: 'read',
-  // The command of this name takes files and folders.
+  // The CLI command of this name works with files and folders.
   expose: ['mcp', 'http'],
   input: z.strictObject({
     ids: boundedList(anyId, instructionLimits.listCount, 'The list of ids').optional(),

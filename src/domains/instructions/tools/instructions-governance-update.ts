@@ -14,7 +14,7 @@ export const instructionsGovernanceUpdate = defineTool({
   },
   effect: 'update',
   gated: true,
-  // Approving is what makes a draft a rule, so it is for those who answer for the rules.
+  // Approving turns a draft into a rule.
   scope: 'admin',
   stable: false,
   input: governanceUpdateInput,

@@ -13,7 +13,7 @@ export const instructionsImport = defineTool({
     example: { entries: [{ id: 'commit-style', body: 'Write commit titles in the imperative.' }], mode: 'skip' },
   },
   effect: 'update',
-  // The command of this name takes files and folders.
+  // The CLI command of this name works with files and folders.
   expose: ['mcp', 'http'],
   gated: true,
   stable: false,

@@ -3,7 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { instructionEntry } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
-/** Any text may be asked for; one that is no id is simply not found. */
+/** Accepts any text: an id that is not valid is answered as not found. */
 export const anyId = z.string().min(1).max(400);
 
 export const limitField = z.int().min(1).max(instructionLimits.listCount).optional();
@@ -15,7 +15,7 @@ export const filterTexts = z.array(filterText).max(instructionLimits.filterValue
 
 export const entries = z.array(instructionEntry);
 
-/** What a list says that was cut at the size of an answer. */
+/** The fields of a list that was cut at the size of an answer. */
 export const cutFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
 
 export const listFields = {
@@ -26,7 +26,9 @@ export const listFields = {
   ...cutFields,
 };
 
-/** A list that is longer is refused as a limit (-32001), not as a mistake in form; the schema tells the bound. */
+/**
+ * A longer list is rejected as RESOURCE_LIMIT (-32001) and not as an invalid parameter; the schema shows the maximum.
+ */
 export const boundedList = <T extends z.ZodType>(item: T, max: number, what: string) =>
   z
     .array(item)

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 
 export const traceFileLimits = {
-  /** Of one session; the oldest go first. */
+  /** Per session; the oldest are deleted. */
   sessionFilesCount: 16,
-  /** Of all sessions in the folder. */
+  /** In the folder, of all sessions. */
   folderFilesCount: 128,
-  /** After so many failures in a row nothing more is tried. */
+  /** Gives up after this many failures in a row. */
   failuresCount: 5,
 } as const;
 
 interface TraceFile {
-  /** Never throws: a disk that is full must not stop what is traced. */
+  /** Never throws: a full disk must not stop the traced work. */
   append(line: string): void;
 }
 
@@ -35,7 +35,7 @@ function findOldest(dir: string): readonly TraceFileInfo[] {
     .sort((a, b) => a.modifiedAt - b.modifiedAt);
 }
 
-/** `trace-<session>-<process>.<number>.jsonl`; two processes of one session never write the same file. */
+/** `trace-<session>-<process>.<number>.jsonl`: two processes of one session never share a file. */
 function createTraceFile(dir: string, session: string, maxBytes: number): TraceFile {
   const nameOf = (part: number) => join(dir, `trace-${session}-${process.pid}.${String(part).padStart(4, '0')}.jsonl`);
   let part = 0;
@@ -86,40 +86,39 @@ function createTraceFile(dir: string, session: string, maxBytes: number): TraceF
 export const traceLimits = {
   lineBytes: 16 * 1024,
   nameChars: 64,
-  /** Ids named in one line. */
+  /** Ids per line. */
   idsCount: 20,
 } as const;
 
 export type TraceFields = Readonly<Record<string, unknown>>;
 
-/** Lines `[trace:category[:sub]] {json}` for whoever looks for a fault. Never throws and never stops the work it tells of. */
+/** Lines `[trace:category[:sub]] {json}` for debugging. Never throws. */
 export interface Trace {
-  /** Asked before something costly is put together for a line. */
+  /** Lets a caller skip preparing a line that is filtered out. */
   isOn(category: string, sub?: string): boolean;
   trace(category: string, sub: string | undefined, fields: TraceFields): void;
 }
 
 export interface TraceDeps {
-  /** Undefined: nothing is traced. */
+  /** Undefined switches tracing off. */
   readonly dir: string | undefined;
-  /** A file that would grow over it is followed by a new one. */
+  /** Starts a new file before this size is exceeded. */
   readonly maxBytes: number;
-  /** MCP_TRACE_SESSION; random when it is not given. Part of the file's name. */
+  /** MCP_TRACE_SESSION, or random. Part of the file name. */
   readonly session: string | undefined;
-  /** Categories, or `category:sub`. None: all. */
+  /** `category` or `category:sub`; all when empty. */
   readonly allow: readonly string[];
   readonly deny: readonly string[];
-  /** Gets every line as well, for whoever watches the program work. */
+  /** Also receives every line. */
   readonly echo?: ((line: string) => void) | undefined;
   readonly clock: Clock;
 }
 
 const noTrace: Trace = { isOn: () => false, trace() {} };
 
-/** A name can neither end the bracket it stands in nor leave the folder. */
+/** The name must not close the bracket or leave the folder. */
 const toName = (text: string): string => text.replace(/[^A-Za-z0-9_.-]/g, '_').slice(0, traceLimits.nameChars);
 
-/** A cycle or a bigint is no reason to fail. */
 function toJson(fields: TraceFields): string {
   try {
     return JSON.stringify(fields);

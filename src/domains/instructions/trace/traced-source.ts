@@ -2,16 +2,16 @@ import type { CatalogSink, EntrySource, SourceChanges } from '../catalog/entry-s
 import { type Trace, traceLimits } from './trace.ts';
 
 export interface CatalogTracing {
-  /** MCP_CATALOG_DIAG: a line for every load, for what changed since, for what is not served, for every commit. */
+  /** MCP_CATALOG_DIAG: a line per load, change, rejected file and commit. */
   readonly loads: boolean;
-  /** MCP_CATALOG_FILE_TRACE: a line for every file, in the order in which they were told. */
+  /** MCP_CATALOG_FILE_TRACE: a line per file, in the order in which they are reported. */
   readonly files: boolean;
 }
 
 const countGone = ({ entries }: SourceChanges): number =>
   [...entries.values()].filter((entry) => entry === undefined).length;
 
-/** Tells how a catalog comes to know its entries: everything it knows goes through the sink. */
+/** Traces what passes from a source to the catalog. */
 export function traceSource(
   { trace }: Trace,
   { loads, files }: CatalogTracing,

@@ -45,14 +45,13 @@ export interface QualityOptions {
   readonly clock?: ReturnType<typeof createManualClock>;
 }
 
-/** Reaching it is a mistake of the test. */
 const noStorage = new Proxy({} as Storage, {
   get: () => {
     throw new Error('this test has no store');
   },
 });
 
-/** The real door with the tools of this memory's quality behind it. */
+/** The usage, feedback, review, gates and integrity tools, called through the real `invoke`. */
 export function openQuality(options: QualityOptions = {}) {
   const storage = options.storage ?? noStorage;
   const clock = options.clock ?? createManualClock();
@@ -109,7 +108,7 @@ export function openQuality(options: QualityOptions = {}) {
     files,
     cards,
     bugs,
-    /** For what a domain does without a tool. */
+    /** A call for functions that have no tool. */
     caller,
     callOf: (tool: string, audit: Call['audit'] = 'none'): Call => ({
       ...caller,
@@ -119,7 +118,7 @@ export function openQuality(options: QualityOptions = {}) {
       deadlineAt: Number.POSITIVE_INFINITY,
       progress() {},
     }),
-    /** The answer, or the fault's code and message as `fault`. */
+    /** Returns the value, or the fault's code and message as `fault`. */
     async ask(name: string, args: unknown = {}, idempotencyKey?: string): Promise<Record<string, unknown>> {
       const outcome = await invoke({ name, args, caller, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) });
       if (bugs.length > 0) throw bugs[0];

@@ -1,4 +1,6 @@
-/** Run as a process of its own: `<store> <tenant> <count>` tracks one instruction so many times and says each count. */
+/**
+ * Runs as a separate process: `<store> <tenant> <count>` tracks one instruction that many times and prints each count.
+ */
 import { writeSync } from 'node:fs';
 import { toTenantId } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';

@@ -5,28 +5,28 @@ import type { UsageCount } from './usage.ts';
 
 export type UsageCounts = ReadonlyMap<string, UsageCount>;
 
-/** Counts that were read and that nobody has changed since: every `get` shows one, and few of them move. */
+/** Counts that did not change since they were read: every `get` shows one, and few change. */
 export interface UsageCache {
-  /** Undefined: one of them at least is not known here. */
+  /** Undefined when one of them is not cached. */
   find(tenant: TenantId, ids: readonly string[]): UsageCounts | undefined;
-  /** To be asked before the store is, and called with what the store said. */
+  /** Call before reading from the store; pass what was read to the returned function. */
   beginRead(tenant: TenantId, ids: readonly string[]): (found: UsageCounts) => void;
-  /** This process has counted: what was read before does not hold. */
+  /** For writes of this process. */
   clear(): void;
 }
 
 const none: UsageCounts = new Map();
 
 /**
- * All of them are forgotten when anybody commits anything. This process knows that at once; of another process the store
- * hears within a fifth of a second. PostgreSQL tells only of commits that change an item, so nothing is kept there.
+ * Every commit clears the cache: own commits immediately, those of other processes within a fifth of a second.
+ * PostgreSQL reports only commits that change an item, so nothing is cached there.
  */
 export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'>): UsageCache {
   const tenants = new Map<TenantId, Map<string, UsageCount | undefined>>();
   const { watchesEveryCommit } = storage.capabilities;
   let isWatching = false;
   let idsCount = 0;
-  /** Moves with every commit: what was read across one may be from before it. */
+  /** Increases with every commit: a read that spans a commit may be stale. */
   let turn = 0;
 
   function clear(): void {
@@ -50,7 +50,7 @@ export function createUsageCache(storage: Pick<Storage, 'capabilities' | 'watch'
       return counts ?? none;
     },
     beginRead(tenant, ids) {
-      // Before the first question: a commit after it is told of.
+      // Before the first read, so that no later commit is missed.
       if (!isWatching && watchesEveryCommit) storage.watch(clear);
       isWatching = true;
       const before = turn;

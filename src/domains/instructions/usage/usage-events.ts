@@ -22,7 +22,7 @@ const usageMetrics = z.strictObject({
   errorCode: shortText.optional(),
 });
 
-/** Both forms of the documents in one object: clients drop a tool whose schema is a union at its top. */
+/** Both documented forms in one object: clients drop a tool whose schema is a union at the top level. */
 const eventFields = {
   id: instructionId.optional().describe('The instruction that was used'),
   action: z.enum(usageActions).optional(),
@@ -36,7 +36,7 @@ const eventFields = {
 const eventObject = z.strictObject(eventFields);
 export type UsageEvent = z.infer<typeof eventObject>;
 
-/** What is wrong with an event whose fields are right one by one. */
+/** Fields that are valid alone but not together. */
 function findFieldConflict(event: UsageEvent): string | undefined {
   if (event.id !== undefined && event.instructionId !== undefined) return 'has id or instructionId, not both';
   if (event.instructionId !== undefined) {
@@ -138,7 +138,7 @@ const toTimes = (row: CountRow): TrackAnswer => ({
   lastUsedAt: toIso(row.last_used_at),
 });
 
-/** Each form of the question has its own form of the answer. */
+/** Each form of the input has its own form of the answer. */
 export function toTrackAnswer(event: UsageEvent, outcome: TrackOutcome): TrackAnswer {
   const row = 'row' in outcome ? outcome.row : undefined;
   if (event.instructionId === undefined) {

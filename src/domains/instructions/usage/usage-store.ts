@@ -8,23 +8,25 @@ export interface CountRow {
   readonly last_used_at: number;
 }
 
-/** What one event adds to its row. */
 export interface Increment {
   readonly id: string;
   readonly action: string | null;
   readonly signal: string | null;
   readonly comment: string | null;
-  /** 1, 0, or null where the event has no metrics. */
+  /** null when the event has no metrics. */
   readonly success: 1 | 0 | null;
   readonly executionMs: number;
   readonly errorCode: string | null;
-  /** 0 for a further event of the same instruction in one call: what it says is kept, and it counts as the same use. */
+  /** 0 for further events of one instruction in the same call: they are recorded, but count as one use. */
   readonly by: 1 | 0;
 }
 
 const toBit = (isSo: boolean): number => (isSo ? 1 : 0);
 
-/** The row after it; nothing when this second has had its share. One statement, so that no two processes count over each other. */
+/**
+ * Returns the updated row, or undefined when the rate limit is reached. One statement, so that concurrent processes do
+ * not lose counts.
+ */
 export const increment = (db: Writer, event: Increment, perSecondMax: number) =>
   db.get(sql<CountRow>`
     insert into usage (tenant, id, usage_count, first_seen_at, last_used_at, last_action, last_signal, last_comment,

@@ -19,8 +19,8 @@ import {
 import { type CountRow, deleteCounts, findCount, findCounts, idsAfter, increment, mostUsed } from './usage-store.ts';
 
 /**
- * The same caller, for a write that changes no item: it leaves no audit row. It has no idempotency key either, because it is
- * another call for the store, whose first write would take the key of the first write of the one it came from.
+ * A call for a write that changes no item: without an audit row, and without the idempotency key, which belongs to the
+ * first write of the original call.
  */
 function withoutAudit(call: Call): Call {
   const { idempotencyKey, requestHash, ...rest } = call;
@@ -40,17 +40,17 @@ export interface Hotset {
   readonly items: readonly { readonly id: string; readonly usageCount: number; readonly lastUsedAt: string }[];
 }
 
-/** How often instructions are used. Durable at once; the counts of removed instructions wait for a `prune`. */
+/** Usage counts of instructions. Durable immediately; counts of removed instructions stay until `prune`. */
 export interface Usage {
   track(input: UsageTrackInput, call: Call): Promise<UsageTrackOutput>;
   hotset(limit: number, call: Call): Promise<Hotset>;
-  /** Resolves when everything that was being written when it was asked is kept. */
+  /** Resolves when all writes that were pending are stored. */
   flush(): Promise<void>;
-  /** Those of the given instructions that were ever used. */
+  /** Omits instructions that were never used. */
   countsOf(call: Call, ids: readonly string[]): Promise<UsageCounts>;
-  /** The same from memory, in the same turn; undefined when one of them is not known there. */
+  /** The same from memory, synchronously; undefined when one of them is not cached. */
   knownCounts(call: Call, ids: readonly string[]): UsageCounts | undefined;
-  /** Forgets the counts of instructions that are gone; answers how many. With `dryRun` it only counts them. */
+  /** Deletes the counts of removed instructions and returns their number. `dryRun` only counts them. */
   prune(call: Call, options: { readonly dryRun: boolean }): Promise<number>;
 }
 
@@ -61,7 +61,7 @@ export interface UsageDeps {
   readonly ids: Pick<Ids, 'uuid'>;
   /** MCP_DISABLE_USAGE_RATE_LIMIT switches it off. */
   readonly isLimited: boolean;
-  /** Several events of one instruction in one call are one use. MCP_DISABLE_USAGE_CLAMP switches it off. */
+  /** Several events of one instruction in one call count as one use. MCP_DISABLE_USAGE_CLAMP switches it off. */
   readonly isClamped: boolean;
 }
 
@@ -84,7 +84,7 @@ export function createUsage(deps: UsageDeps): Usage {
     return false;
   }
 
-  /** A file that was dropped a moment ago is not in the state yet, and is there. */
+  /** A file that was just added is not in the state yet. */
   async function isKnown(state: CatalogState, id: string, call: Call): Promise<boolean> {
     if (state.find(id) !== undefined) return true;
     return instructionIdPattern.test(id) && (await catalog.lookUp(call, id)).found !== undefined;
@@ -107,7 +107,7 @@ export function createUsage(deps: UsageDeps): Usage {
     return toTrackAnswer(event, { kind: 'limited', row, sessionId });
   }
 
-  /** By id, so that two processes with the same ids lock their rows in the same order; the answers keep the order given. */
+  /** Sorted by id, so that two processes lock their rows in the same order; the answers keep the given order. */
   function* countAll(db: Writer, events: readonly UsageEvent[], known: ReadonlySet<string>): Work<TrackAnswer[]> {
     const answers: TrackAnswer[] = [];
     const counted = new Set<string>();
@@ -174,7 +174,7 @@ export function createUsage(deps: UsageDeps): Usage {
       const state = await catalog.state(call);
       const rows = await storage.read(call, function* (db) {
         const found: CountRow[] = [];
-        // Rows of removed instructions are passed over; there are few, because grooming prunes them.
+        // Skips removed instructions. There are few, because grooming prunes them.
         for (let offset = 0; found.length < limit; offset += instructionLimits.hotsetCount) {
           const page = yield* mostUsed(db, instructionLimits.hotsetCount, offset);
           found.push(...page.filter(({ id }) => state.find(id) !== undefined));

@@ -31,7 +31,7 @@ export interface AddAnswer {
 
 const flatHint = 'Put the instruction into "entry": { "entry": { "id": …, "body": … } }; the flat form was accepted.';
 
-/** What helps to see the failure again, without the whole body. */
+/** Helps to reproduce the failure, without the whole body. */
 function toRepro(raw: unknown): NonNullable<AddAnswer['reproEntry']> {
   if (raw === null || typeof raw !== 'object') return {};
   const { id, body } = raw as { readonly id?: unknown; readonly body?: unknown };
@@ -99,7 +99,7 @@ export function createAdd(deps: WritesDeps) {
     if (rejection !== undefined) return failure(rejection, raw);
     if (cycle !== undefined) throw cycleFault(cycle);
     if (entry === undefined) throw new Error('bug: neither an entry nor a reason');
-    // Written back as it is stored: there is nothing to do, and the history does not grow.
+    // Nothing changed, so nothing is written.
     const isSame =
       existing !== undefined && existing.updatedAt === entry.updatedAt && existing.sourceHash === entry.sourceHash;
     if (isSame) return success(state, existing, 'overwritten');
@@ -111,11 +111,11 @@ export function createAdd(deps: WritesDeps) {
     return success(after, entry, did);
   }
 
-  /** What an earlier attempt of this request wrote, when it was cut off before it could tell. */
+  /** Answers for an earlier attempt of this request that was interrupted after its commit. */
   async function answerCommitted(call: Call, { entry, etag }: CatalogEntry): Promise<AddAnswer | undefined> {
     for (const did of ['created', 'overwritten'] as const) {
       if (!(await idempotency.isDone(call, did))) continue;
-      // Its key is known, so that it changes nothing; what is open of it is finished.
+      // The key is known, so that this changes nothing but finishes an open journal row.
       return success(
         await catalog.commit(withStepKey(call, did), [{ id: entry.id, before: etag, after: entry }]),
         entry,
@@ -152,7 +152,7 @@ export function createAdd(deps: WritesDeps) {
         const answer = await decide(call, reading.input, options, raw);
         return isFlat ? { ...answer, hint: flatHint } : answer;
       } catch (error) {
-        // Somebody else was faster; what they left is judged anew.
+        // Another writer was faster: decide again from the new state.
         const isConflict = error instanceof Fault && error.code === 'CONFLICT';
         if (!isConflict || tries >= instructionLimits.conflictRetriesCount) throw error;
       }

@@ -12,7 +12,7 @@ import type { WritesDeps } from './writes-deps.ts';
 export interface RestoreAnswer {
   readonly restored: number;
   readonly restoredIds: readonly string[];
-  /** In the catalog already: nothing was put in their place. */
+  /** In the catalog already, and not replaced. */
   readonly existing: readonly string[];
   readonly missing: readonly string[];
   readonly hash: string;

@@ -15,18 +15,18 @@ interface CommitResult {
   readonly failed: readonly FailedChange[];
 }
 
-/** Faults of one entry; anything else concerns the store and ends the call. */
+/** Faults of a single entry; all others end the call. */
 const entryFaults: ReadonlySet<string> = new Set(['CONFLICT', 'VALIDATION_ERROR', 'RESOURCE_LIMIT']);
 
 const isEntryFault = (error: unknown): error is Fault => error instanceof Fault && entryFaults.has(error.code);
 
-/** One entry that moved, or that cannot be stored, does not hold up the others: the batch is tried again one by one. */
+/** If one entry of the batch fails, commits the others one by one. */
 export async function commitBatch(
   catalog: Catalog,
   keyed: Call,
   changes: readonly EntryChange[],
 ): Promise<CommitResult> {
-  // A repeated request finds some of its changes made, so that its commits are others than the first time: no key is theirs.
+  // Without the key: a repeated request finds some changes made, so its commits differ from those of the first attempt.
   const call = withoutKey(keyed);
   try {
     return { state: await catalog.commit(call, changes), done: changes.map(({ id }) => id), failed: [] };
@@ -47,7 +47,7 @@ export async function commitBatch(
   return { state: await catalog.state(call), done, failed };
 }
 
-/** In batches that are durable one by one, with progress; a call that was cancelled stops between two of them. */
+/** Commits in durable batches with progress; a cancelled call stops between two of them. */
 export async function commitAll(catalog: Catalog, call: Call, changes: readonly EntryChange[]): Promise<CommitResult> {
   const done: string[] = [];
   const failed: FailedChange[] = [];
@@ -64,8 +64,7 @@ export async function commitAll(catalog: Catalog, call: Call, changes: readonly 
 }
 
 /**
- * Which of the entries that were to be changed were: all but those that failed now. One that there was nothing left to do
- * for was changed by an earlier attempt of the same request.
+ * The planned changes except those that failed now. An earlier attempt of the same request may have made some of them.
  */
 export function changedIds(settled: readonly string[], { failed }: Pick<CommitResult, 'failed'>): readonly string[] {
   const isFailed = new Set(failed.map(({ id }) => id));

@@ -3,27 +3,28 @@ import { knownAnswer } from '#kernel/storage/idempotency.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
 /**
- * A request that is sent again under its idempotency key. The store keeps what a single transaction answered; what a tool
- * answers stands on more than one, and on a catalog that the first attempt has changed. So the answer is kept as well,
- * and is looked for before anything else is.
+ * Repeated requests under one idempotency key. The store remembers the result of a single transaction; a tool may need
+ * several, and the first attempt may have changed the catalog. So the answer is saved, too, and looked up first.
  */
 export interface Idempotency {
-  /** The answer of the first time, or what `work` answers now. An answer that is not `isKept` changed nothing: the key stays free. */
+  /**
+   * Returns the saved answer, or that of `work`. An answer that is not `isKept` changed nothing, so the key stays free.
+   */
   answerOnce<T>(call: Call, work: () => Promise<T>, isKept?: (answer: T) => boolean): Promise<T>;
-  /** What is to be done, kept before it is: a request that was cut off goes on with what was settled the first time. */
+  /** Saves the plan before it runs: an interrupted request continues with the plan of its first attempt. */
   savePlan<T>(call: Call, plan: T): Promise<T>;
-  /** Whether the transaction of this step was committed by an earlier attempt. */
+  /** Whether an earlier attempt committed this step. */
   isDone(call: Call, step: string): Promise<boolean>;
 }
 
-/** The call for one step of a request: it has the same key whatever other steps the request takes this time. */
+/** A call for one step of a request: its key does not depend on the other steps. */
 export function withStepKey(call: Call, step: string): Call {
   const { idempotencyKey } = call;
-  // No key of a client holds a control character.
+  // Client keys contain no control characters.
   return idempotencyKey === undefined ? call : { ...call, idempotencyKey: `${idempotencyKey}\u001f${step}` };
 }
 
-/** The call for changes that a repeated request decides anew, from what it finds. */
+/** For changes that a repeated request decides again. */
 export function withoutKey(call: Call): Call {
   const { idempotencyKey, requestHash, ...rest } = call;
   return rest;
@@ -32,7 +33,7 @@ export function withoutKey(call: Call): Call {
 const isKeyed = (call: Call): boolean => call.idempotencyKey !== undefined && call.requestHash !== undefined;
 
 export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Idempotency {
-  /** Requests that this process is working on: one that is sent again meanwhile waits for the first. */
+  /** Requests in progress in this process: a repetition waits for the first. */
   const underWay = new Map<string, Promise<unknown>>();
 
   const remember = <T>(call: Call, step: string, value: T): Promise<T> =>

@@ -45,7 +45,7 @@ interface PendingEntry {
   readonly change: EntryChange;
 }
 
-/** One import under way: what was counted, and what is accepted but not yet kept. */
+/** One running import: its counts, and the entries that are accepted but not committed. */
 class ImportRun {
   imported = 0;
   skipped = 0;
@@ -57,7 +57,7 @@ class ImportRun {
   readonly #call: Call;
   readonly #input: ImportInput;
   readonly #owners: readonly OwnerRule[];
-  /** What was there when the request came for the first time. */
+  /** The ids that existed when the request was first sent. */
   readonly #known: ReadonlySet<string>;
   state: CatalogState;
 
@@ -77,7 +77,7 @@ class ImportRun {
     this.state = state;
   }
 
-  /** An earlier attempt of this request made it. */
+  /** Whether an earlier attempt of this request imported it. */
   #isOwn(id: string): boolean {
     return this.#call.idempotencyKey !== undefined && !this.#known.has(id);
   }
@@ -87,7 +87,7 @@ class ImportRun {
     return undefined;
   }
 
-  /** What is to be written for one of the entries; undefined when nothing is. */
+  /** The change for one entry; undefined when there is nothing to write. */
   accept(index: number): PendingEntry | undefined {
     const raw = this.#input.entries[index];
     const { canonicalOff } = this.#deps;

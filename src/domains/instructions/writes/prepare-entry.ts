@@ -10,7 +10,6 @@ import { type Cycle, type FindEntry, findCycle } from '../rules/entry-graph.ts';
 import { type OwnerRule, ownerOf } from '../rules/owners.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
-/** The instruction family needs no codes of its own: the documents number the kernel's. These are its words. */
 export const cycleFault = ({ field, ids }: Cycle): Fault =>
   faults.VALIDATION_ERROR(
     { why: `cycle in ${field}: ${ids.slice(0, 20).join(' → ')}` },
@@ -20,8 +19,8 @@ export const cycleFault = ({ field, ids }: Cycle): Fault =>
 export const rejectionFault = ({ error }: WriteRejection): Fault => faults.VALIDATION_ERROR({ why: error });
 
 /**
- * The catalog reads back what it wrote; this asks it for what it now serves. Another process may have changed or removed
- * the entry in between, and then there is nothing to compare: its next state has another version or another moment.
+ * Checks what the catalog serves after the commit. If another process changed the entry meanwhile, its version or time
+ * differs and there is nothing to compare.
  */
 export function assertReadBack(state: CatalogState, entry: InstructionEntry): void {
   const kept = state.find(entry.id)?.entry;
@@ -36,7 +35,7 @@ export interface PreparedEntry {
   readonly cycle?: Cycle;
 }
 
-/** Writers without the scope admin leave drafts (DESIGN 7). */
+/** Writers without the scope admin create drafts. */
 const isTrusted = (call: Call): boolean => call.scopes.has('admin');
 
 export function toCompleteContext(
@@ -54,7 +53,7 @@ export function toCompleteContext(
   };
 }
 
-/** Who owns it when nobody said so. */
+/** Applies owners.json when no owner is given. */
 function withDefaultOwner(
   input: InstructionInput,
   existing: InstructionEntry | undefined,
@@ -70,11 +69,11 @@ export interface EntryDraft {
   readonly existing: InstructionEntry | undefined;
   readonly owners: readonly OwnerRule[];
   readonly find: FindEntry;
-  /** A trusted source is not judged; its ids and types were. */
+  /** False for a trusted source, whose ids and types were checked. */
   readonly isValidated: boolean;
 }
 
-/** An input becomes the entry to be kept, or says which rule stands against it. */
+/** The complete entry, or the rule that rejects it. */
 export function prepareEntry(
   deps: WritesDeps,
   call: Call,

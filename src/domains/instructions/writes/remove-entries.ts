@@ -42,7 +42,6 @@ interface Target {
   readonly before: string;
 }
 
-/** What a removal comes to, before anything is removed. */
 interface RemovePlan {
   readonly targets: readonly Target[];
   readonly dependents: readonly Target[];
@@ -61,7 +60,7 @@ type Lookup = Pick<EntryLookup, 'found' | 'problem'>;
 export function createRemove(deps: WritesDeps) {
   const { catalog, idempotency } = deps;
 
-  /** A few are looked at where they are kept; of many the catalog knows enough, and a moved one is a conflict. */
+  /** Reads the files of a few entries; for many it uses the catalog, and an outdated entry causes a conflict. */
   async function findAll(call: Call, ids: readonly string[]): Promise<readonly (readonly [string, Lookup])[]> {
     if (ids.length <= instructionLimits.removeUnconfirmedCount) {
       return Promise.all(ids.map(async (id) => [id, await catalog.lookUp(call, id)] as const));
@@ -105,7 +104,7 @@ export function createRemove(deps: WritesDeps) {
     assertConfirmed(wanted.length, input.confirm);
     const planned = await plan(call, wanted, input);
     const isRefused = deps.strictRemove && planned.missing.length + planned.errors.length > 0;
-    // What an attempt that was cut off has removed is missing now: its own plan says what it was about.
+    // After an interrupted attempt its removed entries are missing; the saved plan knows them.
     if (isRefused && !(await idempotency.isDone(call, 'plan'))) {
       const { missing } = planned;
       const errors = [...planned.errors, ...missing.map((id) => ({ id, error: 'not found', code: 'NOT_FOUND' }))];
@@ -118,7 +117,6 @@ export function createRemove(deps: WritesDeps) {
     const changes = all
       .filter(({ id }) => state.find(id) !== undefined)
       .map(({ id, before }) => ({ id, before, after: null }));
-    // A removed entry lies in the archive before it leaves the catalog: the catalog sees to that.
     const committed = await commitAll(catalog, call, changes);
     const removedIds = changedIds(
       all.map(({ id }) => id),

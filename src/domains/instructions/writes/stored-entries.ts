@@ -10,16 +10,16 @@ type Stored = Readonly<Record<string, unknown>>;
 
 export interface StoredEntry {
   readonly kept: CatalogEntry;
-  /** The document as it is stored, where it is not what would be written for the entry. */
+  /** The stored document, where it differs from the text of the entry. */
   readonly stored?: Stored;
-  /** The stored bytes are those of the served entry. */
+  /** The stored bytes are exactly those of the served entry. */
   readonly isUnchanged: boolean;
 }
 
 const isObject = (value: unknown): value is Stored =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** All entries; where something was filled in while loading, with what is really stored. Only those are read again. */
+/** All entries. Reads the stored document only of those for which loading filled something in. */
 export async function readStoredEntries(
   { catalog }: Pick<WritesDeps, 'catalog'>,
   call: Call,
@@ -38,13 +38,13 @@ export async function readStoredEntries(
   return items;
 }
 
-/** Whether a hash that is stored is not the one that is served. One that is missing is no wrong one. */
+/** A missing hash is not a wrong one. */
 export const hasStaleHash = ({ kept: { entry }, stored = {} }: StoredEntry): boolean =>
   (['sourceHash', 'governanceHash'] as const).some(
     (field) => stored[field] !== undefined && stored[field] !== null && stored[field] !== entry[field],
   );
 
-/** What a file holds beside our fields moves to `extensions`: writing the file anew would drop it. */
+/** Keeps unknown fields as `extensions`; rewriting the file would drop them. */
 export function withUnknownFields({ kept: { entry }, stored = {} }: StoredEntry): InstructionEntry {
   const unknown = Object.entries(stored).filter(([key]) => !(key in instructionEntry.shape));
   if (unknown.length === 0) return entry;

@@ -6,7 +6,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { openWrites } from './writes.fixture.ts';
 
-/** A catalog for the tests of a `describe`, opened as often as there are processes. */
+/** A catalog for the tests of a `describe`; each `open` acts as another process. */
 export function createCatalogFixture(engine: Engine) {
   const store = plantStore(engine);
   let folders: Awaited<ReturnType<typeof makeFolders>>;

@@ -43,18 +43,18 @@ export function createGovernanceUpdate(deps: WritesDeps) {
     const summary = changedFields.length === 0 ? 'version raised' : `governance: ${changedFields.join(', ')}`;
     const changeLog =
       bump === 'none' ? existing.changeLog : [...existing.changeLog, { version, changedAt: context.now, summary }];
-    // Approving is a review, unless the caller says when that was.
+    // Approving counts as a review, unless the caller gives a date.
     const isApproval = patch.status === 'approved' && existing.status !== 'approved';
     const lastReviewedAt = patch.lastReviewedAt ?? (isApproval ? context.now : existing.lastReviewedAt);
-    // A status that was not named follows the requirement.
+    // Without a given status, it follows the requirement.
     const patched = { ...existing, ...patch, status: patch.status, lastReviewedAt, version, changeLog };
     return { changedFields, entry: completeEntry(patched, context) };
   }
 
-  /** An earlier attempt wrote it, and nobody was told. */
+  /** Answers for an earlier attempt that was interrupted after its commit. */
   async function answerCommitted(call: Call, input: GovernanceUpdateInput, { entry, etag }: CatalogEntry) {
     const { id, patch = {}, bump = 'none', ...flat } = input;
-    // Its key is known, so that it changes nothing; what is open of it is finished.
+    // The key is known, so that this changes nothing but finishes an open journal row.
     const { hash } = await catalog.commit(withStepKey(call, step), [{ id, before: etag, after: entry }]);
     const { version, governanceHash, changeLog } = entry;
     const previousVersion = bump === 'none' ? version : (changeLog.at(-2)?.version ?? version);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instructionEntry, instructionId, instructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
-/** What may be governed without touching what the instruction says. */
+/** The fields that can change without changing the rule itself. */
 const governancePatch = z.strictObject(
   instructionEntry
     .pick({
@@ -45,7 +45,7 @@ const entrySchema = instructionInput.extend({
 
 let cachedSchema: JsonSchema | undefined;
 
-/** What an entry may hold, as JSON Schema; made when first asked for. */
+/** The JSON Schema of an entry, created on first use. */
 export function inputSchema(): JsonSchema {
   if (cachedSchema === undefined) {
     const { $schema: _schema, ...schema } = z.toJSONSchema(entrySchema, { io: 'input', unrepresentable: 'any' });
@@ -66,8 +66,8 @@ const typeOf = (field: string): Record<string, unknown> => {
 };
 
 /**
- * Structural failures are answered as results, with the schema (RULINGS R2), so the door lets every type of a field in;
- * what is listed says which type is meant.
+ * Accepts any type, because structural errors are answered as results with the schema; the metadata shows the real
+ * type.
  */
 const flatFields = Object.fromEntries(
   Object.keys(instructionEntry.shape).map((field) => [field, z.unknown().optional().meta(typeOf(field))]),
@@ -89,7 +89,7 @@ export type AddInput = Readonly<Record<string, unknown>> & {
   readonly lax?: boolean | undefined;
 };
 
-/** The entry as it was sent: wrapped, or flat, because agents forget the wrapper. */
+/** Accepts the entry wrapped in `entry` or flat, because agents forget the wrapper. */
 export function toRawEntry({ entry, overwrite = false, lax = false, ...flat }: AddInput) {
   const options: AddOptions = { overwrite, lax };
   const isFlat = entry === undefined && Object.keys(flat).length > 0;

@@ -5,7 +5,6 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnerRule } from '../rules/owners.ts';
 import type { Idempotency } from './idempotency.ts';
 
-/** What a change of the catalog was, for the mutation log. */
 export interface Mutation {
   readonly action: string;
   readonly ids: readonly string[];
@@ -21,18 +20,18 @@ export interface WritesDeps {
   readonly idempotency: Idempotency;
   readonly clock: Clock;
   readonly cursors: Cursors;
-  /** An add of an id that is there is refused, not skipped. */
+  /** Adding an existing id is an error instead of skipped. */
   readonly strictCreate: boolean;
-  /** A remove that names one missing id removes nothing. */
+  /** A removal with a missing id removes nothing. */
   readonly strictRemove: boolean;
   readonly canonicalOff: boolean;
-  /** Who writes, as MCP_AGENT_ID says. */
+  /** MCP_AGENT_ID. */
   readonly agentId?: string;
   readonly workspace?: string;
-  /** The rules of owners.json; the same array as long as the file is the same. */
+  /** Returns the same array while owners.json does not change. */
   owners(call: Call): Promise<readonly OwnerRule[]>;
   diff(call: Call, input: DiffInput): Promise<object>;
-  /** Forgets the usage of entries that are gone; answers how many there were. */
+  /** Deletes the usage of removed entries and returns their number. */
   pruneUsage?(call: Call, ids: readonly string[]): Promise<number>;
   onMutation?(call: Call, mutation: Mutation): void;
 }

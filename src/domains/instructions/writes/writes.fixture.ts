@@ -14,14 +14,14 @@ export interface WritesFixtureOptions extends DoorOptions {
   readonly deps?: Partial<WritesDeps>;
 }
 
-/** Every request is a new one. */
+/** Treats every request as new. */
 const noIdempotency: Idempotency = {
   answerOnce: (_call, work) => work(),
   savePlan: async (_call, plan) => plan,
   isDone: async () => false,
 };
 
-/** The tools behind the real door, over the given catalog. */
+/** The write tools over the given catalog, called through the real `invoke`. */
 export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: WritesFixtureOptions = {}) {
   const clock = createManualClock();
   const mutations: Mutation[] = [];
@@ -40,7 +40,7 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
   });
   const tools = writeTools.map(
     (tool): PlantedTool => ({
-      ...tool, // The door's clock stands still; a real store looks at a real one.
+      ...tool, // The fixture's clock is fixed; a real store uses the real time.
       run: (input, call) =>
         tool.run({ writes }, input, { ...call, deadlineAt: systemClock.now() + limits.callDeadlineMs }),
     }),

@@ -33,16 +33,14 @@ async function rewrite(deps: WritesDeps, call: Call, action: string, changes: re
 }
 
 interface EnrichAnswer {
-  /** Entries that lacked something. */
   readonly enriched: number;
-  /** Files written. */
   readonly rewritten: number;
   readonly updated: readonly string[];
   readonly skipped: number;
   readonly hash: string;
 }
 
-/** A document laid out by hand lacks nothing: only one with a field missing is written anew. */
+/** Only documents with a missing field are rewritten, not those that are merely formatted differently. */
 function lacksFields({ kept: { entry }, stored, isUnchanged }: StoredEntry): boolean {
   if (isUnchanged) return false;
   return stored === undefined || Object.keys(entry).some((key) => stored[key] === undefined || stored[key] === null);
@@ -58,7 +56,7 @@ function createEnrich(deps: WritesDeps) {
     const now = toIso(clock.now());
     const changes = lacking.map((item): EntryChange => {
       const { entry, etag } = item.kept;
-      // Filling in is no edit: what was served stays what is served, dates and all.
+      // Filling in fields is not an edit: dates and hash stay as they were served.
       const completed = completeEntry(withUnknownFields(item), { now, canonicalOff, isTrusted: true });
       return { id: entry.id, before: etag, after: { ...completed, sourceHash: entry.sourceHash } };
     });
@@ -95,7 +93,7 @@ function createRepair(deps: WritesDeps) {
     return wrong;
   }
 
-  /** A stored hash that is not that of what is stored is replaced; what was written counts, not its hash. */
+  /** Corrects hashes that do not match the stored text; the text is the authority. */
   async function repairHashes(call: Call): Promise<RepairAnswer> {
     const wrong = await findWrong(call, await readStoredEntries(deps, call, await catalog.state(call)));
     const now = toIso(clock.now());
@@ -120,7 +118,6 @@ export interface ReloadAnswer {
   readonly count: number;
 }
 
-/** Everything that changes the catalog. */
 export interface Writes {
   add(call: Call, input: AddInput): Promise<AddAnswer>;
   import(call: Call, input: ImportInput): Promise<ImportAnswer>;
@@ -129,7 +126,7 @@ export interface Writes {
   listArchived(call: Call, input: ListArchivedInput): Promise<ListArchivedAnswer>;
   reload(call: Call): Promise<ReloadAnswer>;
   groom(call: Call, input: GroomInput): Promise<GroomAnswer>;
-  /** With `clientHash` or `known` the answer of `diff`. */
+  /** With `clientHash` or `known` it returns the answer of `diff`. */
   repair(call: Call, input: DiffInput): Promise<RepairAnswer | object>;
   enrich(call: Call): Promise<EnrichAnswer>;
   governanceUpdate(call: Call, input: GovernanceUpdateInput): Promise<GovernanceUpdateAnswer>;

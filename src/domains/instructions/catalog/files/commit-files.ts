@@ -26,15 +26,15 @@ import { createTemporaryFile, type TemporaryFile } from './write-file.ts';
 
 export interface CommitDeps extends SourceDeps {
   readonly writer: FileWriter;
-  /** Finishes what a repeated request finds open from its first time. */
+  /** Finishes the open journal rows of a repeated request. */
   finish(batch: string): Promise<void>;
 }
 
 interface StagedChange extends RecordedChange {
   readonly file: FileChange;
-  /** The new bytes, as long as they are not in place. */
+  /** The new bytes, until they are in place. */
   temporary: string | undefined;
-  /** The bytes that are replaced, to put them back. */
+  /** The replaced bytes, for undoing. */
   documentBefore: string | undefined;
 }
 
@@ -51,14 +51,14 @@ export function createFileCommit(deps: CommitDeps) {
   const { storage, calls, tenant, log, writer } = deps;
   const { folder, files } = writer;
 
-  /** The text that is on the disk now; a conflict when it is not the one the change is a change of. */
+  /** The text on disk; throws CONFLICT when it is not the text that the change is based on. */
   function readBefore({ id, before }: PreparedChange): string | undefined {
     const found = readEntryFile(folder, fileNameOf(id));
     if (etagOfRead(found) !== before) throw conflict(id);
     return found.kind === 'bytes' ? found.bytes.toString('utf8') : undefined;
   }
 
-  /** The files are looked at under the store's write lock: of two processes with the same idea one is told of a conflict. */
+  /** Reads the files under the store's write lock: of two processes that change the same entry, one gets a CONFLICT. */
   function* decide(db: Writer, call: Call, batch: string, staged: readonly StagedChange[]): Work<string> {
     const ids = staged.map(({ id }) => id);
     for (const { id, after_etag } of yield* listOpenOf(db, ids)) {
@@ -70,14 +70,14 @@ export function createFileCommit(deps: CommitDeps) {
     return batch;
   }
 
-  /** All of it comes to nothing: the files that were done are put back, and the journal says so first. */
+  /** Undoes the whole batch. The journal records it first, then the files are put back. */
   async function giveUp(
     call: Call,
     batch: string,
     staged: readonly StagedChange[],
     done: readonly StagedChange[],
   ): Promise<void> {
-    await storage.write(calls.quiet(tenant), function* (db) {
+    await storage.write(calls.internal(tenant), function* (db) {
       for (const { id, after, fromArchive } of staged) {
         yield* giveUpJournal(db, { batch, id });
         if (after === null) yield* takeFromTrash(db, instructionTopic, id);
@@ -95,9 +95,9 @@ export function createFileCommit(deps: CommitDeps) {
     await writer.flushFolder(folder, writer.flushMode());
   }
 
-  /** Whoever changes an entry decides so in the store first: what stands there now may be somebody else's next change. */
+  /** Every change is recorded in the store first, so a different file may be the next change by another process. */
   async function isChangedSince({ id, file }: StagedChange): Promise<boolean> {
-    const [seen] = await storage.read(calls.quiet(tenant), (db) => listSeenOf(db, [id]));
+    const [seen] = await storage.read(calls.internal(tenant), (db) => listSeenOf(db, [id]));
     return (seen?.etag ?? null) !== file.after_etag;
   }
 
@@ -131,12 +131,12 @@ export function createFileCommit(deps: CommitDeps) {
       files.withOwnChange(() => touchVersion(folder));
       await writer.flushFolder(folder, writer.flushMode());
     } catch (error) {
-      // The journal still holds it: the next process, or this one in a moment, makes it true.
+      // The journal row is still open: a later sweep or the next process finishes it.
       throw faults.OUTCOME_UNKNOWN(undefined, {}, { cause: error });
     }
   }
 
-  /** Made first and flushed then, all at once: a disk that is flushMode makes whoever creates a file wait for it. */
+  /** Creates all files before it flushes them together: creating a file waits while the disk flushes. */
   async function stageAll(changes: readonly PreparedChange[]): Promise<readonly StagedChange[]> {
     const opened: TemporaryFile[] = [];
     try {
@@ -163,7 +163,7 @@ export function createFileCommit(deps: CommitDeps) {
     }
   }
 
-  /** The request was carried out before, under its key: whatever is left of it is finished, and it is not done twice. */
+  /** An earlier request with this key made the changes: finishes what is left and does not repeat them. */
   async function repeat(call: Call, batch: string): Promise<void> {
     await deps.finish(batch);
     const rows = await storage.read(call, (db) => listBatch(db, batch));
@@ -173,16 +173,16 @@ export function createFileCommit(deps: CommitDeps) {
 
   function close(batch: string): Promise<unknown> {
     return storage
-      .write(calls.tidy(tenant), (db) => closeBatch(db, batch))
+      .write(calls.cleanup(tenant), (db) => closeBatch(db, batch))
       .catch((error: unknown) => {
-        // The files are there and durable; whoever next looks at the journal closes the row.
+        // The files are durable; the next recovery closes the row.
         log.warn({ reason: String(error) }, 'a journal row stays open for now');
       });
   }
 
-  /** Answers whether the changes were made now: false when an earlier request with the same key had made them. */
+  /** Returns false when an earlier request with the same key had made the changes. */
   return async function commit(call: Call, changes: readonly PreparedChange[], batchOpened: (batch: string) => void) {
-    // Room on the disk is found out before anything is decided.
+    // Detects a full disk before anything is decided.
     const staged = await stageAll(changes);
     const batch = randomUUID();
     batchOpened(batch);

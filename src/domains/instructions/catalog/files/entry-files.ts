@@ -29,35 +29,37 @@ export interface EntryFilesDeps extends Pick<SourceDeps, 'clock' | 'log' | 'sink
 
 interface TrackedFile extends Signature {
   readonly etag: string;
-  /** Whether the signature can be trusted: a file that changed a moment ago may change again without its times moving. */
+  /** A file that changed a moment ago may change again without a new timestamp. */
   readonly isSettled: boolean;
 }
 
 type FileStamp = Pick<FileBytes, 'signature' | 'modifiedAt'>;
 
-/** What the files of one folder were when they were last looked at, and what is told when they differ. */
+/** Tracks the files of one folder and reports the differences. */
 export interface EntryFiles {
-  /** Looks at these, reads what moved, and tells. Answers what looks half written and was not told of, to be looked at again. */
+  /** Checks these files and reports changes. Returns the files that look half written, to be checked again. */
   examine(names: Iterable<string>): readonly string[];
-  /** The same for one, as cheap as a look at a file can be. */
+  /** The same for one file, as cheap as possible. */
   examineOne(name: string): readonly string[];
-  /** Examines again, a few times, what looked half written; what still does then is told of. */
+  /** Checks half-written files again a few times, then reports those that still are. */
   examineAgain(names: readonly string[]): Promise<void>;
-  /** This process wrote it and read it back: `adopt` need not read it a third time, unless it moved. */
+  /** Notes a file that this process wrote and read back, so that `publishWritten` need not read it again. */
   noteWritten(name: string, found: FileStamp, kept: CatalogEntry): void;
-  /** Reads what this process wrote itself, and tells. Audit trail and index know it already. */
+  /** Reports files that this process wrote. The audit trail and the index have recorded them already. */
   publishWritten(names: Iterable<string>): void;
-  /** The entry that is on the disk now, whatever was told before. */
+  /** The entry on disk, whatever was reported before. */
   readCurrent(name: string): CatalogEntry | undefined;
-  /** All files, in slices. `isForced`: also those that did not move. */
+  /** Checks all files in time slices. `isForced` also reads those that did not change. */
   sweep(isForced: boolean): Promise<void>;
-  /** A change that leaves the folder as known as it was before: it is our own. `folder`: the version file is not touched. */
+  /**
+   * Runs our own change without marking the folder as changed by others. `folder`: it does not touch the version file.
+   */
   withOwnChange<T>(work: () => T, touches?: 'folder'): T;
-  /** Its own change is under way: nobody looks at this file meanwhile. */
+  /** Skips this file in checks until the returned function is called: our own change is in progress. */
   hold(name: string): () => void;
-  /** Folder or version file moved since the last sweep; `vanished`: the version file was taken away. */
+  /** Whether the folder or the version file changed since the last sweep; `vanished`: the version file was deleted. */
   detectChange(): 'no' | 'yes' | 'vanished';
-  /** Files that are known, good and bad. */
+  /** Known files, valid or not. */
   count(): number;
   list(): Promise<readonly StoredFile[]>;
 }
@@ -68,7 +70,7 @@ const noNames: ReadonlySet<string> = new Set();
 export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   const { folder, sink, clock } = deps;
   const versionPath = join(folder, versionFile);
-  /** A name of ours needs no normalising: the folder's path does, once. */
+  /** Joined once: file names need no normalising. */
   const prefix = versionPath.slice(0, -versionFile.length);
   const tracked = new Map<string, TrackedFile>();
   const held = new Map<string, number>();
@@ -98,9 +100,9 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   }
 
   interface ScanOptions {
-    /** Also what has the same bytes as before is told. */
+    /** Also reports files whose bytes did not change. */
     readonly isForced: boolean;
-    /** What looks half written is told of, too. */
+    /** Also reports files that look half written. */
     readonly isLast: boolean;
   }
 
@@ -117,7 +119,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
       reject(name, found.problem, { ...found.signature, etag: '', isSettled: true }, changes);
     } else if (!manner.isLast) changes.unfinished.push(name);
     else {
-      // What was known of it still stands, as far as anybody can tell; the next look tries again.
+      // Keeps the last known entry; the next check tries again.
       tracked.set(name, { ...found.signature, etag: '', isSettled: false });
       changes.problems.set(name, { file: name, problem: found.problem });
     }
@@ -210,7 +212,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
 
   const namesInFolder = async () => sortInSlices(await listFolder(() => readdir(folder)), deps.closing);
 
-  /** Everything is to be read: the folder says of most that they are regular files, so they need no look before. */
+  /** The listing already names the regular files, so that reading them needs no stat. */
   async function namesToRead(): Promise<{ readonly names: Iterable<string>; readonly regular: ReadonlySet<string> }> {
     const found = await listFolder(() => readdir(folder, { withFileTypes: true }));
     const regular = new Set<string>();
@@ -219,7 +221,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
     return { names: await sortInSlices(names, deps.closing), regular };
   }
 
-  /** What a process that was killed left beside the entries. */
+  /** Removes the temporary file of a killed process. */
   function removeLeftover(name: string): void {
     const path = prefix + name;
     const stat = statFile(path);
@@ -245,7 +247,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
         gone.delete(name);
         if (isTemporaryName(name)) removeLeftover(name);
         if (!isEntryFile(name) || held.has(name)) return;
-        // Nothing of the bytes is kept, so that thousands of files need the buffer of one.
+        // The bytes are not kept, so one buffer serves thousands of files.
         if (isForced) readForced(name, changes, regular.has(name) ? buffer : undefined);
         else examineOne(name, changes, false);
       },
@@ -323,7 +325,7 @@ export function createEntryFiles(deps: EntryFilesDeps): EntryFiles {
   };
 }
 
-/** The folder, made when it is not there. Answers what tells this folder from another one under the same name. */
+/** Creates the folder if it is missing. Returns an id that changes when another folder takes its place. */
 export function openFolder(folder: string): string {
   try {
     const present = statSync(folder, { throwIfNoEntry: false });

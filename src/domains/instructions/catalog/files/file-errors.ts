@@ -1,14 +1,14 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 
-/** How long to wait before the next try: twice as long each time, and never so long that it looks like a hang. */
+/** Doubles each time, but never so long that it looks like a hang. */
 export const backoffMs = (baseMs: number, triedCount: number): number =>
   Math.min(baseMs * 2 ** triedCount, Math.max(baseMs, instructionLimits.retryWaitMs));
 
 export const errorCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** A fault without a path in it. */
+/** A fault whose message contains no path. */
 export const toFolderFault = (error: unknown) =>
   faults.STORE_UNAVAILABLE(
     { why: `the instructions folder cannot be used (${errorCodeOf(error) || 'unknown error'})` },

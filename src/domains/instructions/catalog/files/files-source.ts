@@ -13,12 +13,12 @@ import { readEntryFile } from './read-file.ts';
 import { flushFolder } from './write-file.ts';
 
 interface FolderWatch {
-  /** Watches the folder that stands there now; again when another one took its place. */
+  /** Watches the current folder; call again when another one took its place. */
   attach(inode: string): void;
   close(): void;
 }
 
-/** A hint, never the only source: some disks announce nothing, so a folder that cannot be watched is no failure. */
+/** Only a hint: some file systems report no changes, so a folder that cannot be watched is not an error. */
 function createFolderWatch(folder: string, moved: (name: string | null) => void): FolderWatch {
   let watcher: FSWatcher | undefined;
   let watched = '';
@@ -45,15 +45,14 @@ function createFolderWatch(folder: string, moved: (name: string | null) => void)
   };
 }
 
-/** How a folder is worked with. */
 export interface FolderOptions {
-  /** How often a file that looks half written is read again. */
+  /** How often a half-written file is read again. */
   readonly readRetries: number;
   readonly readBackoffMs: number;
-  /** How often a file that somebody holds is tried again. */
+  /** How often a locked file is tried again. */
   readonly writeRetries: number;
   readonly writeBackoffMs: number;
-  /** For tests: how long an edit that nothing announced may stay unseen. */
+  /** For tests: how long an edit that was not announced may stay unseen. */
   readonly sweepEveryMs?: number;
   /** For tests: a disk that fails. */
   readonly flushFolder?: typeof flushFolder;
@@ -65,7 +64,7 @@ export interface FilesSourceDeps extends SourceDeps, FolderOptions {
 
 const none: readonly string[] = [];
 
-/** What the disk refuses is said in our own words, without a path. */
+/** Replaces errors of the disk, which contain paths, by our own fault. */
 const toFault = (error: unknown): unknown =>
   error instanceof Fault || errorCodeOf(error) === '' ? error : toFolderFault(error);
 
@@ -77,12 +76,11 @@ async function withFolder(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** One JSON file an entry. The files are the authority: what stands there is what is served. */
+/** One JSON file per entry. The files are the authority: whatever they contain is served. */
 export function createFilesSource(deps: FilesSourceDeps): EntrySource {
   const { folder, clock, sink, closing, writeRetries, writeBackoffMs } = deps;
   const sweepEveryMs = deps.sweepEveryMs ?? instructionLimits.sweepEveryMs;
   const files = createEntryFiles(deps);
-  /** Files that are being changed right now. */
   let changingCount = 0;
   const writer: FileWriter = {
     folder,
@@ -115,10 +113,11 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
   async function sweepOnce(isForced: boolean): Promise<void> {
     const startedAt = performance.now();
     attach();
-    // At the first look nobody of this process can be in the middle of a change; later only what was left for a while is ours.
+    // On the first sweep this process cannot have a commit in progress. Later, only rows that stayed open for a while
+    // are safe to finish.
     const openBefore = isForced ? clock.now() : clock.now() - instructionLimits.journalOpenMs;
     await recovery.finishBefore(openBefore).catch((error: unknown) => {
-      // A disk that is full or fails keeps nobody from reading; the next sweep tries again.
+      // A full or failing disk must not prevent reads; the next sweep tries again.
       if (error instanceof Fault || errorCodeOf(error) === '') throw error;
       deps.log.warn({ reason: errorCodeOf(error) }, 'changes of instructions are left open: the disk refuses them');
     });
@@ -136,11 +135,11 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
       return mine;
     };
     if (sweeping === undefined) return begin();
-    // A forced one must begin after it was asked for; another one is as good as a new one.
+    // A forced sweep must start after it was requested; any other can join the running one.
     return isForced ? sweeping.catch(() => {}).then(begin) : sweeping;
   }
 
-  /** While the catalog is in use it is swept ahead of time, so that nobody waits for it. */
+  /** Sweeps ahead of time while the catalog is in use, so that requests do not wait for it. */
   function sweepAhead(): void {
     if (timer !== undefined || sweepEveryMs < instructionLimits.sweepEveryMs) return;
     timer = setTimeout(() => {
@@ -162,7 +161,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     if (unfinished.length > 0) await files.examineAgain(unfinished);
   }
 
-  /** Where a large folder moves all the time, most of the time is still left for others. */
+  /** Leaves most of the time to others when a large folder changes constantly. */
   const hasRested = (): boolean =>
     files.count() <= instructionLimits.sweepAlwaysFilesCount ||
     performance.now() - sweptAt >= sweepMs * instructionLimits.sweepRestRatio;
@@ -176,12 +175,12 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     sweepAhead();
   }
 
-  /** One look at one file, in the same turn: nothing else is waited for, and what the folder announced is taken along. */
+  /** Checks one file, and the files that the watcher announced, synchronously. */
   function refreshEntry(id: string): Promise<void> | undefined {
     sweepAhead();
     try {
       const announced = dirty.size === 0 ? none : examineAnnounced();
-      // The gates and owners lie in the same folder: they are neither entries nor bad files.
+      // The gates and owners files in the same folder are not entries.
       const own = isEntryFile(fileNameOf(id)) ? files.examineOne(fileNameOf(id)) : none;
       if (announced.length === 0 && own.length === 0) return undefined;
       return withFolder(() => files.examineAgain([...new Set([...announced, ...own])]));
@@ -215,7 +214,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
           ownBatches.add(batch);
         });
       } catch (error) {
-        // Whatever became of it: what the files say now is what audit trail and index are to know.
+        // Whatever happened, the audit trail and the index must match the files.
         sink.reconcile(changes.map(({ id }) => id));
         throw error;
       } finally {

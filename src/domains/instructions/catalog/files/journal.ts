@@ -20,7 +20,7 @@ import { type FileReadResult, readEntryFile } from './read-file.ts';
 import { touchVersion } from './version-file.ts';
 import { createTemporaryFile, type FlushMode, linkNewFile, retryWhileLocked, type WriteRetries } from './write-file.ts';
 
-/** What a file holds: its etag, null when there is none, `unreadable` when something else stands in its place. */
+/** null when there is no file, `unreadable` when it is not a regular file. */
 export function etagOfRead(found: FileReadResult): string | null {
   if (found.kind === 'absent') return null;
   return found.kind === 'bytes' ? etagOf(found.bytes) : 'unreadable';
@@ -28,7 +28,7 @@ export function etagOfRead(found: FileReadResult): string | null {
 
 export const etagOnDisk = (folder: string, file: string): string | null => etagOfRead(readEntryFile(folder, file));
 
-/** The file is neither in the state before the change nor in the one after it. */
+/** The file is neither in the state before the change nor in the state after it. */
 export class FileChangedError extends Error {
   readonly id: string;
 
@@ -49,8 +49,8 @@ export interface FileWriter extends WriteRetries {
 }
 
 /**
- * Brings one file from the state before to the state after. Looking and renaming happen in one turn; done twice, also by
- * two processes, it comes to the same. `temporary` holds the new bytes, flushed. Answers whether it is used up.
+ * Replaces one file. The check and the rename run synchronously; repeating it, even in another process, has the same
+ * result. `temporary` holds the new bytes, flushed. Returns whether it was consumed.
  */
 export async function installFile(
   { folder, files, ...retries }: FileWriter,
@@ -71,14 +71,14 @@ export async function installFile(
     }, 'folder');
     isUsedUp = true;
   }, retries).catch((error: unknown) => {
-    // Something came to stand there, or went, in the last microsecond.
+    // The file appeared or vanished between the check and the rename.
     if (errorCodeOf(error) === 'EEXIST' || errorCodeOf(error) === 'ENOENT') throw new FileChangedError(change.id);
     throw error;
   });
   return isUsedUp;
 }
 
-/** The new bytes beside the entries, flushed; undefined for a removal. */
+/** Writes and flushes the new bytes to a temporary file; undefined for a removal. */
 export async function stageFile(
   { folder, files, flushMode }: FileWriter,
   document: string | null,
@@ -104,7 +104,7 @@ export const discardTemporaries = ({ files }: FileWriter, temporaries: readonly 
 
 type RowOutcome = 'done' | 'moved';
 
-/** What another process, or this one before it was killed, left undone. */
+/** Finishes a change that a killed process left open. */
 async function finishRow(writer: FileWriter, row: JournalRow): Promise<RowOutcome> {
   const present = etagOnDisk(writer.folder, fileNameOf(row.id));
   if (present === row.after_etag) return 'done';
@@ -123,15 +123,15 @@ async function finishRow(writer: FileWriter, row: JournalRow): Promise<RowOutcom
 
 export interface RecoveryDeps extends SourceDeps {
   readonly writer: FileWriter;
-  /** Batches that this process is working on itself. */
+  /** Batches that this process is committing. */
   readonly ownBatches: ReadonlySet<string>;
 }
 
 export interface Recovery {
-  /** Finishes what was left open before this moment. */
+  /** Finishes rows that were opened before this time. */
   finishBefore(at: number): Promise<void>;
   finishBatch(batch: string): Promise<void>;
-  /** Kept as long as keys live: a request that is repeated after that is a new one. */
+  /** Rows are kept as long as idempotency keys: later a repeated request is a new one. */
   forgetGivenUp(): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
     for (const row of left) ((await finishRow(writer, row)) === 'done' ? done : moved).push(row);
     writer.files.withOwnChange(() => touchVersion(writer.folder));
     await writer.flushFolder(writer.folder, writer.flushMode());
-    await storage.write(calls.quiet(tenant), function* (db) {
+    await storage.write(calls.internal(tenant), function* (db) {
       for (const row of done) yield* closeJournal(db, row);
       for (const row of moved) yield* giveUpJournal(db, row);
     });
@@ -165,7 +165,7 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
   return {
     async finishBefore(at) {
       for (let after: Pick<JournalRow, 'batch' | 'id'> = first; ; ) {
-        const rows = await storage.read(calls.quiet(tenant), (db) =>
+        const rows = await storage.read(calls.internal(tenant), (db) =>
           listOpenBefore(db, at, after, instructionLimits.journalRowsCount),
         );
         await finish(rows);
@@ -174,10 +174,12 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       }
     },
     async forgetGivenUp() {
-      await storage.write(calls.quiet(tenant), (db) => deleteGivenUp(db, db.now - limits.idempotencyKeyDays * dayMs));
+      await storage.write(calls.internal(tenant), (db) =>
+        deleteGivenUp(db, db.now - limits.idempotencyKeyDays * dayMs),
+      );
     },
     async finishBatch(batch) {
-      const rows = await storage.read(calls.quiet(tenant), (db) => listBatch(db, batch));
+      const rows = await storage.read(calls.internal(tenant), (db) => listBatch(db, batch));
       await finish(rows);
     },
   };

@@ -8,7 +8,7 @@ import { toTemporaryName } from './folder-names.ts';
 
 const fsyncAsync = promisify(fsync);
 
-/** One flush alone is over sooner when it is waited for; several at once are not to stand in each other's way. */
+/** A single flush is faster synchronously; several run in parallel on the thread pool. */
 export type FlushMode = 'sync' | 'async';
 
 async function flush(fd: number, how: FlushMode): Promise<void> {
@@ -27,13 +27,13 @@ function writeAll(fd: number, bytes: Uint8Array): void {
 
 export interface TemporaryFile {
   readonly path: string;
-  /** Closes it when its bytes are on the disk. */
+  /** Closes the file after its bytes are on disk. */
   flush(how: FlushMode): Promise<void>;
-  /** Closes it as it is; one that is closed stays so. */
+  /** Closes the file without flushing. May be called twice. */
   close(): void;
 }
 
-/** A file beside the others that nobody takes for an entry, made and filled in one turn. */
+/** Created and filled synchronously, under a name that is not mistaken for an entry. */
 export function createTemporaryFile(folder: string, text: string): TemporaryFile {
   const path = join(folder, toTemporaryName(randomUUID()));
   const fd = openSync(path, 'wx', 0o600);
@@ -62,7 +62,7 @@ export function createTemporaryFile(folder: string, text: string): TemporaryFile
   };
 }
 
-/** A name is durable only when its folder is flushed too; Windows has no such call and needs none. */
+/** A new name is durable only after its folder is flushed; Windows has no such call and needs none. */
 export async function flushFolder(folder: string, how: FlushMode): Promise<void> {
   if (process.platform === 'win32') return;
   const fd = openSync(folder, 'r');
@@ -73,10 +73,10 @@ export async function flushFolder(folder: string, how: FlushMode): Promise<void>
   }
 }
 
-/** What filesystems without hard links answer. */
+/** Error codes of file systems without hard links. */
 const noHardLinkCodes: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Gives a new file its name. A rename would overwrite what came to stand there a moment ago, so it is the second choice. */
+/** Links instead of renaming, because a rename would overwrite a file that appeared a moment ago. */
 export function linkNewFile(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
@@ -88,7 +88,7 @@ export function linkNewFile(temporary: string, path: string): void {
   unlinkSync(temporary);
 }
 
-/** What a file that an editor or a scanner holds for a moment answers. */
+/** Error codes of a file that an editor or a scanner keeps open for a moment. */
 const lockedCodes: ReadonlySet<string> = new Set(['EBUSY', 'EPERM', 'EACCES']);
 
 export async function retryWhileLocked(

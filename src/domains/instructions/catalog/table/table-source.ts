@@ -25,14 +25,14 @@ const { changesPageCount, rowsPageCount } = instructionLimits;
 const toPair = (id: string, kept: CatalogEntry | undefined): [string, CatalogEntry][] =>
   kept === undefined ? [] : [[id, kept]];
 
-/** Entries as rows: where several machines share one store there is no folder to share. */
+/** Entries as rows, for stores that several machines share. */
 export function createTableSource(deps: SourceDeps): EntrySource {
   const { tenant, storage, sink, closing } = deps;
-  /** The newest change that is in the catalog. */
+  /** The newest change that the catalog contains. */
   let seq = 0;
   let turn: Promise<void> = Promise.resolve();
 
-  /** One reader at a time: what was asked for earlier is never told after what was asked for later. */
+  /** Runs reads one after the other, so that an older read never overwrites a newer one. */
   function oneAtATime(work: () => Promise<void>): Promise<void> {
     const mine = turn.then(work);
     turn = mine.catch(() => {});

@@ -10,7 +10,7 @@ const isRaw = (value: unknown): value is Raw => typeof value === 'object' && val
 
 const known: ReadonlySet<string> = new Set(Object.keys(instructionInput.shape));
 
-/** Where the entries of a backup stand: it is a list, holds one under a name, or is one entry itself. */
+/** A backup is a list, an object that contains one, or a single entry. */
 function findEntries(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value;
   if (!isRaw(value)) return undefined;
@@ -19,7 +19,7 @@ function findEntries(value: unknown): readonly unknown[] | undefined {
   return typeof value['id'] === 'string' && 'body' in value ? [value] : undefined;
 }
 
-/** Fields of other programs are kept as extensions: nothing that somebody wrote is dropped. */
+/** Keeps fields of other programs as extensions. */
 function withUnknownAsExtensions(raw: Raw): { readonly raw: Raw; readonly strange: readonly string[] } {
   const strange = Object.keys(raw).filter((key) => !known.has(key));
   if (strange.length === 0) return { raw, strange };
@@ -58,7 +58,6 @@ function parseValue(value: unknown, source: string): ParsedValue {
     : { skipped: { source, reason: describeError(result.error) }, warnings };
 }
 
-/** A file of one entry, or a backup: a list, or an object that holds one beside whatever else it tells. */
 export function parseEntries(file: RuleFile): ParsedFile {
   let value: unknown;
   try {

@@ -14,7 +14,7 @@ import {
 } from './rule-input.ts';
 import { splitMarkdown } from './split-markdown.ts';
 
-/** What is left of a section may be nothing but the mark of an export. */
+/** A section may contain only the marker of an export. */
 function parsed(file: RuleFile, all: readonly InstructionInput[]): ParsedFile {
   const entries = all.filter(({ body }) => body !== '');
   return entries.length === 0 ? skippedFile(file.path, 'it says nothing') : { entries, skipped: [], warnings: [] };
@@ -23,10 +23,10 @@ function parsed(file: RuleFile, all: readonly InstructionInput[]): ParsedFile {
 const withFiles = (globs: readonly string[]): InputFields =>
   globs.length === 0 ? {} : { appliesTo: { files: [...globs].slice(0, instructionLimits.listFieldCount) } };
 
-/** AGENTS.md, CLAUDE.md, .cursorrules, copilot-instructions.md: sections of one text, for the folder it stands in. */
+/** AGENTS.md, CLAUDE.md, .cursorrules, copilot-instructions.md: one rule per section, for the folder of the file. */
 export function parseRuleText(file: RuleFile): ParsedFile {
   const { body } = splitFrontMatter(file.text);
-  // `.github` and its like say where a tool looks, not what the rules are about.
+  // Folders such as `.github` only say where a tool looks for the file.
   const isRooted = file.path.split('/').some((part) => part.startsWith('.'));
   const facts = withFiles(isRooted ? [] : folderGlob(file.path));
   const sections = splitMarkdown(body, stemTitle(file.path));
@@ -36,7 +36,7 @@ export function parseRuleText(file: RuleFile): ParsedFile {
   );
 }
 
-/** One file with globs in its front matter: a cursor rule (`globs`) or a scoped Copilot file (`applyTo`). */
+/** A file with globs in its front matter: a Cursor rule (`globs`) or a scoped Copilot file (`applyTo`). */
 export function parseScopedRule(file: RuleFile): ParsedFile {
   const { frontMatter, body } = splitFrontMatter(file.text);
   const key = file.format === 'cursor-mdc' ? 'globs' : 'applyTo';
@@ -44,7 +44,7 @@ export function parseScopedRule(file: RuleFile): ParsedFile {
   const facts: InputFields = { ...withFiles(globs), description: textOf(frontMatter, 'description') };
   const sections = splitMarkdown(body, stemTitle(file.path));
   const [only] = sections;
-  // One rule a file is what these formats are for: the file's name is its id, unless it was split for its size.
+  // These formats hold one rule per file: the file name is the id, unless the rule had to be split.
   const isWhole = canonicalBody(body).length <= instructionLimits.bodyChars;
   const whole = isWhole && only !== undefined ? [{ title: titleOf(file, body), body: canonicalBody(body) }] : sections;
   const id = isWhole ? stemTitle(file.path).replaceAll(' ', '-').toLowerCase() : undefined;
@@ -59,7 +59,7 @@ function titleOf(file: RuleFile, body: string): string {
   return heading ?? stemTitle(file.path);
 }
 
-/** A SKILL.md is one rule whatever its length says; its folder's name is its id. */
+/** A SKILL.md is one rule; the name of its folder is the id. */
 export function parseSkill(file: RuleFile): ParsedFile {
   const { frontMatter, body } = splitFrontMatter(file.text);
   const folder = fileName(file.path.slice(0, Math.max(0, file.path.lastIndexOf('/'))));

@@ -17,7 +17,7 @@ export const ruleFormats = [
 ] as const;
 export type RuleFormat = (typeof ruleFormats)[number];
 
-/** One file as somebody has it: where it stands (parts joined by `/`, from the folder that was named) and its text. */
+/** `path` is relative to the given folder, with `/` as separator. */
 export interface RuleFile {
   readonly path: string;
   readonly format: RuleFormat;
@@ -44,7 +44,7 @@ export const skippedFile = (source: string, reason: string): ParsedFile => ({
 
 const idChars = 80;
 
-/** `Code review & tests` → `code-review-tests`. The same title gives the same id in every run and on every machine. */
+/** `Code review & tests` → `code-review-tests`. Deterministic, on every machine. */
 export function toStableId(title: string): string {
   const words = foldCase(title.normalize('NFKD'))
     .replace(/\p{M}/gu, '')
@@ -56,14 +56,13 @@ export function toStableId(title: string): string {
     id = id === '' ? word : `${id}-${word}`;
   }
   if (id === '' && words.length > 0) id = words[0]!.slice(0, idChars);
-  // A title in a script without Latin letters still has one name of its own.
+  // For titles without Latin letters.
   return id === '' ? `rule-${sha256Hex(title).slice(0, 12)}` : id;
 }
 
-/** Keeps an id that is one, and makes one of anything else. */
 const toInstructionId = (text: string): string => (instructionIdPattern.test(text) ? text : toStableId(text));
 
-/** Left by an export: the id that a section had, and beside it what the export says about the rule. */
+/** The marker that an export writes: the id of the section, followed by a note about the rule. */
 const mark = /^<!-- fourfold:([a-z0-9_-]{1,120}) -->.*\n?/;
 
 export const renderMark = (id: string): string => `<!-- fourfold:${id} -->`;
@@ -75,7 +74,7 @@ export interface InputFields {
   readonly id?: string | undefined;
 }
 
-/** Rules that come from a file are recommended and nobody's until somebody governs them. */
+/** Rules from files are recommended and have no owner until somebody sets one. */
 export function toRuleInput(file: RuleFile, { title, body }: Section, facts: InputFields = {}): InstructionInput {
   const marked = mark.exec(body)?.[1];
   const { description, appliesTo, categories = [] } = facts;
@@ -90,7 +89,7 @@ export function toRuleInput(file: RuleFile, { title, body }: Section, facts: Inp
   };
 }
 
-/** `docs/api/AGENTS.md` stands for what is below `docs/api`: so do the tools that read it. */
+/** `docs/api/AGENTS.md` applies to files below `docs/api`, as in the tools that read it. */
 export function folderGlob(path: string): readonly string[] {
   const at = path.lastIndexOf('/');
   return at === -1 ? [] : [`${path.slice(0, at)}/**`];

@@ -13,7 +13,6 @@ export const fieldLoader = (state: CatalogState) => async (ids: readonly string[
     }),
   );
 
-/** What to ask of an index, for this page. */
 export const toSearchQuery = (state: CatalogState, { q, limit, highlight, after }: ModeQuery) => ({
   text: q,
   limit,
@@ -27,14 +26,13 @@ export interface RankedHit {
   readonly highlights: readonly Highlight[];
 }
 
-/** A page of a ranking that involves words. */
 export function toSearchHits(
   state: CatalogState,
   hits: readonly RankedHit[],
   answer: Pick<SearchAnswer, 'total' | 'next' | 'hints' | 'leftOutCount'>,
 ): SearchHits {
   const found = hits.flatMap(({ id, score, highlights }) => {
-    // The index may be a moment ahead of the state.
+    // The index may be newer than the state.
     const entry = state.find(id)?.entry;
     if (entry === undefined) return [];
     return [{ entry, highlights: toEntryHighlights(id, highlights), position: { score, id } }];
@@ -46,7 +44,7 @@ export function toSearchHits(
   return { hash: state.hash, count: answer.total, hits: found, hasMore: answer.next !== undefined, hints };
 }
 
-/** Ranked words first, then what holds the query inside of words: the index does both. */
+/** The index ranks whole words first, then matches inside words. */
 export async function searchByKeyword(catalog: Catalog, call: Call, query: ModeQuery): Promise<SearchHits> {
   const state = await catalog.state(call);
   const answer = await catalog.search(call, toSearchQuery(state, query));

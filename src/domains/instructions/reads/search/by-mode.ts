@@ -9,7 +9,7 @@ import type { ModeQuery, SearchHits, SearchMode } from './search-hits.ts';
 
 export interface ModeResult {
   readonly found: SearchHits;
-  /** How it was searched in the end. */
+  /** The mode that was used. */
   readonly mode: SearchMode;
   readonly hints: readonly string[];
 }
@@ -38,7 +38,7 @@ async function continueSemantic(
 ): Promise<ModeResult> {
   const found = await searchFor[mode](catalog, embeddings, call, query);
   if (found?.embedder !== undefined) return { found, mode, hints: [] };
-  // A page of another ranking would leave things out and tell others twice.
+  // Continuing in another ranking would skip some entries and repeat others.
   const why = 'the search by meaning cannot go on, as the embedder does not answer; search again without the cursor';
   throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
 }
@@ -51,7 +51,7 @@ async function searchSemantic(
   query: ModeQuery,
 ): Promise<ModeResult> {
   const byWords = () => searchByKeyword(catalog, call, query);
-  // Asked first: whatever is embedded meanwhile is found, and nothing is called embedded that could not be found.
+  // Read before searching, so that the counts never claim more than the search could find.
   const { embedder, embedded, pending } = await embeddings.progress(call);
   if (embedder === undefined) return fallBack(await byWords(), `No embeddings are set up for mode ${mode}`);
   const found = await searchFor[mode](catalog, embeddings, call, query);
@@ -68,7 +68,7 @@ async function searchSemantic(
   return { found, mode, hints };
 }
 
-/** What cannot be searched here is searched by words, and the answer says so. */
+/** Falls back to keyword search and says so. */
 export async function searchInMode(deps: Deps, call: Call, mode: SearchMode, query: ModeQuery): Promise<ModeResult> {
   const { catalog, patterns, embeddings } = deps;
   if (mode === 'keyword') return { found: await searchByKeyword(catalog, call, query), mode, hints: [] };

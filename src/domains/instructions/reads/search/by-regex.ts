@@ -11,10 +11,10 @@ import {
   type SearchHits,
 } from './search-hits.ts';
 
-/** As in words: case does not matter. `^` and `$` are those of a line. */
+/** Ignores case, like keyword search. `^` and `$` match at line ends. */
 const flags = 'im';
 
-/** Parts of the catalog that one job of the workers can hold. */
+/** Chunks that fit one job of the workers. */
 function* toChunks(entries: readonly InstructionEntry[]): Generator<readonly InstructionEntry[]> {
   let chunk: InstructionEntry[] = [];
   let chars = 0;
@@ -41,7 +41,7 @@ interface Match {
 
 const compareIds = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** A pattern has no score: what is in a title comes first, then what is more important. */
+/** Matches in titles first, then by priority. */
 const comparePositions = (a: RegexPosition, b: RegexPosition): number =>
   Number(b.isInTitle) - Number(a.isInTitle) || a.priority - b.priority || compareIds(a.id, b.id);
 
@@ -54,7 +54,7 @@ export async function searchByRegex(
   const { hash, entries } = await catalog.state(call);
   const query = { source: q, flags, tenant: call.tenant, signal: call.signal };
   const matches: Match[] = [];
-  // A pattern that is not valid is refused also when there is nothing to search.
+  // An empty chunk, so that an invalid pattern is rejected even in an empty catalog.
   for (const chunk of entries.length === 0 ? [[]] : toChunks(entries)) {
     const found = await patterns.test({ ...query, texts: textsOf(chunk) });
     chunk.forEach((entry, i) => {
@@ -63,7 +63,7 @@ export async function searchByRegex(
       if (isInTitle || found[2 * i + 1] === true) matches.push({ entry, position: { isInTitle, priority, id } });
     });
   }
-  // By its position and not by a number: what comes and goes meanwhile moves no other from one page to another.
+  // Continues after a position instead of an offset, so that changes do not move entries between pages.
   const isLeft = ({ position }: Match) =>
     after === undefined || !('isInTitle' in after) || comparePositions(position, after) > 0;
   const left = matches.filter(isLeft).sort((a, b) => comparePositions(a.position, b.position));

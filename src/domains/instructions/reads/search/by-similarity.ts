@@ -18,7 +18,7 @@ const isAfter = (hit: { readonly score: number; readonly id: string }, after: Hi
   hit.score < after.score ||
   (hit.score === after.score && hit.id > after.id);
 
-/** Where the words of the query stand in these entries, if they do. */
+/** The matches of the query's words in these entries. */
 async function findHighlights(catalog: Catalog, call: Call, q: string, wanted: readonly EntryHit[]) {
   const state = await catalog.state(call);
   const load = fieldLoader(state);
@@ -33,7 +33,7 @@ async function findHighlights(catalog: Catalog, call: Call, q: string, wanted: r
   );
 }
 
-/** The nearest by meaning. Undefined: nobody can tell what is near now. */
+/** Undefined when the embedder does not answer. */
 export async function searchBySimilarity(
   catalog: Catalog,
   embeddings: SemanticSearch,
@@ -60,7 +60,7 @@ export async function searchBySimilarity(
   };
 }
 
-/** Words and meaning in one ranking; words alone, and no embedder in the answer, when nobody can tell what is near. */
+/** Falls back to keyword hits, without `embedder`, when the embedder does not answer. */
 export async function searchHybrid(
   catalog: Catalog,
   embeddings: SemanticSearch,

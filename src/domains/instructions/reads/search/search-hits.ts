@@ -4,7 +4,7 @@ import { cutSnippet } from '#kernel/search/keyword/query/snippet.ts';
 import { searchLimits } from '#kernel/search/search-limits.ts';
 import type { InstructionEntry } from '../../entry-model.ts';
 
-/** Where something was found in an entry; ranges are [start, end) in the snippet, in UTF-16 units. */
+/** Ranges are [start, end) in the snippet, in UTF-16 units. */
 export interface EntryHighlight {
   readonly id: string;
   readonly field: string;
@@ -12,10 +12,10 @@ export interface EntryHighlight {
   readonly ranges: readonly (readonly [start: number, end: number])[];
 }
 
-/** The index calls the summary by a shorter name. */
+/** The index uses a shorter name for the summary. */
 const fieldNames: Readonly<Record<string, string>> = { summary: 'semanticSummary' };
 
-/** A summary that was derived repeats the body: one of them is enough. */
+/** A derived summary repeats the body, so it is dropped when the body matches. */
 export function toEntryHighlights(id: string, highlights: readonly Highlight[]): readonly EntryHighlight[] {
   const isInBody = highlights.some(({ field }) => field === 'body');
   return highlights
@@ -23,7 +23,7 @@ export function toEntryHighlights(id: string, highlights: readonly Highlight[]):
     .map(({ field, snippet, ranges }) => ({ id, field: fieldNames[field] ?? field, snippet, ranges }));
 }
 
-/** Cuts around the matches of a pattern. An empty match (`$`) marks nothing. */
+/** Cuts a snippet around the matches. Ignores empty matches such as `$`. */
 export function highlightRanges(
   id: string,
   field: string,
@@ -39,20 +39,18 @@ export function highlightRanges(
 export const searchModes = ['keyword', 'regex', 'semantic', 'hybrid'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
-/** Where a match of a pattern stands among the others. */
 export interface RegexPosition {
   readonly isInTitle: boolean;
   readonly priority: number;
   readonly id: string;
 }
 
-/** Where a hit stands in a ranking: by score, then by id. */
 export interface RankedPosition {
   readonly score: number;
   readonly id: string;
 }
 
-/** Behind which hit the next page begins, whatever came before it meanwhile. */
+/** The hit after which the next page begins. */
 export type HitPosition = RankedPosition | RegexPosition;
 
 export interface ModeQuery {
@@ -65,7 +63,6 @@ export interface ModeQuery {
 export interface EntryHit {
   readonly entry: InstructionEntry;
   readonly highlights: readonly EntryHighlight[];
-  /** Where a page goes on that ends with this one. */
   readonly position: HitPosition;
 }
 
@@ -75,6 +72,6 @@ export interface SearchHits {
   readonly hits: readonly EntryHit[];
   readonly hasMore: boolean;
   readonly hints: readonly string[];
-  /** Whose vectors had a say. */
+  /** The embedder, when its vectors were used. */
   readonly embedder?: string;
 }
