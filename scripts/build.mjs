@@ -75,7 +75,7 @@ export function isBuilt(root) {
 
 function findEntries(root) {
   const entries = { main: join(root, 'src/main.ts') };
-  for (const file of findSources(root).filter((source) => /\.worker\.ts$/.test(basename(source)))) {
+  for (const file of findSources(root).filter((source) => source.endsWith('.worker.ts'))) {
     const name = basename(file, '.ts');
     if (entries[name] !== undefined)
       throw new Error(`two worker entries are called ${name}: they would overwrite each other in dist`);
