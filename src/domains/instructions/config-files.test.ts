@@ -43,8 +43,8 @@ test('a folder, a FIFO, a broken encoding and a giant are refused by name, witho
   truncateSync(join(folder, 'giant'), configFileLimits.configFileBytes + 1);
   symlinkSync('loop', join(folder, 'loop'));
   for (const [name, why] of [
-    ['folder', 'is no plain file'],
-    ['fifo', 'is no plain file'],
+    ['folder', 'is not a regular file'],
+    ['fifo', 'is not a regular file'],
     ['latin', 'is not UTF-8'],
     ['giant', 'bytes'],
     ['loop', 'cannot be opened'],

@@ -64,7 +64,7 @@ async function readPlainFile(name: string, path: string): Promise<string | undef
   if (file === undefined) return undefined;
   try {
     const { size, isPlain } = await file.stat().then((stat) => ({ size: stat.size, isPlain: stat.isFile() }));
-    if (!isPlain) throw invalidFile(name, 'is no plain file');
+    if (!isPlain) throw invalidFile(name, 'is not a regular file');
     if (size > configFileLimits.configFileBytes) {
       throw invalidFile(name, `has more than ${configFileLimits.configFileBytes} bytes`);
     }
@@ -93,6 +93,6 @@ export function parseConfig(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidFile(name, `is not JSON: ${error instanceof Error ? error.message : ''}`);
+    throw invalidFile(name, `is not valid JSON: ${error instanceof Error ? error.message : ''}`);
   }
 }

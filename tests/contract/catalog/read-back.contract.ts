@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createBackgroundCalls } from '#domains/instructions/catalog/background-calls.ts';
 import { putSeen } from '#domains/instructions/catalog/catalog-store.ts';
 import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import type { PreparedChange } from '#domains/instructions/catalog/entry-source.ts';
 import { createFileCommit } from '#domains/instructions/catalog/files/commit-files.ts';
 import { createEntryFiles } from '#domains/instructions/catalog/files/entry-files.ts';
 import { flushFolder } from '#domains/instructions/catalog/files/write-file.ts';
-import { createBackgroundCalls } from '#domains/instructions/catalog/background-calls.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { openHouse } from './folder-house.ts';
@@ -101,7 +101,7 @@ export function describeReadBack(): void {
       expect(readNow()).toBe(theirs);
       expect(await house.openRows()).toEqual([{ id: 'a', state: 'given-up' }]);
       expect(log.lines).toContainEqual(
-        expect.objectContaining({ level: 'warn', message: 'an instruction could not be put back' }),
+        expect.objectContaining({ level: 'warn', message: 'could not restore the previous version of an instruction' }),
       );
     });
   });

@@ -70,7 +70,7 @@ describe('files that people wrote', () => {
       removed: 0,
       missing: ['nobody'],
       errorCount: 1,
-      errors: [{ id: 'garbled', error: expect.stringContaining('it is not JSON, or cut off') }],
+      errors: [{ id: 'garbled', error: expect.stringContaining('not valid JSON, or truncated') }],
     });
     await program.close();
   });

@@ -44,7 +44,7 @@ describe.each(engines)('search by meaning, entries in %s', (engine) => {
   it('begins with the first such search, follows what is written and removed, and tells the model', async () => {
     const program = await openWith(engine, { FOURFOLD_EMBEDDING_MODEL: 'debug' });
     const first = await search(program, { q: 'second pair of eyes', mode: 'semantic' });
-    expect(first).toMatchObject({ mode: 'keyword', hints: [expect.stringContaining('ask again soon')] });
+    expect(first).toMatchObject({ mode: 'keyword', hints: [expect.stringContaining('try again soon')] });
     await untilEmbedded(program);
     const near = await search(program, { q: 'a second pair of eyes approves', mode: 'semantic', limit: 1 });
     expect(near).toMatchObject({ mode: 'semantic', embedder: 'debug-hash-1' });
@@ -85,7 +85,7 @@ describe.each(actionForms)('what capabilities and search say, by %s', (form) => 
       expect(await program.value(form, 'instructions/search', { q: 'password', mode })).toMatchObject({
         mode: 'keyword',
         count: 1,
-        hints: [`No embeddings are set up for mode ${mode}; this is the answer of mode keyword.`],
+        hints: [`Mode ${mode} needs an embedder, and none is configured; used mode keyword instead.`],
       });
     }
   });

@@ -87,8 +87,7 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     if (!instructionIdPattern.test(id) || (after !== null && after.id !== id)) {
       throw faults.VALIDATION_ERROR({ why: 'an id has 1 to 120 characters: a-z, 0-9, - and _' }, { id });
     }
-    if (after !== null && reservedIds.has(id))
-      throw faults.VALIDATION_ERROR({ why: `${id} names another file` }, { id });
+    if (after !== null && reservedIds.has(id)) throw faults.VALIDATION_ERROR({ why: `${id} is a reserved id` }, { id });
     if (after === null) return { id, before, after, fromArchive };
     const text = toEntryText(after);
     const bytes = Buffer.from(text);
@@ -108,7 +107,7 @@ export function createCatalog(deps: CatalogDeps): Catalog & { readonly embedding
     const limit = instructionLimits.commitChangesCount;
     if (changes.length > limit) throw faults.RESOURCE_LIMIT({ what: 'one commit', limit, unit: 'changes' });
     if (new Set(changes.map(({ id }) => id)).size < changes.length) {
-      throw faults.VALIDATION_ERROR({ why: 'an entry is changed twice in one commit' });
+      throw faults.VALIDATION_ERROR({ why: 'one commit changes an entry twice' });
     }
     const prepared = changes.map((change) => prepare(change, fromArchive));
     const catalog = tenantCatalogOf(call.tenant);

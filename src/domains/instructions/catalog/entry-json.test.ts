@@ -54,12 +54,12 @@ describe('the text of an entry', () => {
   });
 
   test.each([
-    ['', 'it is empty'],
-    ['{"id":"a","bo', 'it is not JSON, or cut off'],
-    [new Uint8Array([0x7b, 0xff, 0x7d]), 'it is not UTF-8'],
-    ['[]', 'it holds no object'],
-    ['null', 'it holds no object'],
-    ['{"id":"b","body":"x"}', 'its id is not its name'],
+    ['', 'the file is empty'],
+    ['{"id":"a","bo', 'not valid JSON, or truncated'],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), 'not valid UTF-8'],
+    ['[]', 'not a JSON object'],
+    ['null', 'not a JSON object'],
+    ['{"id":"b","body":"x"}', 'its id differs from its file name'],
     ['{"id":"a"}', 'body: '],
     ['{"id":"a","body":"x","priority":0}', 'priority: '],
   ])('what cannot be served says why: %s', (text, problem) => {

@@ -65,12 +65,12 @@ function parseJson(bytes: Uint8Array): { readonly value: unknown } | { readonly 
   try {
     text = decoder.decode(bytes);
   } catch {
-    return { problem: 'it is not UTF-8' };
+    return { problem: 'not valid UTF-8' };
   }
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return { problem: text.trim() === '' ? 'it is empty' : 'it is not JSON, or cut off' };
+    return { problem: text.trim() === '' ? 'the file is empty' : 'not valid JSON, or truncated' };
   }
 }
 
@@ -85,14 +85,14 @@ function toInput(value: object): InstructionInput | string {
 /** Fills in missing fields without writing them back. */
 export function parseEntry(bytes: Uint8Array, context: ParseContext): ParsedEntry {
   const { id, modifiedAt, canonicalOff, etag = etagOf(bytes) } = context;
-  if (!instructionIdPattern.test(id)) return rejected('its name is not an id: a-z, 0-9, - and _');
+  if (!instructionIdPattern.test(id)) return rejected('its name is not a valid id (a-z, 0-9, - and _)');
   const parsed = parseJson(bytes);
   if ('problem' in parsed) return rejected(parsed.problem, true);
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('it holds no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return rejected('not a JSON object');
   const input = isCertainlyValid(value) ? value : toInput(value);
   if (typeof input === 'string') return rejected(input);
-  if (input.id !== id) return rejected('its id is not its name');
+  if (input.id !== id) return rejected('its id differs from its file name');
   const entry = completeEntry(input, { now: toIso(modifiedAt), canonicalOff, isTrusted: true });
   // Keeps a wrong hash: the integrity check has to find it.
   const sourceHash = input.sourceHash ?? entry.sourceHash;

@@ -102,7 +102,10 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
       return true;
     } catch (error) {
       if (closing.aborted) throw error;
-      log.warn({ reason: String(error) }, 'the search index of the instructions is filled entry by entry');
+      log.warn(
+        { reason: String(error) },
+        'could not rebuild the search index of instructions; updating it entry by entry',
+      );
       return false;
     }
   }
@@ -135,7 +138,7 @@ export function createReconciler(deps: ReconcilerDeps): Reconciler {
     if (closing.aborted) return;
     running ??= work()
       .catch((error: unknown) => {
-        if (!closing.aborted) log.warn({ err: error }, 'outside edits of instructions could not be written down');
+        if (!closing.aborted) log.warn({ err: error }, 'could not record outside edits of instructions');
       })
       .finally(() => {
         running = undefined;

@@ -45,14 +45,14 @@ export const isApproved = (entry: InstructionEntry): boolean => entry.status ===
 /** The cursor is the id after which the page begins. */
 export function parseCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined || instructionIdPattern.test(cursor)) return cursor;
-  throw faults.INVALID_PARAMS({ why: 'the cursor is not one that this list gave' }, { field: 'cursor' });
+  throw faults.INVALID_PARAMS({ why: 'the cursor does not belong to this list' }, { field: 'cursor' });
 }
 
 export const toCursor = (after: string | undefined): { nextCursor?: string } =>
   after === undefined ? {} : { nextCursor: after };
 
 /** All entries at one moment: starts over when the catalog changes between two pages. */
-export async function fetchAll(ask: Ask, told: (done: number, total: number) => void = () => {}) {
+export async function fetchAll(ask: Ask, progress: (done: number, total: number) => void = () => {}) {
   for (let attempt = 1; ; attempt += 1) {
     const entries: InstructionEntry[] = [];
     const hashes = new Set<string>();
@@ -61,7 +61,7 @@ export async function fetchAll(ask: Ask, told: (done: number, total: number) => 
       const page: EntryPage = await fetchPage(ask, after, instructionLimits.pageCount * 10);
       entries.push(...page.items);
       hashes.add(page.hash);
-      told(entries.length, page.count);
+      progress(entries.length, page.count);
       after = page.nextAfter;
     } while (after !== undefined);
     if (hashes.size <= 1) return { entries, hash: [...hashes][0] ?? '' };

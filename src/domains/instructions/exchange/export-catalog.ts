@@ -103,7 +103,7 @@ async function checkTarget(to: string, force: boolean): Promise<void> {
     throw error;
   });
   if (inside === undefined || inside.length > 0) {
-    throw faults.CONFLICT({ why: `${to} is already there; name another place, or force it` });
+    throw faults.CONFLICT({ why: `${to} already exists; choose another path or use --force` });
   }
 }
 

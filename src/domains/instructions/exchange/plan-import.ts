@@ -41,14 +41,14 @@ function assignIds(all: readonly SourcedEntry[]): AssignedEntries {
       taken.set(entry.id, { body, source });
       entries.push(entry);
     } else if (first.body === body) {
-      skipped.push({ source, reason: `${entry.id} is already in ${first.source}, word for word` });
+      skipped.push({ source, reason: `${entry.id} is already in ${first.source} with the same text` });
     } else if (isGiven) {
       skipped.push({ source, reason: `duplicate id: ${entry.id} is already in ${first.source}` });
     } else {
       const id = freeId(entry.id, source, taken);
       taken.set(id, { body, source });
       entries.push({ ...entry, id });
-      warnings.push(`${source}: ${entry.id} is already in ${first.source}; this one became ${id}`);
+      warnings.push(`${source}: ${entry.id} is already in ${first.source}; imported as ${id}`);
     }
   }
   return { entries, skipped, warnings };

@@ -34,8 +34,8 @@ const toItem = (entry: InstructionEntry): ResourceItem => ({
 export const instructionResources: ResourceFamily = {
   uriTemplate,
   name: 'instruction',
-  title: 'An instruction',
-  description: 'One approved rule of the governed catalog, with its version and owner.',
+  title: 'Instruction',
+  description: 'One approved rule of the catalog, with its version and owner.',
   mimeType,
   async list(ask, cursor) {
     const { items, nextAfter } = await fetchPage(ask, parseCursor(cursor), instructionLimits.pageCount);

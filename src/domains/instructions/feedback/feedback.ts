@@ -189,7 +189,10 @@ export function createFeedback({ storage, ids, log, maxEntries, feedbackDir }: F
       await rotateRest(call, count);
       if (input.type === 'security' || input.severity === 'critical') {
         // Logs only ids: the text may contain secrets.
-        log.warn({ feedbackId: id, type: input.type, severity: input.severity }, 'security or critical feedback');
+        log.warn(
+          { feedbackId: id, type: input.type, severity: input.severity },
+          'received security or critical feedback',
+        );
       }
       return { feedbackId: id, status: 'submitted', timestamp: toIso(createdAt) };
     },

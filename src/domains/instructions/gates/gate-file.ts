@@ -111,8 +111,8 @@ export function parseGates(textOfFile: string): readonly Gate[] {
   }
   const parsed = gatesFile.safeParse(parseConfig(gatesFileName, textOfFile));
   if (!parsed.success) {
-    const told = describeIssue(parsed.error);
-    throw invalidGates(told, [told]);
+    const problem = describeIssue(parsed.error);
+    throw invalidGates(problem, [problem]);
   }
   const gates: Gate[] = [];
   const problems: string[] = [];
@@ -121,7 +121,7 @@ export function parseGates(textOfFile: string): readonly Gate[] {
     const name = typeof given['id'] === 'string' ? given['id'].slice(0, 200) : `number ${at + 1}`;
     const gate = formOf(given).safeParse(given);
     if (!gate.success) problems.push(`gate ${name}: ${describeIssue(gate.error)}`);
-    else if (seen.has(gate.data.id)) problems.push(`gate ${name}: this id is used twice`);
+    else if (seen.has(gate.data.id)) problems.push(`gate ${name}: duplicate id`);
     else {
       seen.add(gate.data.id);
       gates.push(gate.data);

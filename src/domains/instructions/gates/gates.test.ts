@@ -141,7 +141,7 @@ test.each([
   ],
   ['an empty expression', [{ id: 'g', severity: 'error', any: [] }], 'gate g: /any'],
   ['a gate and an expression in one', [{ ...gate, type: undefined, all: [{ op: '>', value: 1 }] }], 'gate g'],
-  ['an id twice', [gate, gate], 'gate g: this id is used twice'],
+  ['an id twice', [gate, gate], 'gate g: duplicate id'],
 ])('[IN37] a file with %s is refused and says where', async (_what, gates, why) => {
   const answer = await openWith(gates).ask('gates/evaluate');
   expect(answer).toMatchObject({ fault: 'VALIDATION_ERROR', rpc: -32002, details: { file: gatesFileName } });

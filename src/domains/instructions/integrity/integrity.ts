@@ -126,7 +126,7 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
       if (text === undefined) return 'missing';
       return (
         parseManifest(parseConfig(manifestFileName, text)) ?? {
-          problem: `${manifestFileName} is not of the form {"items":[{"id","sourceHash"}]} with each id once`,
+          problem: `${manifestFileName} must be {"items":[{"id","sourceHash"}]} with unique ids`,
         }
       );
     } catch (error) {
@@ -148,8 +148,8 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
           await yieldToEventLoop(call.signal);
         }
       }
-      const { reported: told, flag } = limitReport(issues);
-      return { hash, count, issues: told, issueCount: issues.length, ...flag };
+      const { reported, flag } = limitReport(issues);
+      return { hash, count, issues: reported, issueCount: issues.length, ...flag };
     },
 
     async manifest(call) {
@@ -158,8 +158,8 @@ export function createIntegrity({ catalog, readConfigFile, canonicalOff }: Integ
       if ('problem' in items) return { manifest: 'invalid', drift: 0, details: [], problem: items.problem };
       const { entries } = await catalog.state(call);
       const drift = await findDrift(entries, items, call.signal);
-      const { reported: told, flag } = limitReport(drift);
-      return { manifest: 'present', drift: drift.length, details: told, ...flag };
+      const { reported, flag } = limitReport(drift);
+      return { manifest: 'present', drift: drift.length, details: reported, ...flag };
     },
   };
 }

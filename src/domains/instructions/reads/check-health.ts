@@ -70,9 +70,9 @@ const unreadableCatalog: Pick<Health, 'catalogStats' | 'diskUsage' | 'drift'> = 
 
 function reasonsOf({ problems }: CatalogState, { snapshot, count }: CatalogDrift): readonly string[] {
   return [
-    ...(problems.length > 0 ? [`${problems.length} files are not served; instructions/dir names them`] : []),
+    ...(problems.length > 0 ? [`${problems.length} files are not served; instructions/dir lists them`] : []),
     ...(snapshot === 'invalid' ? ['the snapshot cannot be read'] : []),
-    ...(count > 0 ? [`${count} entries are not as in the snapshot`] : []),
+    ...(count > 0 ? [`${count} entries differ from the snapshot`] : []),
   ];
 }
 

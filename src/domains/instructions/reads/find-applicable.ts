@@ -73,7 +73,7 @@ function openCursor(deps: Pick<ReadsDeps, 'cursors'>, call: Call, fingerprint: s
   const state = cursorState.safeParse(deps.cursors().open(tool, call.tenant, cursor));
   if (!state.success || state.data.of !== fingerprint) {
     throw faults.INVALID_PARAMS(
-      { why: 'the cursor belongs to another situation or to an earlier catalog; begin again without it' },
+      { why: 'the cursor belongs to another request or to an earlier catalog; start again without it' },
       { field: 'cursor' },
     );
   }
@@ -104,7 +104,7 @@ export async function findApplicable(
     hash: state.hash,
     count: all.length,
     items,
-    ...(all.length === 0 ? { hint: 'No standing rule fits; instructions_search looks in all entries.' } : {}),
+    ...(all.length === 0 ? { hint: 'No rule applies; instructions_search searches all entries.' } : {}),
     ...(next < all.length && items.length > 0
       ? { nextCursor: deps.cursors().seal(tool, call.tenant, { of: fingerprint, at: next }) }
       : {}),

@@ -47,7 +47,7 @@ function mergeFilters(nested: QueryFilters, flat: QueryFilters): QueryFilters {
   const given = Object.entries(flat).filter(([, value]) => value !== undefined);
   const twice = given.find(([key]) => key in nested)?.[0];
   if (twice !== undefined) {
-    throw faults.INVALID_PARAMS({ why: `${twice} is given both in filters and beside them` }, { field: twice });
+    throw faults.INVALID_PARAMS({ why: `${twice} is given both inside and outside filters` }, { field: twice });
   }
   return { ...nested, ...Object.fromEntries(given) };
 }
@@ -108,7 +108,7 @@ export async function queryEntries(
   const startedAt = performance.now();
   const { filters = {}, sort, limit, offset = 0, cursor, ...flat } = input;
   if (cursor !== undefined && offset > 0) {
-    throw faults.INVALID_PARAMS({ why: 'a page begins at a cursor or at an offset, not at both' }, { field: 'offset' });
+    throw faults.INVALID_PARAMS({ why: 'use either cursor or offset, not both' }, { field: 'offset' });
   }
   const appliedFilters = mergeFilters(filters, flat);
   const fingerprint = sha256Hex(canonicalJson([appliedFilters, sort ?? null])).slice(0, 16);

@@ -25,7 +25,7 @@ interface Domain {
 const fakeAdd = defineTool({
   name: 'instructions/add',
   title: 'Fake add',
-  summary: 'Stands in for the real tool.',
+  summary: 'Replaces the real tool in a test.',
   guide: { when: ['a test'], example: {} },
   effect: 'create',
   gated: true,

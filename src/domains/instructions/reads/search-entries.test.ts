@@ -196,7 +196,7 @@ describe('instructions/search by meaning', () => {
     const door = openReads(all, { embeddings: none });
     expect(await door.ask('search', { q: 'rebased', mode: 'semantic' })).toMatchObject({
       mode: 'keyword',
-      hints: ['No embeddings are set up for mode semantic; this is the answer of mode keyword.'],
+      hints: ['Mode semantic needs an embedder, and none is configured; used mode keyword instead.'],
     });
     expect(await door.ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
   });

@@ -71,16 +71,16 @@ function openCursor(deps: ReadsDeps, call: Call, fingerprint: string, cursor: st
 }
 
 const otherToolsHint =
-  'The action categories of instructions_dispatch shows the topics there are; instructions_applicable finds the rules for a situation.';
+  'The action categories of instructions_dispatch lists the topics; instructions_applicable finds the rules for a task.';
 
 const emptyCatalog =
-  'The catalog is empty: the action add of instructions_dispatch keeps a first entry, `fourfold instructions seed` a few to look at.';
+  'The catalog is empty: add an entry with the action add of instructions_dispatch, or run `fourfold instructions seed`.';
 
 function emptyHints(mode: SearchMode, { count }: CatalogState): readonly string[] {
   if (count === 0) return [emptyCatalog];
   return mode === 'regex'
     ? [
-        'The pattern is matched against titles and bodies, in whatever case; mode keyword looks for words.',
+        'The pattern is matched against titles and bodies and ignores case; mode keyword searches for words.',
         otherToolsHint,
       ]
     : ['Try fewer or other words, or a part of a word.', otherToolsHint];
@@ -131,5 +131,5 @@ export async function searchEntries(deps: ReadsDeps, input: SearchInput, call: C
 
 async function searchBlank({ catalog }: ReadsDeps, call: Call): Promise<SearchHits> {
   const { hash } = await catalog.state(call);
-  return { hash, count: 0, hits: [], hasMore: false, hints: ['q is blank: say what you look for.'] };
+  return { hash, count: 0, hits: [], hasMore: false, hints: ['q is blank: give search words.'] };
 }

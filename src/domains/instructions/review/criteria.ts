@@ -43,7 +43,7 @@ const rule = z
     mask: z.boolean().optional(),
   })
   .refine((given) => (given.pattern === undefined) !== (given.mustContain === undefined), {
-    message: 'has either pattern or mustContain',
+    message: 'needs either pattern or mustContain',
   });
 export type CriteriaRule = z.infer<typeof rule>;
 
@@ -107,7 +107,7 @@ export function parseCriteria(textOfFile: string): readonly CategorizedRule[] {
       const read = readRule(given);
       const name = nameOf(given, at);
       if (typeof read === 'string') problems.push({ rule: name, problem: read });
-      else if (seen.has(read.id)) problems.push({ rule: name, problem: 'this id is used twice' });
+      else if (seen.has(read.id)) problems.push({ rule: name, problem: 'duplicate id' });
       else {
         seen.add(read.id);
         categorized.push({ category: categoryId, rule: read });

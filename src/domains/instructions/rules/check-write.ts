@@ -38,7 +38,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 function checkCore(raw: Readonly<Record<string, unknown>>, canonicalOff: boolean): WriteRejection | undefined {
   if (!isText(raw['id'])) return { error: 'missing id', code: 'MISSING_FIELD', missing: ['id'] };
   if (!instructionIdPattern.test(raw['id'])) return { error: 'invalid id', code: 'INVALID_ID' };
-  if (reservedIds.has(raw['id'])) return { error: 'reserved id: it names another file', code: 'INVALID_ID' };
+  if (reservedIds.has(raw['id'])) return { error: 'reserved id', code: 'INVALID_ID' };
   if (!isText(raw['body'])) return { error: 'missing body', code: 'MISSING_FIELD', missing: ['body'] };
   if (canonicalise(raw['body'], canonicalOff).length > instructionLimits.bodyChars) {
     return { error: 'body over the limit', code: 'RESOURCE_LIMIT' };

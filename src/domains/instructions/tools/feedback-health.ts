@@ -4,9 +4,9 @@ import type { Instructions } from '../instructions.ts';
 
 export const feedbackHealth = defineTool({
   name: 'feedback/health',
-  title: 'State of the feedback store',
-  summary: 'Whether feedback can be kept, how much there is, and how much is kept at most.',
-  guide: { when: ['you want to know whether feedback arrives'], example: {} },
+  title: 'Check the feedback store',
+  summary: 'Returns the number and size of the stored feedback entries, and the maximum number.',
+  guide: { when: ['you want to know whether feedback is stored'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
   output: z.object({

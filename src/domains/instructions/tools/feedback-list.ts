@@ -6,8 +6,8 @@ import type { Instructions } from '../instructions.ts';
 export const feedbackList = defineTool({
   name: 'feedback/list',
   title: 'List feedback',
-  summary: 'Feedback entries, newest first, by type, severity, status, time and tags.',
-  guide: { when: ['you go through what was reported'], example: { type: 'security', status: 'new', limit: 20 } },
+  summary: 'Lists feedback entries, newest first, filtered by type, severity, status, time and tags.',
+  guide: { when: ['you review the reports'], example: { type: 'security', status: 'new', limit: 20 } },
   effect: 'read',
   input: feedbackListInput,
   output: z.object({

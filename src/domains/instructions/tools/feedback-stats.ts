@@ -8,8 +8,8 @@ const counts = z.record(z.string(), z.int());
 export const feedbackStats = defineTool({
   name: 'feedback/stats',
   title: 'Count feedback',
-  summary: 'How many feedback entries there are by type, severity and status, and the latest of them.',
-  guide: { when: ['you want an overview of what is reported'], example: { since: '2026-01-01T00:00:00Z' } },
+  summary: 'Counts feedback entries by type, severity and status, and returns the latest ones.',
+  guide: { when: ['you want an overview of the reports'], example: { since: '2026-01-01T00:00:00Z' } },
   effect: 'read',
   input: feedbackStatsInput,
   output: z.object({

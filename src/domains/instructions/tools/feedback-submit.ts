@@ -6,14 +6,14 @@ import type { Instructions } from '../instructions.ts';
 export const feedbackSubmit = defineTool({
   name: 'feedback/submit',
   title: 'Submit feedback',
-  summary: 'Keeps a report of an issue, a wish or a security problem, to the letter, for those who run the server.',
+  summary: 'Stores a report of an issue, a request or a security problem for the operators of the server.',
   guide: {
     when: ['something does not work as documented', 'you found a security problem'],
     example: {
       type: 'bug-report',
       severity: 'medium',
       title: 'Search finds nothing',
-      description: 'The search tool returns no results for a word that stands in a title.',
+      description: 'The search tool returns no results for a word in a title.',
       tags: ['search'],
     },
   },

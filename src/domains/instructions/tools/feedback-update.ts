@@ -4,10 +4,10 @@ import type { Instructions } from '../instructions.ts';
 
 export const feedbackUpdate = defineTool({
   name: 'feedback/update',
-  title: 'Update the status of feedback',
-  summary: 'Moves a feedback entry on in its life: acknowledged, in progress, resolved, closed; with notes.',
+  title: 'Update feedback',
+  summary: 'Sets the status of a feedback entry, with notes.',
   guide: {
-    when: ['you took up or finished what an entry reports'],
+    when: ['you started or finished work on a report'],
     example: { id: '01900000-0000-7000-8000-000000000000', status: 'resolved', adminNotes: 'Corrected.' },
   },
   effect: 'update',

@@ -6,8 +6,8 @@ import type { Instructions } from '../instructions.ts';
 export const gatesEvaluate = defineTool({
   name: 'gates/evaluate',
   title: 'Evaluate policy gates',
-  summary: 'Says which of the gates in gates.json the catalog passes.',
-  guide: { when: ['a build decides whether the catalog may be released'], example: {} },
+  summary: 'Evaluates the gates of gates.json and reports which ones the catalog passes.',
+  guide: { when: ['a build must fail when the catalog violates a policy'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
   output: z.object({

@@ -6,10 +6,13 @@ import { addInput } from '../writes/write-inputs.ts';
 export const instructionsAdd = defineTool({
   name: 'instructions/add',
   title: 'Add an instruction',
-  summary: 'Keeps one instruction; with overwrite it replaces the one that has its id, and its history goes on.',
+  summary: 'Stores one instruction. With overwrite it replaces the entry of that id and continues its history.',
   guide: {
-    when: ['a rule should be kept for every agent', 'a rule has to be corrected (overwrite)'],
-    not: ['you have many: instructions/import', 'only owner, status or review change: instructions/governanceUpdate'],
+    when: ['a rule should be stored for every agent', 'a rule has to be corrected (overwrite)'],
+    not: [
+      'you have many: instructions/import',
+      'only owner, status or review dates change: instructions/governanceUpdate',
+    ],
     example: { entry: { id: 'commit-style', body: 'Write commit titles in the imperative.' }, lax: true },
   },
   effect: 'update',
@@ -32,7 +35,7 @@ export const instructionsAdd = defineTool({
     missing: z.array(z.string()).optional(),
     feedbackHint: z.string().optional(),
     reproEntry: z.object({ id: z.string().optional(), bodyPreview: z.string().optional() }).optional(),
-    schema: z.record(z.string(), z.unknown()).optional().describe('What an entry may hold'),
+    schema: z.record(z.string(), z.unknown()).optional().describe('The schema of an entry'),
   }),
   faults: ['MUTATION_DISABLED', 'RESOURCE_LIMIT', 'VALIDATION_ERROR', 'INTEGRITY_ERROR', 'CONFLICT'],
   run: ({ writes }: Pick<Instructions, 'writes'>, input, call) => writes.add(call, input),

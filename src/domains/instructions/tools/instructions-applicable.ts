@@ -15,10 +15,10 @@ const items = z
 export const instructionsApplicable = defineTool({
   name: 'instructions/applicable',
   title: 'Rules for a task',
-  summary: 'The standing rules for a situation, mandatory ones first, each with its reason.',
+  summary: 'Returns the rules that apply to a task, binding ones first, each with its reason.',
   guide: {
-    when: ['you begin a task, touch files or use a tool'],
-    not: ['you look for words: instructions_search'],
+    when: ['you start a task, edit files or use a tool'],
+    not: ['you search by words: instructions_search'],
     example: { task: 'review', files: ['src/server.ts'] },
   },
   effect: 'read',

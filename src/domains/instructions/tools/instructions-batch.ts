@@ -8,10 +8,10 @@ type Domain = Pick<Instructions, 'reads'>;
 
 export const instructionsBatch = defineTool({
   name: 'instructions/batch',
-  title: 'Several catalog actions at once',
-  summary: 'Runs actions one after the other; each has its own result or error, and one that fails stops no other.',
+  title: 'Run several catalog actions',
+  summary: 'Runs actions in order. Each has its own result or error, and a failure does not stop the rest.',
   guide: {
-    when: ['you need several answers of the catalog at once'],
+    when: ['you need several answers from the catalog'],
     not: ['you add many entries: instructions_import'],
     example: { operations: [{ action: 'get', id: 'commit-messages' }, { action: 'categories' }] },
   },

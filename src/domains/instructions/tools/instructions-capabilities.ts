@@ -7,8 +7,8 @@ type Domain = Pick<Instructions, 'reads'>;
 
 export const instructionsCapabilities = defineTool({
   name: 'instructions/capabilities',
-  title: 'What the catalog can do',
-  summary: 'Actions, features and limits of the catalog, and whether it may be changed now.',
+  title: 'Catalog capabilities',
+  summary: 'Returns the actions, features and limits of the catalog, and whether it can be changed now.',
   guide: { when: ['you connect and want to know what is supported'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
@@ -23,7 +23,7 @@ export const instructionsCapabilities = defineTool({
       governanceTracking: z.boolean(),
       usageAnalytics: z.boolean(),
     }),
-    searchModes: z.array(z.enum(searchModes)).describe('How instructions_search can search here'),
+    searchModes: z.array(z.enum(searchModes)).describe('The modes that instructions_search supports here'),
     limits: z.object({ maxBatchSize: z.int(), maxQueryResults: z.int(), maxFileSize: z.int() }),
   }),
   faults: [],

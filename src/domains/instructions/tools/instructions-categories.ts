@@ -6,9 +6,9 @@ type Domain = Pick<Instructions, 'reads'>;
 
 export const instructionsCategories = defineTool({
   name: 'instructions/categories',
-  title: 'Categories of instructions',
-  summary: 'Every category with the number of its entries and when one of them last changed.',
-  guide: { when: ['you want to know what topics there are'], example: {} },
+  title: 'List categories',
+  summary: 'Lists all categories with the number of their entries and the time of the last change.',
+  guide: { when: ['you want to know the topics of the catalog'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
   output: z.object({

@@ -8,10 +8,10 @@ type Domain = Pick<Instructions, 'reads'>;
 
 export const instructionsDiff = defineTool({
   name: 'instructions/diff',
-  title: 'What changed in the catalog',
-  summary: 'What a client that holds a copy has to fetch and to forget, or that it is up to date.',
+  title: 'Compare with the catalog',
+  summary: 'Returns what a client with a copy must fetch and delete, or that the copy is up to date.',
   guide: {
-    when: ['you keep a copy of the catalog and want it to be true'],
+    when: ['you keep a copy of the catalog and want to update it'],
     example: { clientHash: 'the hash of your last list' },
   },
   effect: 'read',
@@ -23,7 +23,7 @@ export const instructionsDiff = defineTool({
       'The list of known entries',
     )
       .optional()
-      .describe('What you hold'),
+      .describe('The entries of your copy'),
     offset: offsetField.describe('nextOffset of an answer that was cut'),
   }),
   output: z.object({

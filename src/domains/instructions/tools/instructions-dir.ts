@@ -7,9 +7,9 @@ type Domain = Pick<Instructions, 'reads'>;
 
 export const instructionsDir = defineTool({
   name: 'instructions/dir',
-  title: 'Files of the catalog',
-  summary: 'The names of the catalog’s files, and those that cannot be served with the reason.',
-  guide: { when: ['an entry is missing and you want to see its file'], example: {} },
+  title: 'List catalog files',
+  summary: 'Lists the files of the catalog, and those that cannot be served with the reason.',
+  guide: { when: ['an entry is missing and you want to check its file'], example: {} },
   effect: 'read',
   input: z.strictObject({ limit: limitField, offset: offsetField }),
   output: z.object({

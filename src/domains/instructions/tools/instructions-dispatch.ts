@@ -7,7 +7,7 @@ type Domain = Pick<Instructions, 'reads'>;
 export const instructionsDispatch = defineTool({
   name: 'instructions/dispatch',
   title: 'Instruction catalog',
-  summary: 'Runs one action on the catalog of instructions; other fields are its arguments.',
+  summary: 'Runs one action on the instruction catalog; other fields are its arguments.',
   guide: {
     when: ['you look up or change team instructions'],
     not: ['you want the rules for a task: instructions_applicable'],
@@ -27,7 +27,7 @@ export const instructionsDispatch = defineTool({
         .string()
         .optional()
         .describe(
-          'list, get, search, query, categories, diff, export, add, import, remove, groom, …; capabilities names all',
+          'list, get, search, query, categories, diff, export, add, import, remove, groom, …; capabilities lists all',
         ),
     })
     .meta({ required: ['action'] }),

@@ -6,8 +6,8 @@ import type { Instructions } from '../instructions.ts';
 export const instructionsEnrich = defineTool({
   name: 'instructions/enrich',
   title: 'Store missing governance fields',
-  summary: 'Writes into each stored instruction what it lacks and what until now was filled in while loading.',
-  guide: { when: ['instructions were written by hand or come from an older format'], example: {} },
+  summary: 'Writes the fields that stored instructions lack and that were filled in while loading.',
+  guide: { when: ['instructions were written manually or come from an older format'], example: {} },
   effect: 'update',
   gated: true,
   stable: false,

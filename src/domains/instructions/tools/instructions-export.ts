@@ -10,7 +10,7 @@ type Domain = Pick<Instructions, 'reads'>;
 export const instructionsExport = defineTool({
   name: 'instructions/export',
   title: 'Export instructions',
-  summary: 'The entries as import takes them, all or some, with or without their bodies.',
+  summary: 'Returns all or some entries in the form that import accepts, with or without bodies.',
   guide: {
     when: ['you want a copy of the catalog or of some entries'],
     example: { ids: ['commit-messages'], metaOnly: true },

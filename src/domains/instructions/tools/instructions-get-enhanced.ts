@@ -8,8 +8,8 @@ type Domain = Pick<Instructions, 'reads'>;
 
 export const instructionsGetEnhanced = defineTool({
   name: 'instructions/getEnhanced',
-  title: 'Get an instruction, and why if not',
-  summary: 'One entry by its id; says whether its file was found only now, or why it is not served.',
+  title: 'Get an instruction with diagnostics',
+  summary: 'Returns one entry, and whether its file was found only now or why it is not served.',
   guide: {
     when: ['a file is in the folder and the catalog does not show it'],
     example: { id: 'commit-messages' },

@@ -9,7 +9,7 @@ type Domain = Pick<Instructions, 'reads'>;
 export const instructionsGet = defineTool({
   name: 'instructions/get',
   title: 'Get an instruction',
-  summary: 'One entry by its id, as its file is at this moment.',
+  summary: 'Returns one entry by id, as it is stored now.',
   guide: { when: ['you know the id'], example: { id: 'commit-messages' } },
   effect: 'read',
   listed: true,

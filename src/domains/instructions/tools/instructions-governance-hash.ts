@@ -20,7 +20,7 @@ const projection = {
 export const instructionsGovernanceHash = defineTool({
   name: 'instructions/governanceHash',
   title: 'Governance hash',
-  summary: 'One hash over owner, version, tier and review of every entry, not over bodies.',
+  summary: 'Returns one hash over owner, version, tier and review date of all entries, not over bodies.',
   guide: {
     when: ['a build must fail when governance changed'],
     example: { includeItems: false },
@@ -28,7 +28,7 @@ export const instructionsGovernanceHash = defineTool({
   effect: 'read',
   listed: true,
   input: z.strictObject({
-    includeItems: z.boolean().default(true).describe('Also entry by entry'),
+    includeItems: z.boolean().default(true).describe('Also per entry'),
     limit: limitField,
     offset: offsetField,
   }),

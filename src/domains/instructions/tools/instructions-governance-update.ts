@@ -6,9 +6,9 @@ import { governanceUpdateInput } from '../writes/write-inputs.ts';
 export const instructionsGovernanceUpdate = defineTool({
   name: 'instructions/governanceUpdate',
   title: 'Update governance',
-  summary: 'Changes owner, status, review dates and the like of one instruction, and raises its version when asked.',
+  summary: 'Changes owner, status, review dates and similar fields of one instruction, and optionally its version.',
   guide: {
-    when: ['an instruction was reviewed, approved or got another owner'],
+    when: ['an instruction was reviewed, approved or has a new owner'],
     not: ['the text changes: instructions/add with overwrite'],
     example: { id: 'commit-style', patch: { owner: 'platform-team', status: 'approved' }, bump: 'patch' },
   },

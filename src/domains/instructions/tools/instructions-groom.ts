@@ -4,23 +4,24 @@ import { instructionLimits } from '../instruction-limits.ts';
 import type { Instructions } from '../instructions.ts';
 
 const mode = z.strictObject({
-  dryRun: z.boolean().default(false).describe('Only say what would be done; then it is a read'),
+  dryRun: z.boolean().default(false).describe('Only reports what would change; counts as a read'),
   mergeDuplicates: z
     .boolean()
     .default(false)
-    .describe('Entries with the same body, scope and status become one, the others deprecated'),
-  removeDeprecated: z.boolean().default(false).describe('Archive deprecated entries whose replacement is there'),
+    .describe('Merges entries with the same body, scope, audience and status into one and deprecates the others'),
+  removeDeprecated: z.boolean().default(false).describe('Archives deprecated entries whose replacement exists'),
   normalizeCategories: z.boolean().default(true),
-  purgeLegacyScopes: z.boolean().default(false).describe('Take scope:* tokens out of the stored categories'),
+  purgeLegacyScopes: z.boolean().default(false).describe('Removes scope:* tokens from the stored categories'),
   updateHashes: z.boolean().default(true),
 });
 
 export const instructionsGroom = defineTool({
   name: 'instructions/groom',
   title: 'Groom the catalog',
-  summary: 'Tidies all instructions: hashes and categories, and when asked duplicates, deprecated ones, old scopes.',
+  summary:
+    'Repairs hashes and categories of all instructions; optionally merges duplicates and removes deprecated ones.',
   guide: {
-    when: ['many hands have edited the catalog'],
+    when: ['many people have edited the catalog'],
     not: ['you only want to check it: integrity/verify'],
     example: { mode: { dryRun: true, mergeDuplicates: true } },
   },

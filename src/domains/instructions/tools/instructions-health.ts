@@ -6,8 +6,8 @@ type Domain = Pick<Instructions, 'reads'>;
 
 export const instructionsHealth = defineTool({
   name: 'instructions/health',
-  title: 'Health of the catalog',
-  summary: 'How the catalog is doing: size, integrity, times of answer, disk, and drift against the snapshot.',
+  title: 'Check catalog health',
+  summary: 'Reports size, integrity, response times, disk usage and drift from the snapshot.',
   guide: { when: ['you monitor the server or the catalog looks wrong'], example: {} },
   effect: 'read',
   input: z.strictObject({}),

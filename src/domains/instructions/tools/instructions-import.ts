@@ -6,10 +6,10 @@ import type { Instructions } from '../instructions.ts';
 export const instructionsImport = defineTool({
   name: 'instructions/import',
   title: 'Import instructions',
-  summary: 'Keeps many instructions at once, batch by batch; one that is refused is reported and holds up no other.',
+  summary: 'Stores many instructions in batches. A rejected one is reported and does not stop the others.',
   guide: {
-    when: ['a backup or a set of rules is to be taken in'],
-    not: ['there is one: instructions/add'],
+    when: ['you have a backup or a set of rules'],
+    not: ['you have one: instructions/add'],
     example: { entries: [{ id: 'commit-style', body: 'Write commit titles in the imperative.' }], mode: 'skip' },
   },
   effect: 'update',
@@ -20,11 +20,11 @@ export const instructionsImport = defineTool({
   streams: true,
   deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({
-    entries: z.array(z.unknown().meta({ type: 'object' })).describe('Instructions, as instructions/add takes them'),
+    entries: z.array(z.unknown().meta({ type: 'object' })).describe('Instructions, in the form of instructions/add'),
     mode: z
       .enum(['skip', 'overwrite', 'merge'])
       .default('skip')
-      .describe('What happens to an id that is there: it stays, is replaced, or keeps what the new one lacks'),
+      .describe('For an existing id: keep it, replace it, or keep only the fields that the new one lacks'),
     validate: z.boolean().default(true).describe('false: a trusted source; ids and types are still checked'),
     batchSize: z.int().min(1).max(instructionLimits.importBatchCount).default(instructionLimits.importBatchCount),
   }),

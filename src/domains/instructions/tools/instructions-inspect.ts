@@ -11,7 +11,8 @@ const facts = z.record(z.string(), z.unknown());
 export const instructionsInspect = defineTool({
   name: 'instructions/inspect',
   title: 'Inspect the catalog',
-  summary: 'What is behind the catalog, an instruction, its governance or its use: raw, normalised, checked.',
+  summary:
+    'Returns details of the catalog, an instruction, its governance or its usage: raw, normalised and validated.',
   guide: {
     when: ['an entry or the catalog is not as you expect'],
     example: { scope: 'instruction', id: 'commit-messages' },

@@ -6,8 +6,8 @@ import type { Instructions } from '../instructions.ts';
 
 export const instructionsListArchived = defineTool({
   name: 'instructions/listArchived',
-  title: 'Removed instructions',
-  summary: 'What was removed and can be restored, newest first.',
+  title: 'List removed instructions',
+  summary: 'Lists removed instructions that can be restored, newest first.',
   guide: { when: ['you look for an instruction that was removed'], example: { limit: 20 } },
   effect: 'read',
   stable: false,

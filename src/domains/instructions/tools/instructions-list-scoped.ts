@@ -7,10 +7,10 @@ type Domain = Pick<Instructions, 'reads'>;
 
 export const instructionsListScoped = defineTool({
   name: 'instructions/listScoped',
-  title: 'Instructions of a user, workspace or team',
-  summary: 'The entries of the first scope that has any: user, workspace, team, else those for all.',
+  title: 'List instructions of a scope',
+  summary: 'Lists the entries of the first scope that has any: user, workspace, team, otherwise those for all.',
   guide: {
-    when: ['you want what belongs to a user, a workspace or a team'],
+    when: ['you want the rules of a user, a workspace or a team'],
     example: { workspaceId: 'web-shop' },
   },
   effect: 'read',

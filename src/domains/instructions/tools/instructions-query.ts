@@ -23,16 +23,16 @@ const filters = z.strictObject({
   teamIds: filterTexts.optional().describe('Any of these'),
   createdAfter: moment,
   updatedAfter: moment,
-  text: filterText.optional().describe('Stands in title or body'),
+  text: filterText.optional().describe('Text in title or body'),
 });
 
 export const instructionsQuery = defineTool({
   name: 'instructions/query',
   title: 'Query instructions',
-  summary: 'Entries that meet every condition, sorted, page by page.',
+  summary: 'Returns the entries that meet all conditions, sorted, in pages.',
   guide: {
     when: ['you select by owner, tier, status, category or date'],
-    not: ['you look for words and want the best first: instructions_search'],
+    not: ['you search by words and want a ranking: instructions_search'],
     example: {
       filters: { priorityTiers: ['P1'], status: ['approved'] },
       sort: { field: 'priority', direction: 'asc' },
@@ -49,7 +49,7 @@ export const instructionsQuery = defineTool({
     priorityMax: priority,
     priorityTiers: tierList,
     requirements: z.array(z.enum(requirements)).max(requirements.length).optional(),
-    text: filterText.optional().describe('Stands in title or body'),
+    text: filterText.optional().describe('Text in title or body'),
     sort: z.strictObject({ field: z.enum(sortFields), direction: z.enum(sortDirections).default('asc') }).optional(),
     limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
     offset: offsetField,

@@ -5,10 +5,10 @@ import type { Instructions } from '../instructions.ts';
 export const instructionsReload = defineTool({
   name: 'instructions/reload',
   title: 'Reload the catalog',
-  summary: 'Forgets what is in memory and reads every instruction again.',
+  summary: 'Reads all instructions again.',
   guide: {
     when: ['the catalog seems to differ from the folder'],
-    not: ['one entry is missing: instructions/getEnhanced looks at its file'],
+    not: ['one entry is missing: instructions/getEnhanced reads its file'],
     example: {},
   },
   effect: 'update',

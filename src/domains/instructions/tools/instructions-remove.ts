@@ -6,7 +6,7 @@ import type { Instructions } from '../instructions.ts';
 export const instructionsRemove = defineTool({
   name: 'instructions/remove',
   title: 'Remove instructions',
-  summary: 'Takes instructions out of the catalog; a copy of each goes to the archive first.',
+  summary: 'Removes instructions from the catalog and keeps a copy of each in the archive.',
   guide: {
     when: ['a rule no longer holds'],
     not: ['another rule replaces it: mark it deprecated with deprecatedBy'],
@@ -19,8 +19,8 @@ export const instructionsRemove = defineTool({
   deadlineMs: instructionLimits.bulkDeadlineMs,
   input: z.strictObject({
     ids: z.array(z.string()).min(1),
-    confirm: z.boolean().default(false).describe('Needed for more than ten'),
-    cascade: z.boolean().default(false).describe('Also remove what depends on them'),
+    confirm: z.boolean().default(false).describe('Required for more than ten'),
+    cascade: z.boolean().default(false).describe('Also removes entries that depend on them'),
   }),
   output: z.object({
     removed: z.int(),

@@ -6,9 +6,9 @@ import type { Instructions } from '../instructions.ts';
 export const instructionsRepair = defineTool({
   name: 'instructions/repair',
   title: 'Repair stored hashes',
-  summary: 'Corrects stored hashes that are not those of the bodies; with clientHash or known it answers as diff does.',
+  summary: 'Corrects stored hashes that do not match the bodies. With clientHash or known it answers like diff.',
   guide: {
-    when: ['integrity/verify found issues that are wanted edits'],
+    when: ['integrity/verify found issues that are intended edits'],
     not: ['you want to know what changed: instructions/diff'],
     example: {},
   },

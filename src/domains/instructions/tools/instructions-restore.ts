@@ -5,7 +5,7 @@ import type { Instructions } from '../instructions.ts';
 export const instructionsRestore = defineTool({
   name: 'instructions/restore',
   title: 'Restore removed instructions',
-  summary: 'Brings the newest archived copy of each id back into the catalog.',
+  summary: 'Restores the newest archived copy of each id.',
   guide: { when: ['an instruction was removed by mistake'], example: { ids: ['commit-style'] } },
   effect: 'create',
   gated: true,

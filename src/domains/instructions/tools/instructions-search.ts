@@ -22,17 +22,17 @@ export const instructionsSearch = defineTool({
   input: z.strictObject({
     q: z.string().describe('Words, prefix*, "exact words"; with mode regex a pattern'),
     limit: z.int().min(1).max(instructionLimits.queryResultsCount).optional(),
-    highlight: z.boolean().optional().describe('Also where it was found'),
-    mode: z.enum(searchModes).optional().describe('Default keyword; hybrid and semantic also find other words'),
+    highlight: z.boolean().optional().describe('Also return the matches'),
+    mode: z.enum(searchModes).optional().describe('Default keyword; hybrid and semantic also find synonyms'),
     cursor: cursorField,
   }),
   output: z.object({
     hash: z.string(),
-    count: z.int().describe('All that match; by meaning, of the nearest'),
+    count: z.int().describe('All matches; for semantic search, of the nearest'),
     items: entries,
     query: z.string(),
-    mode: z.enum(searchModes).describe('How it was searched; keyword when what was asked for is not to be had'),
-    embedder: z.string().optional().describe('The model, where meaning had a say'),
+    mode: z.enum(searchModes).describe('The mode that was used; keyword if the requested one is not available'),
+    embedder: z.string().optional().describe('The model, if embeddings were used'),
     highlights: z
       .array(
         z.object({

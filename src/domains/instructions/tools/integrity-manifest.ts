@@ -5,7 +5,7 @@ import type { Instructions } from '../instructions.ts';
 export const integrityManifest = defineTool({
   name: 'integrity/manifest',
   title: 'Compare with the snapshot',
-  summary: 'Names what was added, removed or changed since the snapshot of the catalog was taken.',
+  summary: 'Lists the entries that were added, removed or changed since the snapshot of the catalog.',
   guide: { when: ['you want to know what changed since a release of the catalog'], example: {} },
   effect: 'read',
   input: z.strictObject({}),

@@ -5,8 +5,8 @@ import type { Instructions } from '../instructions.ts';
 export const integrityVerify = defineTool({
   name: 'integrity/verify',
   title: 'Verify the catalog',
-  summary: 'Hashes every body anew and names the entries whose stored hash is another.',
-  guide: { when: ['you suspect that entries were changed by hand'], example: {} },
+  summary: 'Hashes every body again and lists the entries whose stored hash differs.',
+  guide: { when: ['you suspect that entries were edited outside the tools'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
   output: z.object({

@@ -8,7 +8,7 @@ const severity = z.enum(reviewSeverities);
 export const promptReview = defineTool({
   name: 'prompt/review',
   title: 'Review a prompt',
-  summary: 'Looks a prompt through for secrets, unsafe requests and unclear wording, and says how to mend it.',
+  summary: 'Checks a prompt for secrets, unsafe requests and unclear wording, and suggests fixes.',
   guide: {
     when: ['you wrote or changed an instruction and want to publish it'],
     example: { prompt: 'Review each change for tests before you approve it.' },

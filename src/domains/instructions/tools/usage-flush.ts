@@ -5,8 +5,8 @@ import type { Instructions } from '../instructions.ts';
 export const usageFlush = defineTool({
   name: 'usage/flush',
   title: 'Flush usage counts',
-  summary: 'Answers when every count that is being written is durable.',
-  guide: { when: ['you stop the server or copy its data next'], example: {} },
+  summary: 'Returns after all pending counts are durable.',
+  guide: { when: ['you are about to stop the server or copy its data'], example: {} },
   effect: 'update',
   idempotent: true,
   audit: 'none',

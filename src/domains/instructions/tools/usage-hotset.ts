@@ -5,8 +5,8 @@ import type { Instructions } from '../instructions.ts';
 
 export const usageHotset = defineTool({
   name: 'usage/hotset',
-  title: 'Most used instructions',
-  summary: 'The instructions that are used most, by count and then by their last use.',
+  title: 'List the most used instructions',
+  summary: 'Lists the most used instructions, by count and then by last use.',
   guide: { when: ['you want the instructions worth knowing first'], example: { limit: 10 } },
   effect: 'read',
   input: z.strictObject({

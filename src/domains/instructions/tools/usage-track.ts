@@ -4,10 +4,10 @@ import { usageTrackInput, usageTrackOutput } from '../usage/usage-events.ts';
 
 export const usageTrack = defineTool({
   name: 'usage/track',
-  title: 'Note that an instruction was used',
-  summary: 'Counts one use of an instruction, or several with events; ten a second of each instruction are counted.',
+  title: 'Track the use of an instruction',
+  summary: 'Counts one use of an instruction, or several with events. Counts at most ten per second and instruction.',
   guide: {
-    when: ['you applied, cited or judged an instruction'],
+    when: ['you applied, cited or rated an instruction'],
     not: ['you only listed instructions'],
     example: { id: 'code-review-basics', action: 'applied', signal: 'helpful' },
   },

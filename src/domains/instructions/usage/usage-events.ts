@@ -38,18 +38,16 @@ export type UsageEvent = z.infer<typeof eventObject>;
 
 /** Fields that are valid alone but not together. */
 function findFieldConflict(event: UsageEvent): string | undefined {
-  if (event.id !== undefined && event.instructionId !== undefined) return 'has id or instructionId, not both';
+  if (event.id !== undefined && event.instructionId !== undefined) return 'use either id or instructionId, not both';
   if (event.instructionId !== undefined) {
-    if (event.context === undefined || event.metrics === undefined)
-      return 'needs context and metrics beside instructionId';
+    if (event.context === undefined || event.metrics === undefined) return 'instructionId requires context and metrics';
     if (event.action !== undefined || event.signal !== undefined || event.comment !== undefined) {
-      return 'has action, signal and comment only beside id';
+      return 'action, signal and comment require id';
     }
     return undefined;
   }
   if (event.id === undefined) return 'needs id or instructionId';
-  if (event.context !== undefined || event.metrics !== undefined)
-    return 'has context and metrics only beside instructionId';
+  if (event.context !== undefined || event.metrics !== undefined) return 'context and metrics require instructionId';
   return undefined;
 }
 
@@ -66,16 +64,12 @@ export const usageTrackInput = z
       .min(1)
       .max(instructionLimits.eventsCount)
       .optional()
-      .describe('Several at once, in place of id'),
+      .describe('Several events, instead of id'),
   })
   .superRefine(({ events, ...event }, refinement) => {
     const isAlone = Object.values(event).every((value) => value === undefined);
     const message =
-      events === undefined
-        ? findFieldConflict(event)
-        : isAlone
-          ? undefined
-          : 'has events alone, or one event without them';
+      events === undefined ? findFieldConflict(event) : isAlone ? undefined : 'use either events or a single event';
     if (message !== undefined) refinement.addIssue({ code: 'custom', message });
   });
 

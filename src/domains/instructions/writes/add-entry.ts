@@ -44,7 +44,7 @@ function toRepro(raw: unknown): NonNullable<AddAnswer['reproEntry']> {
 function hintFor({ missing, code }: WriteRejection): string {
   const report = 'If this looks wrong, send feedback/submit with reproEntry.';
   if (missing !== undefined && missing[0] !== 'entry' && missing[0] !== 'id' && missing[0] !== 'body') {
-    return `Give ${missing.join(', ')}, or set lax: true to have them filled. ${report}`;
+    return `Add ${missing.join(', ')}, or set lax: true to use defaults. ${report}`;
   }
   if (code === 'INVALID_ID') {
     return `An id is 1 to 120 characters of a-z, 0-9, - and _, beginning and ending with a letter or digit. ${report}`;

@@ -37,7 +37,7 @@ export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Ide
   const underWay = new Map<string, Promise<unknown>>();
 
   const remember = <T>(call: Call, step: string, value: T): Promise<T> =>
-    // biome-ignore lint/correctness/useYield: the value is kept with the key; there is nothing else to write.
+    // biome-ignore lint/correctness/useYield: saves the value under the key and writes nothing else.
     storage.write({ ...withStepKey(call, step), audit: 'none' }, function* () {
       return value;
     });

@@ -26,7 +26,7 @@ export function assertReadBack(state: CatalogState, entry: InstructionEntry): vo
   const kept = state.find(entry.id)?.entry;
   if (kept?.version !== entry.version || kept.updatedAt !== entry.updatedAt) return;
   if (kept.sourceHash === entry.sourceHash && kept.governanceHash === entry.governanceHash) return;
-  throw faults.INTEGRITY_ERROR({ why: `${entry.id} did not read back as it was written` }, { id: entry.id });
+  throw faults.INTEGRITY_ERROR({ why: `${entry.id} did not read back as written` }, { id: entry.id });
 }
 
 export interface PreparedEntry {

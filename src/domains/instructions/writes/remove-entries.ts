@@ -51,7 +51,7 @@ interface RemovePlan {
 
 const unreadable = (id: string, { file, problem }: CatalogProblem): RemoveError => ({
   id,
-  error: `unreadable file: ${file}: ${problem}; it was left as it is: correct it, or delete it by hand`,
+  error: `unreadable file: ${file}: ${problem}; it was not removed: correct it or delete it manually`,
   code: 'VALIDATION_ERROR',
 });
 

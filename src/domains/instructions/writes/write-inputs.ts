@@ -78,7 +78,7 @@ export const addInput = z.strictObject({
     .unknown()
     .optional()
     .meta({ ...inputSchema(), description: 'The instruction' }),
-  overwrite: z.boolean().optional().describe('Replace an entry that has this id'),
+  overwrite: z.boolean().optional().describe('Replace an existing entry'),
   lax: z.boolean().optional().describe('Fill missing fields with defaults'),
   ...flatFields,
 });

@@ -38,7 +38,7 @@ interface StagedChange extends RecordedChange {
   documentBefore: string | undefined;
 }
 
-const conflict = (id: string) => faults.CONFLICT({ why: `${id} was changed by somebody else` }, { id });
+const conflict = (id: string) => faults.CONFLICT({ why: `${id} was changed by another writer` }, { id });
 
 const toFileChange = ({ id, before, after }: PreparedChange): FileChange => ({
   id,
@@ -88,7 +88,7 @@ export function createFileCommit(deps: CommitDeps) {
       const back = { ...file, before_etag: file.after_etag, after_etag: file.before_etag };
       const temporary = await stageFile(writer, documentBefore ?? null);
       await installFile(writer, back, temporary).catch((error: unknown) => {
-        log.warn({ id: file.id, reason: String(error) }, 'an instruction could not be put back');
+        log.warn({ id: file.id, reason: String(error) }, 'could not restore the previous version of an instruction');
       });
       discardTemporaries(writer, [temporary]);
     }
@@ -111,7 +111,7 @@ export function createFileCommit(deps: CommitDeps) {
       return;
     }
     if (await isChangedSince(change)) return;
-    throw faults.INTEGRITY_ERROR({ why: `${id} is not on the disk as it was written` }, { id });
+    throw faults.INTEGRITY_ERROR({ why: `${id} did not read back from disk as written` }, { id });
   }
 
   async function install(call: Call, batch: string, staged: readonly StagedChange[]): Promise<void> {
@@ -176,7 +176,7 @@ export function createFileCommit(deps: CommitDeps) {
       .write(calls.cleanup(tenant), (db) => closeBatch(db, batch))
       .catch((error: unknown) => {
         // The files are durable; the next recovery closes the row.
-        log.warn({ reason: String(error) }, 'a journal row stays open for now');
+        log.warn({ reason: String(error) }, 'could not close a journal row; the next recovery closes it');
       });
   }
 

@@ -119,7 +119,10 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     await recovery.finishBefore(openBefore).catch((error: unknown) => {
       // A full or failing disk must not prevent reads; the next sweep tries again.
       if (error instanceof Fault || errorCodeOf(error) === '') throw error;
-      deps.log.warn({ reason: errorCodeOf(error) }, 'changes of instructions are left open: the disk refuses them');
+      deps.log.warn(
+        { reason: errorCodeOf(error) },
+        'could not finish open instruction changes; the next sweep tries again',
+      );
     });
     await files.sweep(isForced);
     sweptAt = performance.now();
@@ -144,7 +147,10 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
     if (timer !== undefined || sweepEveryMs < instructionLimits.sweepEveryMs) return;
     timer = setTimeout(() => {
       timer = undefined;
-      if (!closing.aborted) sweep(false).catch((error: unknown) => deps.log.warn({ err: error }, 'a sweep failed'));
+      if (!closing.aborted)
+        sweep(false).catch((error: unknown) =>
+          deps.log.warn({ err: error }, 'could not sweep the instructions folder'),
+        );
     }, instructionLimits.sweepAheadMs);
     timer.unref();
   }
@@ -224,7 +230,7 @@ export function createFilesSource(deps: FilesSourceDeps): EntrySource {
         await withFolder(async () => files.publishWritten(names));
       }
     },
-    // biome-ignore lint/correctness/useYield: the answer is on the disk; the store is only asked to stand still.
+    // biome-ignore lint/correctness/useYield: the entries are files; the transaction only keeps the store from changing.
     *readCurrent(_db, ids) {
       const present = new Map<string, CatalogEntry>();
       for (const id of ids) {

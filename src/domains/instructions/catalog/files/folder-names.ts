@@ -16,7 +16,7 @@ export const idOfFile = (file: string): string => file.slice(0, -ending.length);
 
 /** Names a file inside the folder, whatever the argument is. */
 export function fileNameOf(id: string): string {
-  if (!instructionIdPattern.test(id)) throw new Error('bug: what is no id became a file name');
+  if (!instructionIdPattern.test(id)) throw new Error('bug: a file name needs a valid id');
   return `${id}${ending}`;
 }
 

@@ -33,7 +33,7 @@ export class FileChangedError extends Error {
   readonly id: string;
 
   constructor(id: string) {
-    super(`${id} was changed by somebody else`);
+    super(`${id} was changed by another writer`);
     this.id = id;
   }
 }
@@ -154,9 +154,9 @@ export function createRecovery(deps: RecoveryDeps): Recovery {
       for (const row of done) yield* closeJournal(db, row);
       for (const row of moved) yield* giveUpJournal(db, row);
     });
-    log.info({ done: done.map(({ id }) => id) }, 'changes of instructions that were left open are finished');
+    log.info({ done: done.map(({ id }) => id) }, 'finished instruction changes that were left open');
     for (const { id } of moved) {
-      log.warn({ id }, 'a change of an instruction is given up: the file was changed by somebody else meanwhile');
+      log.warn({ id }, 'gave up an instruction change: another writer changed the file');
     }
     writer.files.examine(left.map(({ id }) => fileNameOf(id)));
     sink.reconcile(left.map(({ id }) => id));

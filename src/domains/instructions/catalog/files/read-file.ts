@@ -48,10 +48,10 @@ export function fileSignature(path: string): string {
 }
 
 function rejectionOf(stat: Stats): string | undefined {
-  if (stat.isSymbolicLink()) return 'it is a link';
-  if (stat.isDirectory()) return 'it is a folder';
-  if (!stat.isFile()) return 'it is no regular file';
-  if (stat.size > instructionLimits.fileBytes) return `it is larger than ${instructionLimits.fileBytes} bytes`;
+  if (stat.isSymbolicLink()) return 'a symbolic link';
+  if (stat.isDirectory()) return 'a folder';
+  if (!stat.isFile()) return 'not a regular file';
+  if (stat.size > instructionLimits.fileBytes) return `larger than ${instructionLimits.fileBytes} bytes`;
   return undefined;
 }
 
@@ -69,7 +69,7 @@ function toRejection(error: unknown, done: 'opened' | 'read', stat: Signature): 
   const code = errorCodeOf(error);
   const rejected = {
     kind: 'rejected',
-    problem: `it cannot be ${done} (${code})`,
+    problem: `cannot be ${done} (${code})`,
     signature: signatureOf(stat),
   } as const;
   return transientCodes.has(code) ? { ...rejected, isTransient: true } : rejected;

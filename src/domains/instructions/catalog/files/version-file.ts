@@ -26,7 +26,7 @@ const toCounter = (text: string): number => {
 /** Also sets the time: two updates within one tick of the file system's clock would look like one. */
 function countUp(fd: number): void {
   const stat = fstatSync(fd);
-  if (!stat.isFile() || stat.size > counterCharsMax) throw new Error('something else stands there');
+  if (!stat.isFile() || stat.size > counterCharsMax) throw new Error('not a version file');
   const before = Buffer.alloc(counterCharsMax);
   const counter = toCounter(before.toString('utf8', 0, readSync(fd, before, 0, counterCharsMax, 0)));
   writeSync(fd, `${counter + 1}\n`, 0);

@@ -116,7 +116,7 @@ export function createTableSource(deps: SourceDeps): EntrySource {
       isDone = documentBefore !== undefined;
     } else if (before === null) isDone = (yield* insertRow(db, id, after.text, after.etag)) === 1;
     else isDone = (yield* updateRow(db, id, before, after.text, after.etag)) === 1;
-    if (!isDone) throw faults.CONFLICT({ why: `${id} was changed by somebody else` }, { id });
+    if (!isDone) throw faults.CONFLICT({ why: `${id} was changed by another writer` }, { id });
     return documentBefore;
   }
 

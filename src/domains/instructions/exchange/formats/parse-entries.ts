@@ -45,13 +45,13 @@ const describeError = (error: z.ZodError): string =>
     .join('; ');
 
 function parseValue(value: unknown, source: string): ParsedValue {
-  if (!isRaw(value)) return { skipped: { source, reason: 'it is no object' }, warnings: [] };
+  if (!isRaw(value)) return { skipped: { source, reason: 'not an object' }, warnings: [] };
   const { raw, strange } = withUnknownAsExtensions(value);
   const warnings = strange.length === 0 ? [] : [`${source}: kept as extensions: ${strange.slice(0, 10).join(', ')}`];
   const given = raw['id'];
   const isRenamed = typeof given === 'string' && given !== '' && !instructionIdPattern.test(given);
   const id = isRenamed ? toStableId(given) : given;
-  if (isRenamed) warnings.push(`${source}: the id ${JSON.stringify(given.slice(0, 200))} became ${String(id)}`);
+  if (isRenamed) warnings.push(`${source}: changed the id ${JSON.stringify(given.slice(0, 200))} to ${String(id)}`);
   const result = instructionInput.safeParse({ ...raw, id });
   return result.success
     ? { entry: result.data, warnings }
@@ -63,10 +63,10 @@ export function parseEntries(file: RuleFile): ParsedFile {
   try {
     value = JSON.parse(file.text.replace(/^\uFEFF/, ''));
   } catch {
-    return skippedFile(file.path, 'it is not JSON');
+    return skippedFile(file.path, 'not valid JSON');
   }
   const found = findEntries(value);
-  if (found === undefined) return skippedFile(file.path, 'it holds no entries');
+  if (found === undefined) return skippedFile(file.path, 'contains no entries');
   const isAlone = found.length === 1 && !Array.isArray(value);
   const taken = found.map((one, i) => parseValue(one, isAlone ? file.path : `${file.path}#${i}`));
   return {

@@ -17,7 +17,7 @@ import { splitMarkdown } from './split-markdown.ts';
 /** A section may contain only the marker of an export. */
 function parsed(file: RuleFile, all: readonly InstructionInput[]): ParsedFile {
   const entries = all.filter(({ body }) => body !== '');
-  return entries.length === 0 ? skippedFile(file.path, 'it says nothing') : { entries, skipped: [], warnings: [] };
+  return entries.length === 0 ? skippedFile(file.path, 'contains no text') : { entries, skipped: [], warnings: [] };
 }
 
 const withFiles = (globs: readonly string[]): InputFields =>
@@ -66,7 +66,7 @@ export function parseSkill(file: RuleFile): ParsedFile {
   const name = textOf(frontMatter, 'name') ?? (folder === '' ? undefined : folder);
   if (name === undefined) return skippedFile(file.path, 'a SKILL.md needs a name in its front matter');
   const text = canonicalBody(body);
-  if (text === '') return skippedFile(file.path, 'it says nothing');
+  if (text === '') return skippedFile(file.path, 'contains no text');
   const facts: InputFields = { id: name, description: textOf(frontMatter, 'description'), categories: ['skill'] };
   if (text.length <= instructionLimits.bodyChars) {
     return parsed(file, [
@@ -79,6 +79,6 @@ export function parseSkill(file: RuleFile): ParsedFile {
       file,
       parts.map((section) => toRuleInput(file, section, { ...facts, id: `${name}-${section.title}` })),
     ),
-    warnings: [`${file.path} is longer than one instruction may be and became ${parts.length}`],
+    warnings: [`${file.path} exceeds the size of one instruction and was split into ${parts.length}`],
   };
 }

@@ -39,7 +39,7 @@ export function toSearchHits(
   });
   const hints = [
     ...(answer.hints.length > 0 ? [`Did you mean: ${answer.hints.join(', ')}?`] : []),
-    ...(answer.leftOutCount > 0 ? [`The query is long; ${answer.leftOutCount} words were not looked for.`] : []),
+    ...(answer.leftOutCount > 0 ? [`The query is too long; ${answer.leftOutCount} words were ignored.`] : []),
   ];
   return { hash: state.hash, count: answer.total, hits: found, hasMore: answer.next !== undefined, hints };
 }

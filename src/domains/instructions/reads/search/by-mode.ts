@@ -19,7 +19,7 @@ type Deps = Pick<ReadsDeps, 'catalog' | 'patterns' | 'embeddings'>;
 const fallBack = (found: SearchHits, why: string): ModeResult => ({
   found,
   mode: 'keyword',
-  hints: [`${why}; this is the answer of mode keyword.`],
+  hints: [`${why}; used mode keyword instead.`],
 });
 
 const searchFor = {
@@ -39,7 +39,8 @@ async function continueSemantic(
   const found = await searchFor[mode](catalog, embeddings, call, query);
   if (found?.embedder !== undefined) return { found, mode, hints: [] };
   // Continuing in another ranking would skip some entries and repeat others.
-  const why = 'the search by meaning cannot go on, as the embedder does not answer; search again without the cursor';
+  const why =
+    'the semantic search cannot continue because the embedder does not answer; search again without the cursor';
   throw faults.INVALID_PARAMS({ why }, { field: 'cursor' });
 }
 
@@ -53,18 +54,19 @@ async function searchSemantic(
   const byWords = () => searchByKeyword(catalog, call, query);
   // Read before searching, so that the counts never claim more than the search could find.
   const { embedder, embedded, pending } = await embeddings.progress(call);
-  if (embedder === undefined) return fallBack(await byWords(), `No embeddings are set up for mode ${mode}`);
+  if (embedder === undefined)
+    return fallBack(await byWords(), `Mode ${mode} needs an embedder, and none is configured`);
   const found = await searchFor[mode](catalog, embeddings, call, query);
   if (found?.embedder === undefined) {
     return fallBack(found ?? (await byWords()), `The embedder does not answer for mode ${mode}`);
   }
   const isBare = embedded === 0 && (await catalog.state(call)).count > 0;
   if (isBare && mode === 'semantic') {
-    return fallBack(await byWords(), 'The catalog is being embedded in the background, so ask again soon');
+    return fallBack(await byWords(), 'The catalog is being embedded in the background, so try again soon');
   }
   const waiting = pending > 0 ? `${pending} entries` : 'The entries';
   const hints =
-    isBare || pending > 0 ? [`${waiting} wait to be embedded; until then they are found by words alone.`] : [];
+    isBare || pending > 0 ? [`${waiting} are not embedded yet; until then only their words are searched.`] : [];
   return { found, mode, hints };
 }
 
@@ -74,11 +76,14 @@ export async function searchInMode(deps: Deps, call: Call, mode: SearchMode, que
   if (mode === 'keyword') return { found: await searchByKeyword(catalog, call, query), mode, hints: [] };
   if (mode === 'regex') {
     if (patterns === undefined)
-      return fallBack(await searchByKeyword(catalog, call, query), 'Patterns are not available here');
+      return fallBack(await searchByKeyword(catalog, call, query), 'Regular expressions are not available here');
     return { found: await searchByRegex(catalog, patterns, call, query), mode, hints: [] };
   }
   if (embeddings === undefined) {
-    return fallBack(await searchByKeyword(catalog, call, query), `No embeddings are set up for mode ${mode}`);
+    return fallBack(
+      await searchByKeyword(catalog, call, query),
+      `Mode ${mode} needs an embedder, and none is configured`,
+    );
   }
   return (query.after === undefined ? searchSemantic : continueSemantic)(deps, embeddings, call, mode, query);
 }
