@@ -8,7 +8,7 @@ import { type Judged, measure } from './judged/measures.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, programFile, type Started, start } from './processes.ts';
+import { distFolder, makeHome, programFile, type Started, start } from './processes.ts';
 import { runProgram } from './run-program.ts';
 import type { Row } from './table.ts';
 import { below, check, times, timesBeside, within } from './timing.ts';
@@ -71,7 +71,7 @@ interface BaseEntry extends Hit {
   readonly version: string;
 }
 
-const baseFolder = join(dirname(programFile), 'knowledge-base');
+const baseFolder = join(distFolder, 'knowledge-base');
 
 /** Every entry of a version, as the shipped files have it, with all its texts. */
 function plainDocuments(version: string): readonly PlainDocument[] {

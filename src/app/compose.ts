@@ -6,7 +6,7 @@ import { instructionSkills } from '#domains/instructions/exchange/skills.ts';
 import { docResources } from '#domains/knowledge/libraries/doc-resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
 import { notebookResources } from '#domains/notebooks/exchange/resources.ts';
-import { truthResources } from '#domains/truth/exchange/resources.ts';
+import { truthResources } from '#domains/truth/exchange/entity-resources.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
@@ -64,8 +64,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
   const tenants = createTenantRoll();
-  const notebookMetrics = createNotebookMetrics({ storage, clock, log, tenants: () => tenants.all() });
-  const meter = notebookMetrics.over(createToolMeter());
+  const meter = createToolMeter();
+  const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
   const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
   const audit = once(() =>

@@ -5,7 +5,6 @@ import type { Instructions, InstructionsDeps } from '#domains/instructions/instr
 import { type Call, localTenant } from '#kernel/call.ts';
 import type { Finding } from './finding.ts';
 import { stderrSink } from './log.ts';
-import { boundYoungSpace } from './young-space.ts';
 
 type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards' | 'clock' | 'ids' | 'log' | 'version';
 
@@ -51,7 +50,6 @@ export interface ComposedInstructions extends Instructions {
 }
 
 export async function composeInstructions(parts: InstructionsParts): Promise<ComposedInstructions> {
-  boundYoungSpace();
   const { settings, finding, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
   // Loaded here because listing tools needs none of it.
   const [{ createInstructions }, { instructionDocuments }] = await Promise.all([

@@ -1,5 +1,6 @@
 import type { Call, TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
+import { type SystemCallOptions, systemCall } from '#kernel/jobs/system-call.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 
 /** Calls that the catalog makes on its own behalf. */
@@ -13,19 +14,16 @@ export interface BackgroundCalls {
 }
 
 export function createBackgroundCalls(clock: Clock, signal: AbortSignal): BackgroundCalls {
-  const make = (tenant: TenantId, actor: string, audit: Call['audit']): Call => ({
-    tenant,
-    actor,
-    scopes: new Set(['admin']),
-    tool: 'instructions/seen',
-    audit,
-    signal,
-    deadlineAt: clock.now() + instructionLimits.storeDeadlineMs,
-    progress() {},
-  });
+  const createCall = (tenant: TenantId, options: SystemCallOptions): Call =>
+    systemCall('instructions/seen', {
+      tenant,
+      signal,
+      deadlineAt: clock.now() + instructionLimits.storeDeadlineMs,
+      ...options,
+    });
   return {
-    internal: (tenant) => make(tenant, 'system', 'none'),
-    cleanup: (tenant) => ({ ...make(tenant, 'system', 'none'), durability: 'soon' }),
-    outsideEdit: (tenant) => make(tenant, 'outside', 'row'),
+    internal: (tenant) => createCall(tenant, { durability: 'now' }),
+    cleanup: (tenant) => createCall(tenant, {}),
+    outsideEdit: (tenant) => createCall(tenant, { actor: 'outside', audit: 'row', durability: 'now' }),
   };
 }

@@ -19,7 +19,6 @@ export const instructionsDispatch = defineTool({
   audit: 'none',
   forwards: true,
   listed: true,
-  streams: true,
   // Optional for the validator, because a missing action has its own error; the published schema requires it.
   input: z
     .looseObject({

@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
@@ -17,15 +17,6 @@ import {
   type UsageTrackOutput,
 } from './usage-events.ts';
 import { type CountRow, deleteCounts, findCount, findCounts, idsAfter, increment, mostUsed } from './usage-store.ts';
-
-/**
- * A call for a write that changes no item: without an audit row, and without the idempotency key, which belongs to the
- * first write of the original call.
- */
-function withoutAudit(call: Call): Call {
-  const { idempotencyKey, requestHash, ...rest } = call;
-  return { ...rest, audit: 'none' };
-}
 
 export interface UsageCount {
   readonly usageCount: number;
@@ -199,7 +190,7 @@ export function createUsage(deps: UsageDeps): Usage {
 
     async prune(call, { dryRun }) {
       const state = await catalog.state(call);
-      const quiet = withoutAudit(call);
+      const unaudited: Call = { ...withoutKey(call), audit: 'none' };
       let prunedCount = 0;
       for (let after: string | undefined = ''; after !== undefined; ) {
         const from: string = after;
@@ -207,7 +198,7 @@ export function createUsage(deps: UsageDeps): Usage {
         const gone = page.map(({ id }) => id).filter((id) => state.find(id) === undefined);
         prunedCount += gone.length;
         if (gone.length > 0 && !dryRun) {
-          await trackPending(storage.write(quiet, (db) => deleteCounts(db, gone)));
+          await trackPending(storage.write(unaudited, (db) => deleteCounts(db, gone)));
         }
         after = page.length < instructionLimits.pruneRowsCount ? undefined : page.at(-1)?.id;
       }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { ArchivedEntry } from '../catalog/catalog.ts';
 import { instructionIdPattern } from '../instruction-ids.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { withoutKey } from './idempotency.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface RestoreAnswer {

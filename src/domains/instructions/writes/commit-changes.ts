@@ -1,8 +1,7 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import type { Catalog, CatalogState, EntryChange } from '../catalog/catalog.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { withoutKey } from './idempotency.ts';
 
 interface FailedChange {
   readonly id: string;

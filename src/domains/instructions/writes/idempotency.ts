@@ -24,12 +24,6 @@ export function withStepKey(call: Call, step: string): Call {
   return idempotencyKey === undefined ? call : { ...call, idempotencyKey: `${idempotencyKey}\u001f${step}` };
 }
 
-/** For changes that a repeated request decides again. */
-export function withoutKey(call: Call): Call {
-  const { idempotencyKey, requestHash, ...rest } = call;
-  return rest;
-}
-
 const isKeyed = (call: Call): boolean => call.idempotencyKey !== undefined && call.requestHash !== undefined;
 
 export function createIdempotency(storage: Pick<Storage, 'read' | 'write'>): Idempotency {

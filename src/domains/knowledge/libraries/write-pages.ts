@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
@@ -63,9 +63,6 @@ const toSectionRows = ({ path, sections }: NewPage): readonly SectionRow[] =>
     breadcrumb: JSON.stringify(breadcrumb),
     body: text,
   }));
-
-/** Of several calls each is a write of its own; what they do together is the same when it is done again. */
-export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
 
 /** All pages of a library as one hash, from theirs. */
 const hashOfLibrary = (pages: readonly Pick<PageRow, 'path' | 'hash'>[]): string =>

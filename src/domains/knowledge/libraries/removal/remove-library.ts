@@ -1,4 +1,4 @@
-import type { Call, TenantId } from '#kernel/call.ts';
+import { type Call, type TenantId, withoutKey } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
@@ -10,7 +10,7 @@ import { sectionId } from '../../search/collection.ts';
 import type { LibraryParts } from '../libraries-deps.ts';
 import { type Edition, toEditionText } from '../library-names.ts';
 import { deleteLibrary, findLibrary, findVersions, type LibraryRow, listPages, lockEdition } from '../library-store.ts';
-import { libraryTopic, withoutKey } from '../write-pages.ts';
+import { libraryTopic } from '../write-pages.ts';
 import {
   deleteAllPages,
   deleteRemoval,

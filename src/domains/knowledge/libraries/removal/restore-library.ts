@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { newestTrash, takeFromTrash } from '#kernel/storage/trash.ts';
@@ -7,7 +7,7 @@ import { toSectionDocument } from '../documents.ts';
 import type { LibraryParts } from '../libraries-deps.ts';
 import { type Edition, toEditionText } from '../library-names.ts';
 import { findLibrary, findSections, insertLibrary, type LibraryRow, listPages, lockEdition } from '../library-store.ts';
-import { libraryTopic, withoutKey } from '../write-pages.ts';
+import { libraryTopic } from '../write-pages.ts';
 import { deleteRemoval, setIndexed } from './library-trash-store.ts';
 
 const parseRow = (document: string): LibraryRow => JSON.parse(document) as LibraryRow;
