@@ -1,4 +1,4 @@
-import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
+import { instructionDocuments } from '#domains/instructions/catalog/search-documents.ts';
 import { knowledgeDocuments } from '#domains/knowledge/search/collection.ts';
 import { notebookDocuments } from '#domains/notebooks/search/documents.ts';
 import { recordDocuments } from '#domains/truth/records/record-documents.ts';
