@@ -4,13 +4,13 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { newestTrash, putInTrash } from '#kernel/storage/trash.ts';
 
-/** Tools without a purpose of their own: what the benchmarks and the kill -9 rounds drive the real program with. */
+/** Tools that only benchmarks and tests call: a no-op, and reads and writes of the store without a domain. */
 export interface Probe {
   put(id: string, text: string, call: Call): Promise<{ id: string; hash: string }>;
   get(id: string, call: Call): Promise<{ id: string; text: string | null }>;
-  /** Writes many rows, some a transaction, as every bulk tool does. */
+  /** Writes many rows in several transactions, as every bulk tool does. */
   fill(count: number, call: Call): Promise<{ count: number }>;
-  /** The longest time the event loop stood still since this was last asked. */
+  /** The longest time the event loop was blocked since the last call. */
   takeLongestStallMs(): number;
 }
 
@@ -18,11 +18,7 @@ const topic = 'probe';
 /** Each row takes three statements; a transaction has at most `limits.writeStatementsCount`. */
 const fillChunkCount = 100;
 
-export interface ProbeDeps {
-  readonly storage: Storage;
-}
-
-export function createProbe({ storage }: ProbeDeps): Probe {
+export function createProbe(storage: Storage): Probe {
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
   const fillChunk = (from: number, to: number, call: Call) =>

@@ -7,7 +7,7 @@ const id = z.string().min(1).max(100);
 const noop = defineTool({
   name: 'probe/noop',
   title: 'Do nothing',
-  summary: 'Answers at once; the floor of every measurement.',
+  summary: 'Does nothing.',
   guide: { when: ['you measure the program itself'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
@@ -43,7 +43,7 @@ const get = defineTool({
 const fill = defineTool({
   name: 'probe/fill',
   title: 'Keep many texts',
-  summary: 'Writes many durable rows, some a transaction.',
+  summary: 'Writes many durable rows in several transactions.',
   guide: { when: ['you measure a bulk write'], example: { count: 10 } },
   effect: 'create',
   input: z.strictObject({ count: z.int().min(1).max(10_000) }),
@@ -55,7 +55,7 @@ const fill = defineTool({
 const stalls = defineTool({
   name: 'probe/stalls',
   title: 'Longest stall',
-  summary: 'The longest time the event loop stood still since this was last asked.',
+  summary: 'The longest time the event loop was blocked since the last call.',
   guide: { when: ['you measure fairness'], example: {} },
   effect: 'read',
   input: z.strictObject({}),
