@@ -2,7 +2,7 @@ import type { Call, TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
-import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
 import type { BaseVectors } from '../base/base-vectors.ts';
@@ -71,7 +71,7 @@ function plantDocs(storage: Storage, passages: readonly Passage[], embedder?: Em
   return { as, meaning, close };
 }
 
-export interface DocsEngine extends PlantedEngine {
+export interface DocsEngine extends EngineFixture {
   /** For the rest of the describe block. */
   open(passages: readonly Passage[], embedder?: Embedder, vectors?: BaseVectors): ReturnType<typeof plantDocs>;
 }
@@ -81,6 +81,7 @@ export const describeDocs = (title: string, tell: (engine: DocsEngine) => void):
   describeOnEngines(title, (engine) =>
     tell({
       ...engine,
-      open: (passages, embedder, vectors) => engine.keep(plantDocs(engine.storage(), passages, embedder, vectors)),
+      open: (passages, embedder, vectors) =>
+        engine.closeAtEnd(plantDocs(engine.storage(), passages, embedder, vectors)),
     }),
   );

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { createFollowing } from '#kernel/storage/following.ts';
+import { createChangeTracker } from '#kernel/storage/change-tracker.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { Fields } from '../reducer/observed.ts';
 import { showState } from '../reducer/show-state.ts';
@@ -93,7 +93,7 @@ export function createSnapshots(deps: EntitiesDeps) {
     },
     lost: () => recent.clear(),
   };
-  const following = createFollowing(storage, listener, truthLimits);
+  const following = createChangeTracker(storage, listener, truthLimits);
 
   /** Without a question to the store; undefined when it must be asked. */
   const recall = (entityId: string, { tenant }: Call): EntitySnapshot | undefined =>

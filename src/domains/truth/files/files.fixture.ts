@@ -126,10 +126,10 @@ export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) =
   describeTruth(title, (engine) => {
     let workers: Workers;
     beforeAll(() => {
-      workers = engine.keep(createExtractWorkers());
+      workers = engine.closeAtEnd(createExtractWorkers());
     });
     tell({
       ...engine,
-      open: async (options) => engine.keep(await plantFiles(engine.storage(), engine.clock, workers, options)),
+      open: async (options) => engine.closeAtEnd(await plantFiles(engine.storage(), engine.clock, workers, options)),
     });
   });

@@ -208,11 +208,11 @@ describeOnEngines('[TR25] files', (engine) => {
   test('a store that takes no row leaves no record behind, and says so in this family’s words', async () => {
     const planted = await engine.open();
     const { ask, upload } = planted.as(engine.newTenant());
-    await engine.place().tamper('alter table truth_observations rename to hidden_observations');
+    await engine.testStore().tamper('alter table truth_observations rename to hidden_observations');
     try {
       await expect(upload('n.txt', 'words that are kept nowhere')).rejects.toThrow('truth_observations');
     } finally {
-      await engine.place().tamper('alter table hidden_observations rename to truth_observations');
+      await engine.testStore().tamper('alter table hidden_observations rename to truth_observations');
       planted.bugs.length = 0;
     }
     expect(await ask('retrieve_records', {})).toMatchObject({ total: 0 });

@@ -2,7 +2,7 @@ import type { TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
-import { listTrash, newestTrash, type TrashedItem } from '#kernel/storage/trash.ts';
+import { listTrash, newestTrash, type TrashItem } from '#kernel/storage/trash.ts';
 import { listNamedSources, type NamingPayloadRow } from '../payloads/payload-store.ts';
 import { parseFileUrls } from '../records/record.ts';
 import { findRecord, listNamedFiles, type NamingRecordRow } from '../records/record-store.ts';
@@ -99,7 +99,7 @@ export function createFileSweep({ storage, clock, store }: FileSweepDeps) {
         }
       };
       const { namersPageCount: limit, trashPageCount } = truthLimits;
-      for await (const items of pagesOf<TrashedItem>(trashPageCount, (db, last) =>
+      for await (const items of pagesOf<TrashItem>(trashPageCount, (db, last) =>
         listTrash(db, recordTopic, last ?? newestItem, trashPageCount),
       )) {
         for (const { id, document } of items) note(parseFileUrls(parseTrashed(id, document).file_urls), id);

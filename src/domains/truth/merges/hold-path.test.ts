@@ -4,7 +4,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { plantGroundFloor } from '../observations/truth.fixture.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { openGraph } from '../relationships/graph.fixture.ts';
@@ -12,13 +12,13 @@ import { openGraph } from '../relationships/graph.fixture.ts';
 /** Only here: where one writer is alone, nobody comes in between two of its statements. */
 describe('taking a group apart on PostgreSQL', () => {
   const clock = createManualClock();
-  let place: PostgresPlace;
+  let place: PostgresTestStore;
   let storage: Storage;
   /** Somebody who holds a gate shut, and sees who waits. */
   let admin: pg.Client;
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
+    place = await createPostgresTestStore();
     storage = await place.open({ migrations, clock });
     admin = new pg.Client({ connectionString: place.adminUrl });
     await admin.connect();

@@ -1,14 +1,13 @@
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
-import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import type { Step, Storage, Writer } from '#kernel/storage/port.ts';
 import { type AnyTool, defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
 import { createCapabilities } from '../capabilities/capabilities.ts';
-import type { SubmitAnswer } from '../payloads/payloads.ts';
-import { createPayloads } from '../payloads/payloads.ts';
+import { createPayloads, type SubmitAnswer } from '../payloads/payloads.ts';
 import type { SubmitInput } from '../payloads/submit-input.ts';
 import { createSchemas } from '../schemas/schemas.ts';
 import type { Truth } from '../truth.ts';
@@ -85,7 +84,7 @@ export function plantTruth<More extends object>(
   return { ...floor, ...more, invoke: door.invoke, as };
 }
 
-export interface TruthEngine extends PlantedEngine {
+export interface TruthEngine extends EngineFixture {
   /** The ground floor on this store, or on another opening of it. */
   floor(storage?: Storage): PlantedFloor;
 }

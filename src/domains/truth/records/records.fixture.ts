@@ -76,6 +76,7 @@ export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) =
   describeTruth(title, (engine) =>
     tell({
       ...engine,
-      open: (options) => engine.keep(plantRecords({ storage: engine.storage(), clock: engine.clock, ...options })),
+      open: (options) =>
+        engine.closeAtEnd(plantRecords({ storage: engine.storage(), clock: engine.clock, ...options })),
     }),
   );
