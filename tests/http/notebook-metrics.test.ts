@@ -7,7 +7,7 @@ import { plantNotebooks } from '#domains/notebooks/pads/notebooks.fixture.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { migrations } from '#migrations/all.ts';
 import { openHouse } from './house.ts';

@@ -37,7 +37,11 @@ export async function generateBaseVectors(
   if (check) return isCurrent ? [] : [path];
   const embedder = await openModel();
   if (embedder === undefined) {
-    if (!isCurrent) log.warn({ path, missing: missing.length }, 'the embedding model is not installed; the vectors file is not updated');
+    if (!isCurrent)
+      log.warn(
+        { path, missing: missing.length },
+        'the embedding model is not installed; the vectors file is not updated',
+      );
     return [];
   }
   try {

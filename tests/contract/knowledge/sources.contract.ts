@@ -65,7 +65,10 @@ export function describeSources(engine: Engine): void {
       write('.gitignore', '*\n');
       expect(await ingestDocs({ ...names, source: join(folder, 'in') })).toMatchObject({ pages: 1 });
       const answer = await ask('knowledge_ingest', { ...names, source: folder });
-      expect(answer).toMatchObject({ code: 'VALIDATION_ERROR', error: expect.stringContaining('.gitignore: it excludes') });
+      expect(answer).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        error: expect.stringContaining('.gitignore: it excludes'),
+      });
       write('../node_modules/ignoring/.gitignore', 'dist\n');
       write('../node_modules/ignoring/README.md', '# Ignoring\n\nA zeppelin.\n');
       write('../node_modules/ignoring/dist/index.d.ts', 'export declare const zeppelin: number;\n');

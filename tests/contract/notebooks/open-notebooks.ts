@@ -7,14 +7,14 @@ import {
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
-import type { Engine, Place } from '#tests/contract/storage/engine.ts';
+import type { Engine, TestStore } from '#tests/contract/storage/engine.ts';
 import { newTenant } from '../storage/call.ts';
 
 /** One store for a suite; each test works in tenants of its own. */
 export function useNotebooks(engine: Engine) {
   const clock = createManualClock();
   const opened: { storage: Storage; notebooks: PlantedNotebooks[] }[] = [];
-  let place: Place | undefined;
+  let place: TestStore | undefined;
   beforeAll(async () => {
     place = await engine.create();
     opened.push({ storage: await place.open({ migrations, clock }), notebooks: [] });

@@ -8,7 +8,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Told } from '#tests/support/family-door.ts';
 import { newTenant } from '../storage/call.ts';
-import type { Engine, Place } from '../storage/engine.ts';
+import type { Engine, TestStore } from '../storage/engine.ts';
 import { postgresEngine } from '../storage/postgres-engine.ts';
 import { sqliteEngine } from '../storage/sqlite-engine.ts';
 import { createModel } from './model.ts';
@@ -55,7 +55,7 @@ for (const [engine, usualCount] of [
     };
     const storages: Storage[] = [];
     const houses: PlantedNotebooks[] = [];
-    let place: Place;
+    let place: TestStore;
 
     beforeAll(async () => {
       place = await engine.create();

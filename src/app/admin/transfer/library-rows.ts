@@ -9,7 +9,7 @@ import {
 import { moveToTrash } from '#domains/knowledge/libraries/remove-library.ts';
 import { libraryTopic } from '#domains/knowledge/libraries/write-pages.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { findTaken, type Row, writeRows } from '#kernel/storage/transfer.ts';
+import { findExistingKey, type Row, writeRows } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { copiesIn, type OwnRows, type OwnRowsDeps, trashTable, withoutCopiesOf } from './own-rows.ts';
 import type { Chunk } from './read-chunks.ts';
@@ -87,7 +87,7 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
   async function lookAtCopy({ table }: Chunk, row: Row, line: number): Promise<void> {
     const library = parseCopy(row);
     if (library === undefined) throw refuse(line, 'it is no copy of a library');
-    const known = await storage.read(call(), (db) => findTaken(db, table, [row]));
+    const known = await storage.read(call(), (db) => findExistingKey(db, table, [row]));
     note(library, line, true, known === undefined);
   }
 

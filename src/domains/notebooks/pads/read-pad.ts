@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { createFollowing, type Listener } from '#kernel/storage/following.ts';
+import { type ChangeListener, createChangeTracker } from '#kernel/storage/change-tracker.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { namespaceTopic } from '../namespaces/register.ts';
 import { notebookLimits } from '../notebook-limits.ts';
@@ -156,7 +156,7 @@ function toAnswer(scratchpad: FullPad): ReadAnswer {
 
 export function createReading({ storage, access }: PadParts) {
   const recent = createRecentPads();
-  const listener: Listener = {
+  const listener: ChangeListener = {
     changed(tenant, { topic, id }) {
       if (topic === padTopic) recent.forget(tenant, id);
       // A name stands in many pads, and an import may bring anything.
@@ -164,7 +164,7 @@ export function createReading({ storage, access }: PadParts) {
     },
     lost: () => recent.clear(),
   };
-  const following = createFollowing(storage, listener, notebookLimits);
+  const following = createChangeTracker(storage, listener, notebookLimits);
 
   function* readRows(db: Reader, pad: PadRow, input: ReadInput): Work<ReadAnswer> {
     const rows = byPosition(pad.cell_count === 0 ? [] : yield* readCells(db, pad.pad_key, rowBytes(pad)));

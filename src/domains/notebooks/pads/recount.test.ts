@@ -3,7 +3,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import type { Place } from '#tests/contract/storage/engine.ts';
+import type { TestStore } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { plantNotebooks } from './notebooks.fixture.ts';
@@ -12,7 +12,7 @@ import { findMiscounts, recount } from './recount.ts';
 const right = { totals: 0, namespaces: 0, missingTags: 0, strayTags: 0, tagTotals: 0 };
 
 describe.each([sqliteEngine(true), postgresEngine(false)])('counts of notebooks on $name', (engine) => {
-  let place: Place;
+  let place: TestStore;
   let storage: Storage;
   beforeAll(async () => {
     place = await engine.create();

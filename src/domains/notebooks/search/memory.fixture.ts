@@ -4,8 +4,8 @@ import { createCursors } from '#kernel/cursor/cursor.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import {
   describeOnEngines as describeOnStores,
-  type PlantedEngine as PlantedStore,
-} from '#kernel/jobs/planted-engines.ts';
+  type EngineFixture as PlantedStore,
+} from '#kernel/jobs/engines.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
@@ -108,13 +108,13 @@ export function plantMemory(options: MemoryOptions) {
   };
 }
 
-export interface PlantedEngine extends PlantedStore {
+export interface EngineFixture extends PlantedStore {
   /** A memory for the rest of the describe block. */
   open(options?: Omit<MemoryOptions, 'storage'>): ReturnType<typeof plantMemory>;
 }
 
 /** Says the same of every engine. */
-export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
+export const describeOnEngines = (title: string, tell: (engine: EngineFixture) => void): void =>
   describeOnStores(title, (engine) =>
-    tell({ ...engine, open: (options) => engine.keep(plantMemory({ storage: engine.storage(), ...options })) }),
+    tell({ ...engine, open: (options) => engine.closeAtEnd(plantMemory({ storage: engine.storage(), ...options })) }),
   );

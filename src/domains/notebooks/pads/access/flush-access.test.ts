@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createKeptLog, silentLog } from '#kernel/log/log.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { notebookLimits } from '../../notebook-limits.ts';
 import { createAccess } from './flush-access.ts';

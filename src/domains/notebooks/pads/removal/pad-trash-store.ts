@@ -1,6 +1,6 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { sql, values } from '#kernel/storage/sql.ts';
-import type { TrashedItem } from '#kernel/storage/trash.ts';
+import type { TrashItem } from '#kernel/storage/trash.ts';
 import type { AccessNote } from '../access/access-notes.ts';
 import type { CellRow, PadRow } from '../pad-store.ts';
 
@@ -33,14 +33,14 @@ export const leastRecentPads = (db: Reader, before: number, exceptId: string, li
 
 /** The copies of one pad begin with its id and end with the key of what was in it. Newest first. */
 export const newestCopies = (db: Reader, topic: string, from: string, to: string, limit: number) =>
-  db.all(sql<TrashedItem>`
+  db.all(sql<TrashItem>`
     select topic, id, document, actor, at from trash
     where tenant = ${db.tenant} and topic = ${topic} and id > ${from} and id < ${to}
     order by at desc, id desc limit ${limit}`);
 
 /** Those of one moment. */
 export const copiesAt = (db: Reader, topic: string, from: string, to: string, at: number, limit: number) =>
-  db.all(sql<Pick<TrashedItem, 'document'>>`
+  db.all(sql<Pick<TrashItem, 'document'>>`
     select document from trash
     where tenant = ${db.tenant} and topic = ${topic} and id > ${from} and id < ${to} and at = ${at} limit ${limit}`);
 

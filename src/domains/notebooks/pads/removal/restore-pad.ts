@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { listTrash, type TrashedItem, takeFromTrash } from '#kernel/storage/trash.ts';
+import { listTrash, type TrashItem, takeFromTrash } from '#kernel/storage/trash.ts';
 import { enterNamespace } from '../../namespaces/register.ts';
 import { notebookLimits } from '../../notebook-limits.ts';
 import { checkScratchId, type LightPad } from '../../notebook-model.ts';
@@ -42,13 +42,13 @@ export const firstCopy = (scratchId: string): string => `${scratchId}/`;
 export const afterCopies = (scratchId: string): string => `${scratchId}0`;
 
 /** Of several copies of one moment the one that was written to last. */
-function newestOf(copies: readonly TrashedItem[]): TrashedItem | undefined {
-  const revisionOf = ({ document }: TrashedItem): number => (JSON.parse(document) as RemovedPad).revision;
+function newestOf(copies: readonly TrashItem[]): TrashItem | undefined {
+  const revisionOf = ({ document }: TrashItem): number => (JSON.parse(document) as RemovedPad).revision;
   const last = copies.filter(({ at }) => at === copies[0]?.at);
   return last.length < 2 ? last[0] : last.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
 }
 
-function toTrashedPad({ document, at, actor }: TrashedItem): TrashedPad {
+function toTrashedPad({ document, at, actor }: TrashItem): TrashedPad {
   const { scratch_id, pad_key, title, namespace, cell_count, reason } = JSON.parse(document) as RemovedPad;
   return { scratch_id, pad_key, title, namespace, cell_count, reason, removed_at: toIso(at), removed_by: actor };
 }

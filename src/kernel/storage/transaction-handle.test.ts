@@ -3,7 +3,7 @@ import { toTenantId } from '../call.ts';
 import { limits } from '../limits.ts';
 import type { Step } from './port.ts';
 import { sql, type Values, values } from './sql.ts';
-import { createHandle, type Op } from './steps.ts';
+import { createHandle, type Op } from './transaction-handle.ts';
 
 const handle = () => createHandle({ tenant: toTenantId('t'), tool: 'pads/write' }, 1_000, 'write');
 

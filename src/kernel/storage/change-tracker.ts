@@ -12,31 +12,31 @@ interface Place {
  * Keeps what is in memory true without asking for each item: as long as the store's stamp stands still nothing was
  * committed by anyone, and when it has moved the change log says what.
  */
-export interface Following {
+export interface ChangeTracker {
   /** Whether everything that was changed up to now has been told. */
   isCurrent(tenant: TenantId): boolean;
   /** Hears of what was changed. False: this store has no stamp, and each item must be asked for. */
   catchUp(tenant: TenantId): Promise<boolean>;
 }
 
-export interface Listener {
+export interface ChangeListener {
   changed(tenant: TenantId, change: Pick<Change, 'topic' | 'id'>): void;
   /** Changes may have been missed: nothing that is remembered is sure. */
   lost(): void;
 }
 
-export interface FollowingBounds {
+export interface ChangeTrackerLimits {
   /** Whose changes are followed at a time. */
   readonly followedTenantsCount: number;
   /** How many of them are asked for at once. */
   readonly followedChangesCount: number;
 }
 
-export function createFollowing(
+export function createChangeTracker(
   storage: Pick<Storage, 'stamp' | 'version' | 'changesSince'>,
-  listener: Listener,
-  { followedTenantsCount, followedChangesCount }: FollowingBounds,
-): Following {
+  listener: ChangeListener,
+  { followedTenantsCount, followedChangesCount }: ChangeTrackerLimits,
+): ChangeTracker {
   const places = new Map<TenantId, Place>();
 
   /** The first time there is nothing to tell: what is remembered later is read later. */

@@ -1,10 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { TenantId } from '#kernel/call.ts';
-import { faults } from '#kernel/fault/kernel-faults.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import { auditKey } from '#tests/contract/storage/engine.ts';
-import { createPostgresPlace, inSchema, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, inSchema, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import {
   contractMigrations,
   findCounter,
@@ -13,14 +11,16 @@ import {
   listIds,
   putItem,
 } from '#tests/contract/storage/tables.ts';
+import type { TenantId } from '../../call.ts';
 import { systemClock } from '../../clock/clock.ts';
+import { faults } from '../../fault/kernel-faults.ts';
 import { silentLog } from '../../log/log.ts';
 import type { Storage } from '../port.ts';
 import { sql } from '../sql.ts';
-import { openPostgres } from './open-postgres.ts';
+import { openPostgres } from './open.ts';
 
 describe('PostgreSQL under trouble', () => {
-  let place: PostgresPlace;
+  let testStore: PostgresTestStore;
   let storage: Storage;
   /** An administrator who holds locks, looks on, and ends connections. */
   let admin: pg.Client;
@@ -64,9 +64,9 @@ describe('PostgreSQL under trouble', () => {
   }
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
-    storage = await place.open();
-    admin = new pg.Client({ connectionString: place.adminUrl });
+    testStore = await createPostgresTestStore();
+    storage = await testStore.open();
+    admin = new pg.Client({ connectionString: testStore.adminUrl });
     await admin.connect();
     await admin.query(inSchema);
     await admin.query(`
@@ -87,7 +87,7 @@ describe('PostgreSQL under trouble', () => {
   afterAll(async () => {
     await storage.close();
     await admin.end();
-    await place.remove();
+    await testStore.remove();
   });
 
   test('a flush brings earlier commits to the disk; a write without a change does not', async () => {
@@ -128,7 +128,7 @@ describe('PostgreSQL under trouble', () => {
 
   test('a connection that breaks before COMMIT is STORE_UNAVAILABLE, and the next write goes well', async () => {
     const tenant = newTenant();
-    const release = await place.block();
+    const release = await testStore.block();
     const write = add(tenant, 'a');
     write.catch(() => {});
     await waiting(1, `${atLock} and query like '%insert into items%'`);
@@ -226,8 +226,8 @@ describe('PostgreSQL under trouble', () => {
   test('who does not get a connection before the deadline is told so, and takes none away', async () => {
     const tenant = newTenant();
     const options = { migrations: contractMigrations, clock: systemClock, log: silentLog, auditKey };
-    const narrow = await openPostgres({ ...options, url: place.url, poolSize: 1 });
-    const release = await place.block();
+    const narrow = await openPostgres({ ...options, url: testStore.url, poolSize: 1 });
+    const release = await testStore.block();
     const first = add(tenant, 'first', narrow);
     await expect(add(tenant, 'second', narrow, Date.now() + 100)).rejects.toMatchObject({ code: 'STORE_BUSY' });
     await release();
@@ -237,7 +237,7 @@ describe('PostgreSQL under trouble', () => {
   });
 
   test('a database that an administrator has closed is told as trouble of the store, and used again when it is open', async () => {
-    const other = await createPostgresPlace();
+    const other = await createPostgresTestStore();
     const there = await other.open();
     const tenant = newTenant();
     await add(tenant, 'before', there);

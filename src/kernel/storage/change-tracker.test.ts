@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localTenant, toTenantId } from '../call.ts';
-import { createFollowing } from './following.ts';
+import { createChangeTracker } from './change-tracker.ts';
 import type { Change } from './port.ts';
 
 const bounds = { followedTenantsCount: 20, followedChangesCount: 8 };
@@ -11,7 +11,7 @@ function openLog() {
   const state = { stamp: 1 as number | undefined };
   const heard: string[] = [];
   let lostCount = 0;
-  const following = createFollowing(
+  const following = createChangeTracker(
     {
       stamp: () => state.stamp,
       version: async () => log.length,

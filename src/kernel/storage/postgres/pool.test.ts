@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getTypeParser } from './values.ts';
+import { getTypeParser } from './pool.ts';
 
 const parse = (oid: number, text: string) => getTypeParser(oid, 'text')(text);
 

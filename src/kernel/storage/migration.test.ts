@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { migrations as released } from '#migrations/all.ts';
-import { checksumOf, planMigrations, schemaVersion } from './migrate.ts';
-import { type Migration, postgresDdl, sqliteDdl } from './migration.ts';
+import { checksumOf, type Migration, planMigrations, postgresDdl, schemaVersion, sqliteDdl } from './migration.ts';
 
 const migration = (id: number, part: Partial<Migration> = {}): Migration => ({
   id,

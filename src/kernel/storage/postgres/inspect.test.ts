@@ -1,12 +1,27 @@
 import { expect, test } from 'vitest';
-import { findBreach } from './trust.ts';
+import { findIsolationProblem, findServerProblem } from './inspect.ts';
+
+const good = { version: '15.4', number: 150_004, fsync: 'on', full_page_writes: 'on', encoding: 'UTF8' };
+
+test('a server that keeps its word has no flaw', () => {
+  expect(findServerProblem(good)).toBeUndefined();
+});
+
+test.each([
+  [{ version: '14.9', number: 140_009 }, 'older than 15'],
+  [{ fsync: 'off' }, 'fsync = on'],
+  [{ full_page_writes: 'off' }, 'full_page_writes = on'],
+  [{ encoding: 'SQL_ASCII' }, 'encoding UTF8'],
+])('%o is a flaw, told with what to do', (flaw, why) => {
+  expect(findServerProblem({ ...good, ...flaw })).toContain(why);
+});
 
 const role = { role: 'app', is_superuser: 0, bypasses: 0 };
 const table = { name: 'pads', is_owned: 0, has_tenant: 1, is_enforced: 1, ours: 1, policies: 1 };
 const shared = { ...table, name: 'leases', has_tenant: 0, is_enforced: 0, ours: 0, policies: 0 };
 
 test('a bound role and guarded tables are no breach, and a table without tenant needs no guard', () => {
-  expect(findBreach(role, [table, shared], ['pads'])).toBeUndefined();
+  expect(findIsolationProblem(role, [table, shared], ['pads'])).toBeUndefined();
 });
 
 test.each([
@@ -19,5 +34,5 @@ test.each([
   ['a tenant table that is not there', {}, { name: 'other' }, 'pads is missing'],
   ['a tenant table without its column', {}, { has_tenant: 0 }, 'pads is missing'],
 ])('%s is a breach', (_, roleFlaw, tableFlaw, why) => {
-  expect(findBreach({ ...role, ...roleFlaw }, [{ ...table, ...tableFlaw }], ['pads'])).toContain(why);
+  expect(findIsolationProblem({ ...role, ...roleFlaw }, [{ ...table, ...tableFlaw }], ['pads'])).toContain(why);
 });

@@ -1,7 +1,7 @@
 import type { Capabilities } from './capabilities.ts';
 import type { Storage } from './port.ts';
 
-export interface LazyStorage extends Storage {
+export interface OnDemandStorage extends Storage {
   /** Opens the store if that has not happened yet; rejects with the fault that keeps it shut. */
   opened(): Promise<Storage>;
   /** What was opened, or undefined: closing must not open. */
@@ -9,7 +9,7 @@ export interface LazyStorage extends Storage {
 }
 
 /** A store that is opened at its first use. One that could not be opened is tried again at the next use. */
-export function createLazyStorage(capabilities: Capabilities, open: () => Promise<Storage>): LazyStorage {
+export function createOnDemandStorage(capabilities: Capabilities, open: () => Promise<Storage>): OnDemandStorage {
   let opening: Promise<Storage> | undefined;
   let ready: Storage | undefined;
 

@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import type { Place } from '#tests/contract/storage/engine.ts';
-import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import type { TestStore } from '#tests/contract/storage/engine.ts';
+import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { createLazyStorage } from './lazy-storage.ts';
+import { createOnDemandStorage } from './on-demand-storage.ts';
 import type { Storage } from './port.ts';
 import { sqliteCapabilities } from './sqlite/capabilities.ts';
 
 describe('a store that is opened at its first use', () => {
-  let place: Place;
+  let testStore: TestStore;
 
   beforeEach(async () => {
-    place = await createSqlitePlace();
+    testStore = await createSqliteTestStore();
   });
 
-  afterEach(() => place.remove());
+  afterEach(() => testStore.remove());
 
   function createCounted(failureCount = 0) {
     let openCount = 0;
-    const storage = createLazyStorage(sqliteCapabilities, async () => {
+    const storage = createOnDemandStorage(sqliteCapabilities, async () => {
       openCount += 1;
       if (openCount <= failureCount) throw faults.STORE_UNAVAILABLE({ why: 'not yet' });
-      return place.open();
+      return testStore.open();
     });
     return { storage, openCount: () => openCount };
   }

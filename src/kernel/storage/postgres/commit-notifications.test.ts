@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { silentLog } from '#kernel/log/log.ts';
 import { createTestDatabase, type TestDatabase } from '#tests/support/postgres/test-database.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
-import { channel, listen } from './listen.ts';
+import { silentLog } from '../../log/log.ts';
+import { channel, listenForCommits } from './commit-notifications.ts';
 
 describe('hearing of other processes’ commits', () => {
   let database: TestDatabase;
@@ -27,7 +27,7 @@ describe('hearing of other processes’ commits', () => {
     const wake = () => {
       wakeCount += 1;
     };
-    const stop = listen({ url: database.url, log: silentLog, wake, isOwn, checkMs });
+    const stop = listenForCommits({ url: database.url, log: silentLog, wake, isOwn, checkMs });
     try {
       // It wakes once when it has begun to hear.
       await vi.waitFor(() => expect(wakeCount).toBeGreaterThanOrEqual(1), { timeout: 5_000, interval: 5 });

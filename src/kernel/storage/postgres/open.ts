@@ -1,24 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Call, TenantId } from '../../call.ts';
 import { faults } from '../../fault/kernel-faults.ts';
-import { changesQuery, versionQuery } from '../changes.ts';
+import { changesQuery, versionQuery } from '../change-feed.ts';
+import { createCommitSignal } from '../commit-signal.ts';
 import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
-import { schemaVersion } from '../migrate.ts';
-import type { StorageOptions } from '../options.ts';
-import type { Reader, Step, Storage, Writer } from '../port.ts';
+import { schemaVersion } from '../migration.ts';
+import type { Reader, Step, Storage, StorageOptions, Writer } from '../port.ts';
 import { sql } from '../sql.ts';
-import { type Asker, createHandle } from '../steps.ts';
-import { createWatchers } from '../watchers.ts';
+import { createHandle, type TransactionCall } from '../transaction-handle.ts';
 import { postgresCapabilities } from './capabilities.ts';
+import { createNotifier, listenForCommits } from './commit-notifications.ts';
 import { isRetryable, toStoreFault } from './errors.ts';
-import { postgresLimits } from './limits.ts';
-import { createNotifier, listen } from './listen.ts';
-import { createPatience, type Patience } from './patience.ts';
 import { openPool } from './pool.ts';
+import { postgresLimits } from './postgres-limits.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { createRenderer } from './render.ts';
 import { defaultRole } from './schema.ts';
-import { drive, openTransaction, type Transaction } from './transaction.ts';
+import { openTransaction, runWork, type Transaction } from './transaction.ts';
+import { createTransactionDeadline, type TransactionDeadline } from './transaction-deadline.ts';
 
 export interface PostgresOptions extends StorageOptions {
   readonly url: string;
@@ -26,7 +25,7 @@ export interface PostgresOptions extends StorageOptions {
   /** The role that serves calls; it is made if it is not there. */
   readonly role?: string | undefined;
   /** Only looks: a database that is not at this version is refused, and nothing is made in it. */
-  readonly asItIs?: boolean | undefined;
+  readonly inspectOnly?: boolean | undefined;
 }
 
 type Term = Pick<Call, 'signal' | 'deadlineAt'>;
@@ -36,7 +35,7 @@ const never = new AbortController().signal;
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { migrations, clock, log, auditKey, url, poolSize } = options;
   const role = options.role ?? defaultRole;
-  await prepareDatabase({ url, role, migrations, clock, log, asItIs: options.asItIs ?? false });
+  await prepareDatabase({ url, role, migrations, clock, log, inspectOnly: options.inspectOnly ?? false });
   const pool = await openPool({ url, poolSize, role, log });
   const common = {
     role,
@@ -49,33 +48,37 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const underWay = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
-  const watchers = createWatchers({
-    listen: (wake) => listen({ url, log, wake, isOwn: pool.isOwn, checkMs: postgresLimits.listenCheckMs }),
+  const commitSignal = createCommitSignal({
+    listen: (wake) => listenForCommits({ url, log, wake, isOwn: pool.isOwn, checkMs: postgresLimits.listenCheckMs }),
   });
 
   async function inTransaction<T>(
     mode: 'read' | 'write',
     { tenant, durability }: Pick<Call, 'tenant' | 'durability'>,
-    patience: Patience,
+    deadline: TransactionDeadline,
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T> {
-    const { connection, giveBack } = await pool.borrow(patience);
-    const transaction = openTransaction(mode, { ...common, connection, patience, tenant, durability });
+    const { connection, release } = await pool.acquire(deadline);
+    const transaction = openTransaction(mode, { ...common, connection, deadline, tenant, durability });
     try {
       return await work(transaction);
     } catch (error) {
       await transaction.rollBack();
       throw error;
     } finally {
-      patience.whenOver(undefined);
-      giveBack();
+      deadline.onFailure(undefined);
+      release();
     }
   }
 
   /** Closing waits for what was begun, also for what still waits for a connection. */
-  async function begin<T>(mode: 'read' | 'write', term: Term, work: (patience: Patience) => Promise<T>): Promise<T> {
+  async function begin<T>(
+    mode: 'read' | 'write',
+    term: Term,
+    work: (deadline: TransactionDeadline) => Promise<T>,
+  ): Promise<T> {
     if (closing !== undefined) throw faults.SHUTTING_DOWN();
-    const begun = patiently(mode, term, work);
+    const begun = withDeadline(mode, term, work);
     underWay.add(begun);
     try {
       return await begun;
@@ -84,28 +87,28 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     }
   }
 
-  async function patiently<T>(
+  async function withDeadline<T>(
     mode: 'read' | 'write',
     term: Term,
-    work: (patience: Patience) => Promise<T>,
+    work: (deadline: TransactionDeadline) => Promise<T>,
   ): Promise<T> {
     const startedAt = clock.now();
     const overdue = () => (mode === 'write' ? faults.STORE_BUSY() : faults.TIMEOUT({ ms: clock.now() - startedAt }));
-    const patience = createPatience(term, clock, overdue);
+    const deadline = createTransactionDeadline(term, clock, overdue);
     try {
-      return await work(patience);
+      return await work(deadline);
     } catch (error) {
       throw toStoreFault(error, mode);
     } finally {
-      patience.end();
+      deadline.clear();
     }
   }
 
-  const read = <T>(asker: Asker, term: Term, work: (db: Reader) => Step<T>): Promise<T> =>
-    begin('read', term, (patience) =>
-      inTransaction('read', asker, patience, async (transaction) => {
-        const handle = createHandle(asker, clock.now(), 'read');
-        const value = await drive(transaction, handle, work(handle));
+  const read = <T>(call: TransactionCall, term: Term, work: (db: Reader) => Step<T>): Promise<T> =>
+    begin('read', term, (deadline) =>
+      inTransaction('read', call, deadline, async (transaction) => {
+        const handle = createHandle(call, clock.now(), 'read');
+        const value = await runWork(transaction, handle, work(handle));
         transaction.finish();
         return value;
       }),
@@ -114,13 +117,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   async function writeOnce<T>(
     call: Call,
     ordinal: number,
-    patience: Patience,
+    deadline: TransactionDeadline,
     work: (db: Writer) => Step<T>,
   ): Promise<T> {
-    return inTransaction('write', call, patience, async (transaction) => {
+    return inTransaction('write', call, deadline, async (transaction) => {
       const run = async () => {
         const handle = createHandle(call, clock.now(), 'write');
-        const value = await drive(
+        const value = await runWork(
           transaction,
           handle,
           wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work),
@@ -134,15 +137,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       }
       const { value, hasChanges } = await run();
       await transaction.commit();
-      watchers.wake();
-      if (hasChanges) notifier.soon();
+      commitSignal.wake();
+      if (hasChanges) notifier.schedule();
       return value;
     });
   }
 
   /** PostgreSQL flushes no commit that wrote nothing to its log, so this one writes a message of no meaning. */
-  const flushOnce = (call: Call, patience: Patience): Promise<void> =>
-    inTransaction('write', call, patience, async (transaction) => {
+  const flushOnce = (call: Call, deadline: TransactionDeadline): Promise<void> =>
+    inTransaction('write', call, deadline, async (transaction) => {
       const handle = createHandle(call, clock.now(), 'write');
       await transaction.execute(
         { kind: 'get', query: sql`select pg_logical_emit_message(true, 'fourfold', '')` },
@@ -153,12 +156,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
 
   async function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {
     const ordinal = ordinalOf(call);
-    return begin('write', call, async (patience) => {
+    return begin('write', call, async (deadline) => {
       for (let failureCount = 0; ; failureCount += 1) {
         try {
-          return await writeOnce(call, ordinal, patience, work);
+          return await writeOnce(call, ordinal, deadline, work);
         } catch (error) {
-          if (!isRetryable(error) || failureCount >= postgresLimits.retryCount || patience.over !== undefined)
+          if (!isRetryable(error) || failureCount >= postgresLimits.retryCount || deadline.failure !== undefined)
             throw error;
         }
         const pauseMs = Math.min(postgresLimits.retryPauseMs * 2 ** failureCount, postgresLimits.retryPauseMaxMs);
@@ -175,7 +178,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     capabilities: postgresCapabilities,
     read: (call, work) => read(call, call, work),
     write,
-    flush: ({ durability, ...call }) => begin('write', call, (patience) => flushOnce(call, patience)),
+    flush: ({ durability, ...call }) => begin('write', call, (deadline) => flushOnce(call, deadline)),
     version: (tenant, topic) =>
       ask(tenant, function* (db) {
         return (yield* db.get(versionQuery(tenant, topic)))?.seq ?? 0;
@@ -185,10 +188,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
         return yield* db.all(changesQuery(tenant, topic, seq, limit));
       }),
     stamp: () => undefined,
-    watch: (wake) => watchers.add(wake),
+    watch: (wake) => commitSignal.subscribe(wake),
     close() {
       closing ??= (async () => {
-        watchers.stop();
+        commitSignal.stop();
         await Promise.allSettled(underWay);
         await notifier.flush();
         await pool.close();

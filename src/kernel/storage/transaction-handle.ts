@@ -46,9 +46,9 @@ const textOf = ({ parts }: Sql): string => parts.join('?');
 const noQuery: Sql = { parts: [''], args: [] };
 
 /** What a transaction must know of its call. */
-export type Asker = Pick<Call, 'tenant' | 'tool'>;
+export type TransactionCall = Pick<Call, 'tenant' | 'tool'>;
 
-export function createHandle(call: Asker, now: number, mode: 'read' | 'write'): Handle {
+export function createHandle(call: TransactionCall, now: number, mode: 'read' | 'write'): Handle {
   const pendingSteps = new Set<PendingStep<unknown>>();
   const changes: PendingChange[] = [];
   /** Composite steps that were made and not yielded yet; each gives a text for the error message. */

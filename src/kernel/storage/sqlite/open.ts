@@ -1,19 +1,18 @@
 import type { Call } from '../../call.ts';
 import { Fault } from '../../fault/fault.ts';
 import { faults } from '../../fault/kernel-faults.ts';
-import { changesQuery, versionQuery } from '../changes.ts';
+import { changesQuery, versionQuery } from '../change-feed.ts';
+import { createCommitSignal } from '../commit-signal.ts';
 import { createWriteCounter, toKeyedWrite, wrapWrite } from '../idempotency.ts';
-import { schemaVersion } from '../migrate.ts';
-import type { StorageOptions } from '../options.ts';
-import type { Change, Step, Storage, Writer } from '../port.ts';
-import { createHandle } from '../steps.ts';
-import { createWatchers } from '../watchers.ts';
+import { schemaVersion } from '../migration.ts';
+import type { Change, Step, Storage, StorageOptions, Writer } from '../port.ts';
+import { createHandle } from '../transaction-handle.ts';
 import { sqliteCapabilities } from './capabilities.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { isBusy, toStoreFault } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { migrateSqlite } from './migrate.ts';
-import { drive } from './transaction.ts';
+import { runWork } from './transaction.ts';
 
 export interface SqliteOptions extends StorageOptions {
   readonly file: string;
@@ -29,7 +28,7 @@ const foreignCommitPollMs = 200;
 const openPatienceMs = 10_000;
 
 /** Several processes that open a new file at once get in each other's way for a moment; this one stands back and tries again. */
-export async function openSqlitePatiently(options: SqliteOptions): Promise<SqliteStorage> {
+export async function openSqliteWithRetry(options: SqliteOptions): Promise<SqliteStorage> {
   const givesUpAt = performance.now() + openPatienceMs;
   for (;;) {
     try {
@@ -70,7 +69,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     const opened = open();
     const verdict = opened.db.pragma('quick_check(1)', { simple: true });
     if (verdict === 'ok') {
-      if (isBulk) opened.enlarge();
+      if (isBulk) opened.enlargeCache();
       return opened;
     }
     opened.close();
@@ -107,11 +106,11 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     }
   }
 
-  const watchers = createWatchers({ listen });
+  const commitSignal = createCommitSignal({ listen });
 
   const commits = createGroupCommit({
     connect,
-    condemn(failed) {
+    discard(failed) {
       connection = undefined;
       try {
         failed.close();
@@ -123,7 +122,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     now: () => clock.now(),
     committed() {
       ownCommits += 1;
-      watchers.wake();
+      commitSignal.wake();
     },
     slow(ms, tool) {
       if (!isBulk) log.warn({ tool, ms: Math.round(ms) }, 'a write held the lock for long');
@@ -132,7 +131,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
 
   function runWrite<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): T {
     const handle = createHandle(call, clock.now(), 'write');
-    return drive(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
+    return runWork(on, handle, wrapWrite(handle, call, toKeyedWrite(call, ordinal), auditKey, work));
   }
 
   function rehearse<T>(on: Connection, call: Call, ordinal: number, work: (db: Writer) => Step<T>): void {
@@ -150,7 +149,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
     on.begin();
     try {
       const handle = createHandle(call, clock.now(), 'read');
-      return drive(on, handle, work(handle));
+      return runWork(on, handle, work(handle));
     } finally {
       on.commit();
     }
@@ -201,10 +200,10 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       const foreign = foreignVersion();
       return foreign === undefined ? undefined : ownCommits + foreign;
     },
-    watch: (wake) => watchers.add(wake),
+    watch: (wake) => commitSignal.subscribe(wake),
     prepareForBulk() {
       isBulk = true;
-      connect().enlarge();
+      connect().enlargeCache();
     },
     backupTo: (file) =>
       ask((on) => {
@@ -212,7 +211,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
       }),
     close() {
       closing ??= commits.drained().then(() => {
-        watchers.stop();
+        commitSignal.stop();
         isClosed = true;
         connection?.close();
         connection = undefined;

@@ -1,16 +1,16 @@
 /** Those who want to know that something was committed. Wake-ups are coalesced; they carry nothing. */
-export interface Watchers {
-  add(wake: () => void): () => void;
+export interface CommitSignal {
+  subscribe(notify: () => void): () => void;
   wake(): void;
   stop(): void;
 }
 
-export interface WatchersDeps {
+export interface CommitSignalDeps {
   /** Begins to look for the commits of other processes, when the first watcher comes. Answers how to stop. */
   listen(wake: () => void): () => void;
 }
 
-export function createWatchers({ listen }: WatchersDeps): Watchers {
+export function createCommitSignal({ listen }: CommitSignalDeps): CommitSignal {
   const wakes = new Set<() => void>();
   let unlisten: (() => void) | undefined;
   let isPending = false;
@@ -37,7 +37,7 @@ export function createWatchers({ listen }: WatchersDeps): Watchers {
       wakes.clear();
       stop();
     },
-    add(newcomer) {
+    subscribe(newcomer) {
       // One entry a subscription: two that pass the same function are told twice, and end apart.
       const entry = () => newcomer();
       wakes.add(entry);

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createWatchers } from './watchers.ts';
+import { createCommitSignal } from './commit-signal.ts';
 
 function createScene() {
   const events: string[] = [];
   let hear = () => {};
-  const watchers = createWatchers({
+  const watchers = createCommitSignal({
     listen(wake) {
       events.push('listen');
       hear = wake;
@@ -18,8 +18,8 @@ function createScene() {
 test('wake-ups of one turn reach each watcher once', async () => {
   const { watchers, hear } = createScene();
   const woken: string[] = [];
-  watchers.add(() => woken.push('a'));
-  watchers.add(() => woken.push('b'));
+  watchers.subscribe(() => woken.push('a'));
+  watchers.subscribe(() => woken.push('b'));
   watchers.wake();
   hear();
   watchers.wake();
@@ -30,13 +30,13 @@ test('wake-ups of one turn reach each watcher once', async () => {
 
 test('others are listened to only while somebody watches', () => {
   const { watchers, events } = createScene();
-  const leave = [watchers.add(() => {}), watchers.add(() => {})];
+  const leave = [watchers.subscribe(() => {}), watchers.subscribe(() => {})];
   leave[0]?.();
   expect(events).toEqual(['listen']);
   leave[1]?.();
   leave[1]?.();
   expect(events).toEqual(['listen', 'unlisten']);
-  watchers.add(() => {});
+  watchers.subscribe(() => {});
   expect(events).toEqual(['listen', 'unlisten', 'listen']);
   watchers.stop();
   expect(events.at(-1)).toBe('unlisten');
@@ -48,8 +48,8 @@ test('the same function twice is two watchers', async () => {
   const wake = () => {
     count += 1;
   };
-  const leave = watchers.add(wake);
-  watchers.add(wake);
+  const leave = watchers.subscribe(wake);
+  watchers.subscribe(wake);
   leave();
   watchers.wake();
   await nextTurn();
@@ -59,7 +59,7 @@ test('the same function twice is two watchers', async () => {
 test('after the end nobody is woken, not even by what was under way', async () => {
   const { watchers } = createScene();
   let count = 0;
-  watchers.add(() => {
+  watchers.subscribe(() => {
     count += 1;
   });
   watchers.wake();

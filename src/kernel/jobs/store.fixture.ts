@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import { migrations } from '#migrations/all.ts';
-import type { Engine, Place } from '#tests/contract/storage/engine.ts';
+import type { Engine, TestStore } from '#tests/contract/storage/engine.ts';
 import { localTenant, type TenantId } from '../call.ts';
 import { type Clock, systemClock } from '../clock/clock.ts';
 import type { Storage } from '../storage/port.ts';
@@ -8,20 +8,20 @@ import type { Sql } from '../storage/sql.ts';
 import { systemCall } from './system-call.ts';
 
 /** One real store for the tests of a `describe`; each opening is a process of its own, as far as the store can tell. */
-export function plantStore(engine: Engine) {
-  let place: Place;
+export function createTestStore(engine: Engine) {
+  let testStore: TestStore;
   const opened: Storage[] = [];
   beforeAll(async () => {
-    place = await engine.create();
+    testStore = await engine.create();
   });
   afterAll(async () => {
     await Promise.all(opened.map((storage) => storage.close()));
-    await place.remove();
+    await testStore.remove();
   });
   return {
-    place: () => place,
+    testStore: () => testStore,
     async open(clock: Clock = systemClock): Promise<Storage> {
-      const storage = await place.open({ migrations, clock });
+      const storage = await testStore.open({ migrations, clock });
       opened.push(storage);
       return storage;
     },

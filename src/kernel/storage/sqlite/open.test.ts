@@ -3,14 +3,14 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import { auditKey } from '#tests/contract/storage/engine.ts';
-import { createSqlitePlace, type SqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import { createSqliteTestStore, type SqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
 import { contractMigrations, findItem, listIds, putItem } from '#tests/contract/storage/tables.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { silentLog } from '../../log/log.ts';
-import { openSqlite, type SqliteStorage } from './open-sqlite.ts';
+import { openSqlite, type SqliteStorage } from './open.ts';
 
 describe('the SQLite engine', () => {
-  let place: SqlitePlace;
+  let testStore: SqliteTestStore;
   let storage: SqliteStorage;
 
   const open = (file: string) =>
@@ -23,19 +23,19 @@ describe('the SQLite engine', () => {
     });
 
   beforeEach(async () => {
-    place = await createSqlitePlace();
-    storage = open(place.file);
+    testStore = await createSqliteTestStore();
+    storage = open(testStore.file);
   });
 
   afterEach(async () => {
     await storage.close();
-    await place.remove();
+    await testStore.remove();
   });
 
   test('a read sees one moment, whatever another process commits while it runs', async () => {
     const tenant = newTenant();
     await add(tenant, 'before');
-    const other = new Database(place.file);
+    const other = new Database(testStore.file);
     const [first, second] = await storage.read(createCall(tenant), function* (db) {
       const before = yield* listIds(db);
       other.prepare('insert into items (tenant, id) values (?, ?)').run(tenant, 'between');
@@ -52,9 +52,9 @@ describe('the SQLite engine', () => {
   test('a backup is a whole store of its own', async () => {
     const tenant = newTenant();
     await add(tenant, 'a');
-    await storage.backupTo(`${place.file}.copy`);
+    await storage.backupTo(`${testStore.file}.copy`);
     await add(tenant, 'b');
-    const copy = open(`${place.file}.copy`);
+    const copy = open(`${testStore.file}.copy`);
     const ids = await copy.read(createCall(tenant), function* (db) {
       return yield* listIds(db);
     });
@@ -65,7 +65,7 @@ describe('the SQLite engine', () => {
 
   test('a flush appends to the log even when nothing has changed; a write without a change does not', async () => {
     const call = createCall(newTenant(), { audit: 'none' });
-    const logBytes = () => statSync(`${place.file}-wal`).size;
+    const logBytes = () => statSync(`${testStore.file}-wal`).size;
     const before = logBytes();
     await storage.write(call, listIds);
     expect(logBytes()).toBe(before);

@@ -1,13 +1,13 @@
 import type { Clock } from '../../clock/clock.ts';
 
 /** How long a transaction may take, and who may end it earlier. */
-export interface Patience {
+export interface TransactionDeadline {
   /** Undefined until the call is cancelled or its time is up; then the error to answer with. */
-  readonly over: Error | undefined;
+  readonly failure: Error | undefined;
   /** The one thing to do when it is over; replaces the one before. */
-  whenOver(act: ((reason: Error) => void) | undefined): void;
+  onFailure(act: ((reason: Error) => void) | undefined): void;
   /** The transaction has ended by itself. */
-  end(): void;
+  clear(): void;
 }
 
 interface Term {
@@ -18,7 +18,11 @@ interface Term {
 const toError = (reason: unknown): Error =>
   reason instanceof Error ? reason : new Error('the call was cancelled', { cause: reason });
 
-export function createPatience({ signal, deadlineAt }: Term, clock: Clock, overdue: () => Error): Patience {
+export function createTransactionDeadline(
+  { signal, deadlineAt }: Term,
+  clock: Clock,
+  overdue: () => Error,
+): TransactionDeadline {
   let over: Error | undefined;
   let act: ((reason: Error) => void) | undefined;
 
@@ -35,13 +39,13 @@ export function createPatience({ signal, deadlineAt }: Term, clock: Clock, overd
   const timer = setTimeout(() => stop(overdue()), Math.min(Math.max(deadlineAt - clock.now(), 0), 2 ** 31 - 1));
 
   return {
-    get over() {
+    get failure() {
       return over;
     },
-    whenOver(next) {
+    onFailure(next) {
       act = next;
     },
-    end() {
+    clear() {
       act = undefined;
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Log } from '../../log/log.ts';
-import { postgresLimits } from './limits.ts';
 import { clientConfig, type Pool } from './pool.ts';
+import { postgresLimits } from './postgres-limits.ts';
 
 export const channel = 'fourfold_commits';
 
@@ -19,7 +19,7 @@ export interface ListenDeps {
 }
 
 /** Hears of other processes' commits on a connection of its own, and connects again for as long as it is wanted. */
-export function listen({ url, log, wake, isOwn, checkMs }: ListenDeps): () => void {
+export function listenForCommits({ url, log, wake, isOwn, checkMs }: ListenDeps): () => void {
   let isWanted = true;
   let timer: NodeJS.Timeout | undefined;
   let client: pg.Client | undefined;
@@ -88,7 +88,7 @@ export function listen({ url, log, wake, isOwn, checkMs }: ListenDeps): () => vo
 /** Tells other processes that something was committed. */
 export interface Notifier {
   /** Commits of the next moment share the same word. */
-  soon(): void;
+  schedule(): void;
   /** Says now what waits to be said. */
   flush(): Promise<void>;
 }
@@ -102,11 +102,11 @@ export function createNotifier(pool: Pool): Notifier {
 
   async function notify(): Promise<void> {
     timer = undefined;
-    await pool.say(`notify ${channel}`).catch(() => {});
+    await pool.run(`notify ${channel}`).catch(() => {});
   }
 
   return {
-    soon() {
+    schedule() {
       timer ??= setTimeout(() => void notify(), postgresLimits.notifyMs).unref();
     },
     async flush() {
