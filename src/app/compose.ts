@@ -5,7 +5,7 @@ import { instructionResources } from '#domains/instructions/exchange/resources.t
 import { instructionSkills } from '#domains/instructions/exchange/skills.ts';
 import { docResources } from '#domains/knowledge/libraries/doc-resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
-import { notebookResources } from '#domains/notebooks/exchange/resources.ts';
+import { notebookResources } from '#domains/notebooks/exchange/pad-resources.ts';
 import { truthResources } from '#domains/truth/exchange/entity-resources.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';

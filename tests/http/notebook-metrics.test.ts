@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
-import { plantNotebooks } from '#domains/notebooks/pads/notebooks.fixture.ts';
+import { createPadsFixture } from '#domains/notebooks/pads/pads.fixture.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
@@ -19,7 +19,7 @@ async function openMetrics() {
   const clock = createManualClock();
   const log = createKeptLog();
   const storage = openSqlite({ file: join(folder, 'store.db'), migrations, clock, log, auditKey: Buffer.alloc(32) });
-  const notebooks = plantNotebooks({ storage, clock });
+  const notebooks = createPadsFixture({ storage, clock });
   const meter = createToolMeter();
   const kept = createNotebookMetrics({ storage, clock, log, meter, tenants: async () => tenants });
   const house = await openHouse({ metricSources: kept.metrics });
