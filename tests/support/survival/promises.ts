@@ -1,7 +1,7 @@
-/** Things by id; undefined: it is not there. */
+/** Items by id; undefined: deleted. */
 export type Things<Thing> = ReadonlyMap<string, Thing | undefined>;
 
-/** A former state that a write put away, and why. */
+/** A previous state that a write moved to the trash, and why. */
 export interface PutAway<Thing> {
   readonly thing: Thing;
   readonly why: string;
@@ -12,44 +12,44 @@ interface Asked<Thing> {
   readonly putsAway: ReadonlyMap<string, string>;
 }
 
-/** Unless a write says otherwise it puts away what it removes. */
+/** By default a write moves the items that it deletes to the trash. */
 const removedBy = <Thing>(after: Things<Thing>): ReadonlyMap<string, string> =>
   new Map([...after].filter(([, thing]) => thing === undefined).map(([id]) => [id, 'delete']));
 
-/** What a program has promised by its answers, and what it was asked for without having answered yet. */
+/** The acknowledged state of a program, and requests without an answer. */
 export class Promises<Thing> {
   readonly #kept = new Map<string, Thing | undefined>();
   readonly #putAway = new Map<string, PutAway<Thing>[]>();
   readonly #open = new Map<number, Asked<Thing>>();
   readonly #textOf: (thing: Thing) => string;
 
-  /** `textOf` says all of a thing that is looked at: two with one text are the same. */
+  /** Two items with the same text are equal. */
   constructor(textOf: (thing: Thing) => string) {
     this.#textOf = textOf;
   }
 
-  /** What was acknowledged last. */
+  /** The last acknowledged state. */
   present(id: string): Thing | undefined {
     return this.#kept.get(id);
   }
 
-  /** The ids of what is there for certain: acknowledged, and nothing else was asked for since. */
+  /** Ids of acknowledged items that no open request changes. */
   get certain(): readonly string[] {
     const uncertain = new Set([...this.#open.values()].flatMap(({ after }) => [...after.keys()]));
     return [...this.#kept].flatMap(([id, thing]) => (thing === undefined || uncertain.has(id) ? [] : [id]));
   }
 
-  /** What the newest removal took away. */
+  /** The item of the last removal. */
   archived(id: string): Thing | undefined {
     return this.#putAway.get(id)?.at(-1)?.thing;
   }
 
-  /** All that was ever put away, the oldest first. */
+  /** All trashed states, oldest first. */
   get putAway(): ReadonlyMap<string, readonly PutAway<Thing>[]> {
     return this.#putAway;
   }
 
-  /** One caller asks for one thing at a time, and no two callers for the same things. */
+  /** Each caller has one open request, and no two callers use the same items. */
   ask(caller: number, after: Things<Thing>, putsAway: ReadonlyMap<string, string> = removedBy(after)): void {
     this.#open.set(caller, { after, putsAway });
   }
@@ -60,7 +60,7 @@ export class Promises<Thing> {
     this.#open.delete(caller);
   }
 
-  /** What is wrong with what is there now. What was asked for and not acknowledged is done as a whole or not at all. */
+  /** Reports differences. An unacknowledged request must be complete or absent. */
   compare(present: ReadonlyMap<string, Thing>): readonly string[] {
     const flaws: string[] = [];
     for (const asked of this.#open.values()) {

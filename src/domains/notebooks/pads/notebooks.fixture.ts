@@ -7,8 +7,8 @@ import { createKeptLog } from '#kernel/log/log.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
-import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { createNotedMeaning } from '#tests/support/noted-meaning.ts';
+import { openToolset } from '#tests/support/open-toolset.ts';
 import { createNamespaces } from '../namespaces/namespaces.ts';
 import type { Notebooks } from '../notebooks.ts';
 import { exchangeTools, namespaceTools, padTools, schemaTools } from '../notebooks-toolset.ts';
@@ -74,7 +74,7 @@ export function plantNotebooks({ storage, clock = createManualClock(), ...settin
     schemas: createSchemas({ storage, ids }),
     storage,
   };
-  const { invoke, as } = openFamilyDoor(toolset, domain, { clock, ids });
+  const { invoke, as } = openToolset(toolset, domain, { clock, ids });
 
   return {
     ...domain,

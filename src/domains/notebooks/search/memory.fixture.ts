@@ -10,8 +10,8 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
-import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
+import { openToolset } from '#tests/support/open-toolset.ts';
 import { createNamespaces } from '../namespaces/namespaces.ts';
 import type { Notebooks } from '../notebooks.ts';
 import { notebooksToolset } from '../notebooks-toolset.ts';
@@ -77,7 +77,7 @@ export function plantMemory(options: MemoryOptions) {
     }),
   };
   const meter = createToolMeter();
-  const door = openFamilyDoor(notebooksToolset, domain, { clock, ids, meter });
+  const door = openToolset(notebooksToolset, domain, { clock, ids, meter });
 
   function as(tenant: TenantId) {
     const { ask, reach, call } = door.as(tenant);

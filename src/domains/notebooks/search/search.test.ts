@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
-import type { Told } from '#tests/support/family-door.ts';
+import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { notebookDocuments } from './documents.ts';
 import { describeOnEngines } from './memory.fixture.ts';
@@ -15,14 +15,14 @@ interface Hit {
   readonly snippet: string;
 }
 
-const hitsOf = (told: Told) => told['hits'] as readonly Hit[];
-const placesOf = (told: Told) => hitsOf(told).map(({ scratch_id, cell_id }) => `${scratch_id}/${cell_id ?? ''}`);
-const codeOf = (told: Told) => (told['error'] as { code: string } | undefined)?.code;
+const hitsOf = (told: ToolAnswer) => told['hits'] as readonly Hit[];
+const placesOf = (told: ToolAnswer) => hitsOf(told).map(({ scratch_id, cell_id }) => `${scratch_id}/${cell_id ?? ''}`);
+const codeOf = (told: ToolAnswer) => (told['error'] as { code: string } | undefined)?.code;
 
 const cell = (cell_id: string, content: string, more: object = {}) => ({ cell_id, language: 'md', content, ...more });
 
 describeOnEngines('scratch_search', (engine) => {
-  async function plant(ask: (name: string, args: object) => Promise<Told>) {
+  async function plant(ask: (name: string, args: object) => Promise<ToolAnswer>) {
     await ask('scratch_create', {
       scratch_id: 'birds',
       metadata: { title: 'Birds of the coast', namespace: 'nature', tags: ['wild'] },
