@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { runProgram } from '#tests/support/program.ts';
+import { AcknowledgedWrites, type Things } from './acknowledged-writes.ts';
 import type { Json } from './conversation.ts';
 import { createDice, type Dice } from './dice.ts';
 import type { SharedPlace } from './places.ts';
-import { Promises, type Things } from './promises.ts';
 import { startVictim, type Victim } from './victim.ts';
 
 /** One write: the call, the expected state after it, and a check of its answer. */
@@ -22,10 +22,10 @@ export interface WritingLane<Thing> {
 }
 
 /** The context of a check after a restart. */
-export interface Look<Thing> {
+export interface RestartContext<Thing> {
   readonly victim: Victim;
   readonly place: SharedPlace;
-  readonly promises: Promises<Thing>;
+  readonly promises: AcknowledgedWrites<Thing>;
   readonly round: number;
   /** The last check: expensive checks run now. */
   readonly isLast: boolean;
@@ -36,15 +36,15 @@ export interface Memory<Thing> {
   /** The text of an item that is compared. */
   textOf(thing: Thing): string;
   /** A generator of writes to its own items; each write has new content. */
-  createLane(lane: number, promises: Promises<Thing>, dice: Dice): WritingLane<Thing>;
+  createLane(lane: number, promises: AcknowledgedWrites<Thing>, dice: Dice): WritingLane<Thing>;
   /** Calls everything once without leaving anything that `findFlaws` reports. */
   warmUp(victim: Victim): Promise<void>;
   /** A read that makes a program open its data. */
   readonly firstRead: string;
   /** Must call `promises.compare` with all existing items. */
-  findFlaws(look: Look<Thing>): Promise<readonly string[]>;
+  findFlaws(look: RestartContext<Thing>): Promise<readonly string[]>;
   /** Runs after the last program has ended. */
-  findAtRest?(place: SharedPlace, promises: Promises<Thing>): Promise<readonly string[]>;
+  findAtRest?(place: SharedPlace, promises: AcknowledgedWrites<Thing>): Promise<readonly string[]>;
 }
 
 export interface KillReport {
@@ -54,7 +54,7 @@ export interface KillReport {
 }
 
 /** Runs between two rounds, to change data behind the program's back. */
-export type Between<Thing> = (round: number, promises: Promises<Thing>) => void | Promise<void>;
+export type Between<Thing> = (round: number, promises: AcknowledgedWrites<Thing>) => void | Promise<void>;
 
 export const lanesCount = 6;
 /** The kill follows one of the first acknowledgements of a round closely. */
@@ -85,7 +85,7 @@ export async function killRounds<Thing>(
   rounds: number,
   between: Between<Thing> = () => {},
 ): Promise<KillReport> {
-  const promises = new Promises<Thing>((thing) => memory.textOf(thing));
+  const promises = new AcknowledgedWrites<Thing>((thing) => memory.textOf(thing));
   const lanes = Array.from({ length: lanesCount }, (_, lane) => memory.createLane(lane, promises, createDice(lane)));
   const acknowledged: Record<string, number> = {};
   const flaws: string[] = [];

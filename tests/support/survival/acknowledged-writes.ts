@@ -2,12 +2,12 @@
 export type Things<Thing> = ReadonlyMap<string, Thing | undefined>;
 
 /** A previous state that a write moved to the trash, and why. */
-export interface PutAway<Thing> {
+export interface TrashedState<Thing> {
   readonly thing: Thing;
   readonly why: string;
 }
 
-interface Asked<Thing> {
+interface OpenRequest<Thing> {
   readonly after: Things<Thing>;
   readonly putsAway: ReadonlyMap<string, string>;
 }
@@ -17,10 +17,10 @@ const removedBy = <Thing>(after: Things<Thing>): ReadonlyMap<string, string> =>
   new Map([...after].filter(([, thing]) => thing === undefined).map(([id]) => [id, 'delete']));
 
 /** The acknowledged state of a program, and requests without an answer. */
-export class Promises<Thing> {
+export class AcknowledgedWrites<Thing> {
   readonly #kept = new Map<string, Thing | undefined>();
-  readonly #putAway = new Map<string, PutAway<Thing>[]>();
-  readonly #open = new Map<number, Asked<Thing>>();
+  readonly #putAway = new Map<string, TrashedState<Thing>[]>();
+  readonly #open = new Map<number, OpenRequest<Thing>>();
   readonly #textOf: (thing: Thing) => string;
 
   /** Two items with the same text are equal. */
@@ -45,7 +45,7 @@ export class Promises<Thing> {
   }
 
   /** All trashed states, oldest first. */
-  get putAway(): ReadonlyMap<string, readonly PutAway<Thing>[]> {
+  get putAway(): ReadonlyMap<string, readonly TrashedState<Thing>[]> {
     return this.#putAway;
   }
 
@@ -69,29 +69,29 @@ export class Promises<Thing> {
       const isDone = ids.every((id) => this.#isSame(present.get(id), after.get(id)));
       const isUndone = ids.every((id) => this.#isSame(present.get(id), this.#kept.get(id)));
       if (!isDone && !isUndone) {
-        flaws.push(`half done: ${ids.map((id) => `${id} is ${this.#tell(present.get(id))}`).join(', ')}`);
+        flaws.push(`half done: ${ids.map((id) => `${id} is ${this.#describe(present.get(id))}`).join(', ')}`);
       }
       if (isDone) this.#settle(asked);
     }
     this.#open.clear();
     for (const [id, thing] of this.#kept) {
       if (!this.#isSame(present.get(id), thing)) {
-        flaws.push(`${id} is ${this.#tell(present.get(id))}, not ${this.#tell(thing)}`);
+        flaws.push(`${id} is ${this.#describe(present.get(id))}, not ${this.#describe(thing)}`);
       }
     }
-    for (const id of present.keys()) if (!this.#kept.has(id)) flaws.push(`${id} was made by nobody`);
+    for (const id of present.keys()) if (!this.#kept.has(id)) flaws.push(`${id} was never written`);
     return flaws;
   }
 
   #isSame(a: Thing | undefined, b: Thing | undefined): boolean {
-    return this.#tell(a) === this.#tell(b);
+    return this.#describe(a) === this.#describe(b);
   }
 
-  #tell(thing: Thing | undefined): string {
+  #describe(thing: Thing | undefined): string {
     return thing === undefined ? 'nothing' : this.#textOf(thing);
   }
 
-  #settle({ after, putsAway }: Asked<Thing>): void {
+  #settle({ after, putsAway }: OpenRequest<Thing>): void {
     for (const [id, why] of putsAway) {
       const thing = this.#kept.get(id);
       if (thing !== undefined) this.#putAway.set(id, [...(this.#putAway.get(id) ?? []), { thing, why }]);

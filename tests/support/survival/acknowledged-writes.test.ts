@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Promises } from './promises.ts';
+import { AcknowledgedWrites } from './acknowledged-writes.ts';
 
 interface Content {
   readonly body: string;
@@ -10,9 +10,9 @@ const one: Content = { body: 'one', owner: 'ada' };
 const two: Content = { body: 'two', owner: 'ada' };
 
 describe('acknowledged writes of a killed program', () => {
-  let promises: Promises<Content>;
+  let promises: AcknowledgedWrites<Content>;
   beforeEach(() => {
-    promises = new Promises(({ body, owner }) => `${body} of ${owner}`);
+    promises = new AcknowledgedWrites(({ body, owner }) => `${body} of ${owner}`);
     promises.ask(0, new Map([['a', one]]));
     promises.acknowledge(0);
   });
@@ -26,7 +26,7 @@ describe('acknowledged writes of a killed program', () => {
     ['an older body', [['a', two]]],
     ['another owner', [['a', { ...one, owner: 'eve' }]]],
     [
-      'an entry of nobody',
+      'an entry that was never written',
       [
         ['a', one],
         ['b', two],
