@@ -185,7 +185,9 @@ export const adminCommands: readonly AdminCommand[] = [
       const paths = await admin.generate({ check });
       const action = check ? 'outdated' : 'written';
       const text =
-        paths.length === 0 ? 'All generated files are up to date.\n' : `${paths.map((path) => `${action}: ${path}`).join('\n')}\n`;
+        paths.length === 0
+          ? 'All generated files are up to date.\n'
+          : `${paths.map((path) => `${action}: ${path}`).join('\n')}\n`;
       return { value: { check, paths }, text, exitCode: check && paths.length > 0 ? 1 : 0 };
     },
   }),

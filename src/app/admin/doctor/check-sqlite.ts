@@ -7,7 +7,7 @@ import {
   readDurabilitySettings,
   type StoreInspection,
 } from '#kernel/storage/sqlite/inspect.ts';
-import { ifMissing, exists } from '../file-faults.ts';
+import { exists, ifMissing } from '../file-faults.ts';
 import { type DoctorCheck, fail, ok, toFailure, warn } from './doctor-check.ts';
 
 export const storeCheckLimits = { quickCheckBytes: 2 * 1024 ** 3, walBytes: 64 * 1024 ** 2 } as const;
