@@ -48,24 +48,24 @@ export async function times(client: PipeClient, count: number, line: Line): Prom
  * next, depending on the cores they run on, so only values of the same moment are comparable. The baseline may be
  * another program.
  */
-export async function timesBeside(
+export async function timesWithBaseline(
   client: PipeClient,
   count: number,
   line: Line,
-  floor: Line,
-  floorClient: PipeClient = client,
-): Promise<{ readonly value: Spread; readonly floor: Spread }> {
+  baseline: Line,
+  baselineClient: PipeClient = client,
+): Promise<{ readonly value: Spread; readonly baseline: Spread }> {
   const found: number[] = [];
-  const floors: number[] = [];
+  const baselines: number[] = [];
   const warm = warmCount(count);
   for (let n = 0; n < warm + count; n += 1) {
-    const floorMs = await askTimed(floorClient, floor(n));
+    const baselineMs = await askTimed(baselineClient, baseline(n));
     const ms = await askTimed(client, line(n));
     if (n < warm) continue;
-    floors.push(floorMs);
+    baselines.push(baselineMs);
     found.push(ms);
   }
-  return { value: spreadOf(found), floor: spreadOf(floors) };
+  return { value: spreadOf(found), baseline: spreadOf(baselines) };
 }
 
 export const below = (what: string, value: number, unit: string, bar: number): Row => ({
@@ -77,12 +77,12 @@ export const below = (what: string, value: number, unit: string, bar: number): R
 });
 
 /** Compared with a baseline of the same run. */
-export const within = (what: string, value: number, floor: number, most: number): Row => ({
+export const within = (what: string, value: number, baseline: number, most: number): Row => ({
   what,
   value,
   unit: 'ms',
-  floor,
-  ratio: value / floor,
+  baseline,
+  ratio: value / baseline,
   bar: `<= ${most.toFixed(2)}`,
-  isMet: value / floor <= most,
+  isMet: value / baseline <= most,
 });
