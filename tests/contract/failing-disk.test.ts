@@ -7,10 +7,10 @@ import { createCall, newTenant } from './storage/call.ts';
 import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { listIds } from './storage/tables.ts';
 
-/** The system refuses to let any file of the child grow beyond this, which SQLite sees as a disk that fails. */
+/** No file of the child may grow beyond this limit, which SQLite sees as a disk error. */
 const fileBlocksMax = 4_096;
 
-test('a disk that fails while it commits leaves the outcome unknown; then the file is opened anew, checked, and written again', async () => {
+test('after a disk error during a commit the outcome is unknown; the file is reopened, checked, and writable again', async () => {
   const testStore = await createSqliteTestStore();
   const tenant = newTenant();
   const script = fileURLToPath(new URL('./children/limited-writer.ts', import.meta.url));

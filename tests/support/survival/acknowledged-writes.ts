@@ -1,55 +1,55 @@
-/** Things by id; undefined: it is not there. */
+/** Items by id; undefined: deleted. */
 export type Things<Thing> = ReadonlyMap<string, Thing | undefined>;
 
-/** A former state that a write put away, and why. */
-export interface PutAway<Thing> {
+/** A previous state that a write moved to the trash, and why. */
+export interface TrashedState<Thing> {
   readonly thing: Thing;
   readonly why: string;
 }
 
-interface Asked<Thing> {
+interface OpenRequest<Thing> {
   readonly after: Things<Thing>;
   readonly putsAway: ReadonlyMap<string, string>;
 }
 
-/** Unless a write says otherwise it puts away what it removes. */
+/** By default a write moves the items that it deletes to the trash. */
 const removedBy = <Thing>(after: Things<Thing>): ReadonlyMap<string, string> =>
   new Map([...after].filter(([, thing]) => thing === undefined).map(([id]) => [id, 'delete']));
 
-/** What a program has promised by its answers, and what it was asked for without having answered yet. */
-export class Promises<Thing> {
+/** The acknowledged state of a program, and requests without an answer. */
+export class AcknowledgedWrites<Thing> {
   readonly #kept = new Map<string, Thing | undefined>();
-  readonly #putAway = new Map<string, PutAway<Thing>[]>();
-  readonly #open = new Map<number, Asked<Thing>>();
+  readonly #putAway = new Map<string, TrashedState<Thing>[]>();
+  readonly #open = new Map<number, OpenRequest<Thing>>();
   readonly #textOf: (thing: Thing) => string;
 
-  /** `textOf` says all of a thing that is looked at: two with one text are the same. */
+  /** Two items with the same text are equal. */
   constructor(textOf: (thing: Thing) => string) {
     this.#textOf = textOf;
   }
 
-  /** What was acknowledged last. */
+  /** The last acknowledged state. */
   present(id: string): Thing | undefined {
     return this.#kept.get(id);
   }
 
-  /** The ids of what is there for certain: acknowledged, and nothing else was asked for since. */
+  /** Ids of acknowledged items that no open request changes. */
   get certain(): readonly string[] {
     const uncertain = new Set([...this.#open.values()].flatMap(({ after }) => [...after.keys()]));
     return [...this.#kept].flatMap(([id, thing]) => (thing === undefined || uncertain.has(id) ? [] : [id]));
   }
 
-  /** What the newest removal took away. */
+  /** The item of the last removal. */
   archived(id: string): Thing | undefined {
     return this.#putAway.get(id)?.at(-1)?.thing;
   }
 
-  /** All that was ever put away, the oldest first. */
-  get putAway(): ReadonlyMap<string, readonly PutAway<Thing>[]> {
+  /** All trashed states, oldest first. */
+  get putAway(): ReadonlyMap<string, readonly TrashedState<Thing>[]> {
     return this.#putAway;
   }
 
-  /** One caller asks for one thing at a time, and no two callers for the same things. */
+  /** Each caller has one open request, and no two callers use the same items. */
   ask(caller: number, after: Things<Thing>, putsAway: ReadonlyMap<string, string> = removedBy(after)): void {
     this.#open.set(caller, { after, putsAway });
   }
@@ -60,7 +60,7 @@ export class Promises<Thing> {
     this.#open.delete(caller);
   }
 
-  /** What is wrong with what is there now. What was asked for and not acknowledged is done as a whole or not at all. */
+  /** Reports differences. An unacknowledged request must be complete or absent. */
   compare(present: ReadonlyMap<string, Thing>): readonly string[] {
     const flaws: string[] = [];
     for (const asked of this.#open.values()) {
@@ -69,29 +69,29 @@ export class Promises<Thing> {
       const isDone = ids.every((id) => this.#isSame(present.get(id), after.get(id)));
       const isUndone = ids.every((id) => this.#isSame(present.get(id), this.#kept.get(id)));
       if (!isDone && !isUndone) {
-        flaws.push(`half done: ${ids.map((id) => `${id} is ${this.#tell(present.get(id))}`).join(', ')}`);
+        flaws.push(`half done: ${ids.map((id) => `${id} is ${this.#describe(present.get(id))}`).join(', ')}`);
       }
       if (isDone) this.#settle(asked);
     }
     this.#open.clear();
     for (const [id, thing] of this.#kept) {
       if (!this.#isSame(present.get(id), thing)) {
-        flaws.push(`${id} is ${this.#tell(present.get(id))}, not ${this.#tell(thing)}`);
+        flaws.push(`${id} is ${this.#describe(present.get(id))}, not ${this.#describe(thing)}`);
       }
     }
-    for (const id of present.keys()) if (!this.#kept.has(id)) flaws.push(`${id} was made by nobody`);
+    for (const id of present.keys()) if (!this.#kept.has(id)) flaws.push(`${id} was never written`);
     return flaws;
   }
 
   #isSame(a: Thing | undefined, b: Thing | undefined): boolean {
-    return this.#tell(a) === this.#tell(b);
+    return this.#describe(a) === this.#describe(b);
   }
 
-  #tell(thing: Thing | undefined): string {
+  #describe(thing: Thing | undefined): string {
     return thing === undefined ? 'nothing' : this.#textOf(thing);
   }
 
-  #settle({ after, putsAway }: Asked<Thing>): void {
+  #settle({ after, putsAway }: OpenRequest<Thing>): void {
     for (const [id, why] of putsAway) {
       const thing = this.#kept.get(id);
       if (thing !== undefined) this.#putAway.set(id, [...(this.#putAway.get(id) ?? []), { thing, why }]);

@@ -3,12 +3,12 @@ import { isInside, type SourceFile } from './tree.ts';
 interface Word {
   readonly text: string;
   readonly why: string;
-  /** Where it must not stand; everywhere when absent. */
+  /** Where it is forbidden; default: everywhere. */
   readonly places?: readonly string[];
 }
 
-/** Words that belong to one machine or one network and not into a published tree. */
-const foreignWords: readonly Word[] = [
+/** Texts that belong to one machine or network and must not be published. */
+const machineTexts: readonly Word[] = [
   { text: '/work/', why: 'a path of one machine' },
   { text: '/root/', why: 'a path of one machine' },
   {
@@ -28,13 +28,13 @@ const foreignWords: readonly Word[] = [
 const applies = (path: string, { places }: Word): boolean =>
   places === undefined || places.some((place) => isInside(path, place));
 
-/** `workspace/` is no place of a machine: a path starts at the beginning of a word. */
+/** `workspace/` does not match: a path starts at the beginning of a word. */
 function holds(line: string, text: string): boolean {
   const at = line.indexOf(text);
   return at !== -1 && (!text.startsWith('/') || at === 0 || !/[\w.)}\]*@-]/.test(line[at - 1]!));
 }
 
-export const findForeignWords = (files: readonly SourceFile[], words = foreignWords): readonly string[] =>
+export const findMachinePaths = (files: readonly SourceFile[], words = machineTexts): readonly string[] =>
   files.flatMap(({ path, text }) => {
     const wanted = words.filter((word) => applies(path, word) && text.includes(word.text));
     if (wanted.length === 0) return [];
@@ -43,6 +43,6 @@ export const findForeignWords = (files: readonly SourceFile[], words = foreignWo
       .flatMap((line, i) =>
         wanted
           .filter((word) => holds(line, word.text))
-          .map((word) => `${path}:${i + 1} holds ${word.why}: ${word.text}`),
+          .map((word) => `${path}:${i + 1} contains ${word.why}: ${word.text}`),
       );
   });

@@ -1,4 +1,4 @@
-// The floor over stdio: the least a server can do and still answer JSON-RPC. One JSON a line, one answer a line.
+// The stdio baseline: the minimum that answers JSON-RPC, one JSON message per line.
 let rest = '';
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Promises } from './promises.ts';
+import { AcknowledgedWrites } from './acknowledged-writes.ts';
 
 interface Content {
   readonly body: string;
@@ -9,15 +9,15 @@ interface Content {
 const one: Content = { body: 'one', owner: 'ada' };
 const two: Content = { body: 'two', owner: 'ada' };
 
-describe('what the killed program is held to', () => {
-  let promises: Promises<Content>;
+describe('acknowledged writes of a killed program', () => {
+  let promises: AcknowledgedWrites<Content>;
   beforeEach(() => {
-    promises = new Promises(({ body, owner }) => `${body} of ${owner}`);
+    promises = new AcknowledgedWrites(({ body, owner }) => `${body} of ${owner}`);
     promises.ask(0, new Map([['a', one]]));
     promises.acknowledge(0);
   });
 
-  it('an acknowledged write that is there is no flaw', () => {
+  it('accepts an acknowledged write that exists', () => {
     expect(promises.compare(new Map([['a', one]]))).toEqual([]);
   });
 
@@ -26,17 +26,17 @@ describe('what the killed program is held to', () => {
     ['an older body', [['a', two]]],
     ['another owner', [['a', { ...one, owner: 'eve' }]]],
     [
-      'an entry of nobody',
+      'an entry that was never written',
       [
         ['a', one],
         ['b', two],
       ],
     ],
-  ] as readonly (readonly [string, readonly (readonly [string, Content])[]])[])('%s is a flaw', (_what, present) => {
+  ] as readonly (readonly [string, readonly (readonly [string, Content])[]])[])('reports %s', (_what, present) => {
     expect(promises.compare(new Map(present))).toHaveLength(1);
   });
 
-  it('certain is what is there by an acknowledgement and was not asked for otherwise since', () => {
+  it('lists items that exist for certain: acknowledged, and not changed by an open request', () => {
     promises.ask(0, new Map([['b', two]]));
     promises.ask(1, new Map([['c', undefined]]));
     promises.acknowledge(1);
@@ -46,7 +46,7 @@ describe('what the killed program is held to', () => {
     expect(promises.certain).toEqual(['b']);
   });
 
-  it('a removal that was acknowledged is to be seen, and what it took can be named', () => {
+  it('an acknowledged removal must be visible, and its item can be listed', () => {
     promises.ask(0, new Map([['a', undefined]]));
     promises.acknowledge(0);
     expect(promises.archived('a')).toEqual(one);
@@ -54,7 +54,7 @@ describe('what the killed program is held to', () => {
     expect(promises.compare(new Map())).toEqual([]);
   });
 
-  it('what a write puts away is kept in order, and only once the write is known to be done', () => {
+  it('records trashed states in order, when their write is known to be complete', () => {
     promises.ask(0, new Map([['a', two]]), new Map([['a', 'reset']]));
     expect(promises.putAway.size).toBe(0);
     expect(promises.compare(new Map([['a', two]]))).toEqual([]);
@@ -76,7 +76,7 @@ describe('what the killed program is held to', () => {
     expect(promises.putAway.get('a')).toHaveLength(2);
   });
 
-  it('what was not acknowledged may be there or not, and counts from then on as what it was found to be', () => {
+  it('an unacknowledged write may exist or not, and is fixed by the first comparison', () => {
     promises.ask(1, new Map([['b', two]]));
     expect(
       promises.compare(
@@ -99,7 +99,7 @@ describe('what the killed program is held to', () => {
     expect(promises.present('b')).toEqual(two);
   });
 
-  it('half of what was not acknowledged is a flaw', () => {
+  it('reports half of an unacknowledged write', () => {
     promises.ask(
       1,
       new Map([

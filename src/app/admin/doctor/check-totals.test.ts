@@ -4,7 +4,7 @@ import { createTruthFixture, describeTruth, invoice } from '#domains/truth/truth
 import { mergeTools } from '#domains/truth/truth-toolset.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { checkTruth } from './check-truth.ts';
+import { checkTruth } from './check-totals.ts';
 
 const cursors = createCursors(Buffer.from('the cursors of a test'));
 
@@ -19,21 +19,21 @@ describeTruth('the doctor on truth', (engine) => {
     return { ...one, vendor, customer, look: () => checkTruth(floor.storage, one.call('doctor')) };
   }
 
-  test('finds every total right, also of a tenant without anything and of entities that were merged', async () => {
+  test('accepts correct totals, also of an empty tenant and after merges', async () => {
     const { look, ask, vendor, customer } = await plant();
     expect(await look()).toMatchObject({ name: 'truth', status: 'ok' });
     const merged = await ask('merge_entities', { source_entity_id: vendor, target_entity_id: customer });
     expect(merged).not.toHaveProperty('error');
     expect(await look()).toMatchObject({ status: 'ok' });
-    const nobody = createTruthFixture(engine.base(), {}).as(engine.newTenant());
-    expect(await checkTruth(engine.base().storage, nobody.call('doctor'))).toMatchObject({ status: 'ok' });
+    const empty = createTruthFixture(engine.base(), {}).as(engine.newTenant());
+    expect(await checkTruth(engine.base().storage, empty.call('doctor'))).toMatchObject({ status: 'ok' });
   });
 
   test.each([
     ['entities company', sql`kind = 'entities' and key = 'company'`],
     ['observations', sql`kind = 'observations'`],
     ['payloads', sql`kind = 'payloads'`],
-  ])('names the total that somebody has meddled with, and what mends it: %s', async (told, which) => {
+  ])('names a manipulated total and the command that repairs it: %s', async (expected, which) => {
     const { look, read } = await plant();
     const change = (by: number) =>
       read(function* (db) {
@@ -43,14 +43,14 @@ describeTruth('the doctor on truth', (engine) => {
     expect(await look()).toEqual({
       name: 'truth',
       status: 'warn',
-      detail: expect.stringMatching(new RegExp(`: ${told}$`)),
+      detail: expect.stringMatching(new RegExp(`: ${expected}$`)),
       fix: 'Run: fourfold truth rebuild',
     });
     await change(-1);
     expect(await look()).toMatchObject({ status: 'ok' });
   });
 
-  test('notices rows that went past the program', async () => {
+  test('notices rows that were not written by this program', async () => {
     const { look, read } = await plant();
     await read(function* (db) {
       yield* db.run(sql`delete from truth_observations where tenant = ${db.tenant}`);

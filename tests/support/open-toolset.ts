@@ -7,13 +7,13 @@ import { toFaultObject } from '#kernel/tool/print-fault.ts';
 import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import type { Toolset } from '#kernel/tool/tool.ts';
 
-/** An answer, or a fault as its family prints it. */
-export type Told = Readonly<Record<string, unknown>>;
+/** An answer, or a fault in the format of its toolset. */
+export type ToolAnswer = Readonly<Record<string, unknown>>;
 
-type DoorParts = Pick<InvokeDeps, 'clock' | 'ids'> & Partial<Pick<InvokeDeps, 'limiter' | 'meter'>>;
+type InvokeParts = Pick<InvokeDeps, 'clock' | 'ids'> & Partial<Pick<InvokeDeps, 'limiter' | 'meter'>>;
 
-/** The real door with the tools of one family behind it, open to whoever asks. A bug behind it fails the test. */
-export function openFamilyDoor<D>(toolset: Toolset<D>, domain: D, parts: DoorParts) {
+/** Calls one toolset through the real `invoke`, with every scope. A bug in a tool fails the test. */
+export function openToolset<D>(toolset: Toolset<D>, domain: D, parts: InvokeParts) {
   const { name: family, faultForm } = toolset;
   const bugs: unknown[] = [];
   const invoke = createInvoke({
@@ -25,7 +25,6 @@ export function openFamilyDoor<D>(toolset: Toolset<D>, domain: D, parts: DoorPar
     reportBug: ({ error }) => void bugs.push(error),
   });
 
-  /** Of one tenant. */
   function as(tenant: TenantId) {
     const caller: Caller = { tenant, actor: 'ada', scopes: new Set(['admin']) };
     async function reach(name: string, args: unknown = {}, extra: Partial<Invocation> = {}): Promise<Outcome> {
@@ -36,7 +35,7 @@ export function openFamilyDoor<D>(toolset: Toolset<D>, domain: D, parts: DoorPar
     return {
       tenant,
       reach,
-      /** For what a domain does without a tool. */
+      /** For operations of a domain that are not tools. */
       call: (tool = 'test', part: Partial<Call> = {}): Call => ({
         ...caller,
         tool,
@@ -46,7 +45,7 @@ export function openFamilyDoor<D>(toolset: Toolset<D>, domain: D, parts: DoorPar
         progress() {},
         ...part,
       }),
-      async ask<T extends object = Told>(name: string, args?: unknown, extra?: Partial<Invocation>): Promise<T> {
+      async ask<T extends object = ToolAnswer>(name: string, args?: unknown, extra?: Partial<Invocation>): Promise<T> {
         const outcome = await reach(name, args, extra);
         if (outcome.ok) return JSON.parse(outcome.text) as T;
         const { fault } = outcome;
@@ -56,8 +55,8 @@ export function openFamilyDoor<D>(toolset: Toolset<D>, domain: D, parts: DoorPar
             : toFaultObject(faultForm, fault, 'legacy', 'trace')
         ) as T;
       },
-      /** The answer; a fault fails the test. */
-      async good<T extends object = Told>(name: string, args?: unknown): Promise<T> {
+      /** Returns the answer; a fault fails the test. */
+      async good<T extends object = ToolAnswer>(name: string, args?: unknown): Promise<T> {
         const outcome = await reach(name, args);
         if (!outcome.ok) throw new Error(`${name}: ${outcome.fault.code} ${outcome.fault.message}`);
         return JSON.parse(outcome.text) as T;

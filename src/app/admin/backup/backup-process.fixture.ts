@@ -1,9 +1,10 @@
 /**
- * Run as a process of its own: `backup|restore <home> <folder> <step>` stands still at the given step of its progress, says
- * so, and waits to be killed; without such a step it says that it is done. `write <home>` writes until it is killed.
+ * Runs as a separate process. `backup|restore <home> <folder> <step>` stops at the given step of its progress, prints
+ * that step and waits to be killed; without a step it runs to the end and prints "done". `write <home>` writes until it
+ * is killed.
  */
 import { writeSync } from 'node:fs';
-import { openPlantedHome } from '../home.fixture.ts';
+import { openHomeFixture } from '../home.fixture.ts';
 import { backup } from './backup.ts';
 import { restore } from './restore.ts';
 
@@ -18,15 +19,15 @@ function progress(_done: number, _total: number | undefined, message: string): v
 }
 
 if (command === 'write') {
-  const planted = openPlantedHome({ home });
+  const fixture = openHomeFixture({ home });
   for (let i = 1; ; i += 1) {
-    await planted.put(`foreign ${i}`, 'x'.repeat(2_000));
+    await fixture.put(`foreign ${i}`, 'x'.repeat(2_000));
     writeSync(2, `wrote ${i}\n`);
   }
 }
 if (command === 'backup') {
-  const { storage, ...planted } = openPlantedHome({ home });
-  await backup({ ...planted, storage, to: folder, withKeys: true, progress });
+  const { storage, ...fixture } = openHomeFixture({ home });
+  await backup({ ...fixture, storage, to: folder, withKeys: true, progress });
   await storage.close();
 } else {
   const { migrations } = await import('#migrations/all.ts');

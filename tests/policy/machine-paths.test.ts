@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
+import { findMachinePaths } from './machine-paths.ts';
 import { readTree } from './tree.ts';
-import { findForeignWords } from './words.ts';
 
-/** This policy and its test have to spell what they look for. */
-const isOfPolicy = (path: string): boolean => path.startsWith('tests/policy/words');
+/** This policy and its test contain the texts that they look for. */
+const isOfPolicy = (path: string): boolean => path.startsWith('tests/policy/machine-paths');
 
-test('the tree names no path of a machine, no registry and no credential', () => {
+test('the project contains no path of a machine, no registry and no credential', () => {
   const files = readTree('').filter(({ path }) => !isOfPolicy(path));
   expect(files.length).toBeGreaterThan(100);
-  expect(findForeignWords(files)).toEqual([]);
+  expect(findMachinePaths(files)).toEqual([]);
 });
 
 test.for([
@@ -20,9 +20,9 @@ test.for([
   ['.npmrc', 'registry=https://registry.npmjs.org/'],
   ['.npmrc', '//example.test/:_authToken=abc'],
   ['tests/a.test.ts', `const key = '-----BEGIN PRIVATE KEY-----';`],
-])('in %s, %s is found', ([path, text]) => {
-  expect(findForeignWords([{ path: path!, text: `first line\n${text}\n` }])).toEqual([
-    expect.stringContaining(`${path}:2 holds `),
+])('in %s, rejects %s', ([path, text]) => {
+  expect(findMachinePaths([{ path: path!, text: `first line\n${text}\n` }])).toEqual([
+    expect.stringContaining(`${path}:2 contains `),
   ]);
 });
 
@@ -30,6 +30,6 @@ test.for([
   ['package-lock.json', '      "resolved": "runtime",'],
   ['docs/a.md', 'The folder network/ and https://example.test/work/item'],
   ['tests/a.test.ts', `join(tmpdir(), 'x')`],
-])('in %s, %s is in order', ([path, text]) => {
-  expect(findForeignWords([{ path: path!, text: text! }])).toEqual([]);
+])('in %s, accepts %s', ([path, text]) => {
+  expect(findMachinePaths([{ path: path!, text: text! }])).toEqual([]);
 });

@@ -8,19 +8,19 @@ import { toIso } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { writeDurably } from '../durable-files.ts';
-import { absentAs } from '../file-faults.ts';
+import { ifMissing } from '../file-faults.ts';
 
-/** What the documents keep in files of their own, for people and other programs to read; import does not need them. */
+/** Readable files for people and other programs, as the documents describe; an import does not need them. */
 const usageFile = 'usage-snapshot.json';
 const feedbackFile = 'feedback-entries.json';
 
-const companionLimits = { pageCount: 500, headBytes: 64 } as const;
+const summaryLimits = { pageCount: 500, headBytes: 64 } as const;
 
 async function readUsage(read: Storage['read'], call: () => Call): Promise<readonly object[]> {
   const items: object[] = [];
   for (let after = ''; ; ) {
     const page = await read(call(), function* (db) {
-      const ids = (yield* idsAfter(db, after, companionLimits.pageCount)).map(({ id }) => id);
+      const ids = (yield* idsAfter(db, after, summaryLimits.pageCount)).map(({ id }) => id);
       return ids.length === 0 ? [] : yield* findCounts(db, ids);
     });
     for (const row of page.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
@@ -32,7 +32,7 @@ async function readUsage(read: Storage['read'], call: () => Call): Promise<reado
       });
       after = row.id > after ? row.id : after;
     }
-    if (page.length < companionLimits.pageCount) return items;
+    if (page.length < summaryLimits.pageCount) return items;
   }
 }
 
@@ -40,27 +40,27 @@ async function readFeedback(read: Storage['read'], call: () => Call): Promise<re
   const entries: object[] = [];
   for (;;) {
     const page = await read(call(), function* (db) {
-      return yield* listEntries(db, {}, companionLimits.pageCount, entries.length);
+      return yield* listEntries(db, {}, summaryLimits.pageCount, entries.length);
     });
     entries.push(...page.map(toFeedbackEntry));
-    if (page.length < companionLimits.pageCount) return entries;
+    if (page.length < summaryLimits.pageCount) return entries;
   }
 }
 
 const formats = { [usageFile]: 'fourfold-usage', [feedbackFile]: 'fourfold-feedback' } as const;
-type CompanionFile = keyof typeof formats;
-const names = Object.keys(formats) as readonly CompanionFile[];
+type SummaryFile = keyof typeof formats;
+const names = Object.keys(formats) as readonly SummaryFile[];
 
-const toText = (name: CompanionFile, rest: object): string =>
+const toText = (name: SummaryFile, rest: object): string =>
   `${JSON.stringify({ format: formats[name], ...rest }, undefined, 2)}\n`;
 
-/** A file of this name that an export made before is replaced; anybody else's is not. */
-async function refuseForeign(folder: string, name: CompanionFile): Promise<void> {
+/** Replaces a file of an earlier export, but no other file. */
+async function refuseForeign(folder: string, name: SummaryFile): Promise<void> {
   const path = join(folder, name);
-  const handle = await open(path, 'r').catch(absentAs(undefined));
+  const handle = await open(path, 'r').catch(ifMissing(undefined));
   if (handle === undefined) return;
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(companionLimits.headBytes), 0);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(summaryLimits.headBytes), 0);
     const head = buffer.subarray(0, bytesRead).toString();
     if (!head.includes(`"format": "${formats[name]}"`)) throw adminFaults.TARGET_TAKEN({ path });
   } finally {
@@ -68,11 +68,11 @@ async function refuseForeign(folder: string, name: CompanionFile): Promise<void>
   }
 }
 
-export const refuseForeignCompanions = async (folder: string): Promise<void> => {
+export const refuseForeignSummaryFiles = async (folder: string): Promise<void> => {
   for (const name of names) await refuseForeign(folder, name);
 };
 
-export async function makeCompanions(from: Storage, call: () => Call, scratch: string, at: string): Promise<void> {
+export async function writeSummaryFiles(from: Storage, call: () => Call, scratch: string, at: string): Promise<void> {
   const read: Storage['read'] = (own, work) => from.read(own, work);
   const facts = { tenant: call().tenant, at };
   const contents = {
@@ -81,14 +81,13 @@ export async function makeCompanions(from: Storage, call: () => Call, scratch: s
   };
   for (const name of names) {
     const path = join(scratch, name);
-    // An attempt before this one may have made it.
+    // An earlier attempt may have created it.
     await rm(path, { force: true });
     await writeDurably(path, toText(name, contents[name]));
   }
 }
 
-/** Answers where they are. */
-export async function placeCompanions(scratch: string, folder: string): Promise<readonly string[]> {
+export async function placeSummaryFiles(scratch: string, folder: string): Promise<readonly string[]> {
   for (const name of names) await rename(join(scratch, name), join(folder, name));
   return names.map((name) => join(folder, name));
 }
