@@ -84,7 +84,7 @@ export function describeSources(engine: Engine): void {
       mkdirSync(join(folder, '.hidden'));
       write('.hidden/a.md', '# walrus');
       await refuses(house, { source: join(folder, '.hidden') }, 'PATH_REFUSED');
-      await refuses(house, { source: 'https://example.org/docs' }, 'VALIDATION_ERROR', 'Nothing is fetched');
+      await refuses(house, { source: 'https://example.org/docs' }, 'VALIDATION_ERROR', 'not fetched');
       await refuses(house, { source: 'no-such-package' }, 'VALIDATION_ERROR', 'no package in node_modules');
       await refuses(house, { source: folder }, 'VALIDATION_ERROR', 'Nothing there');
       write('picture.png', 'x');
@@ -241,8 +241,8 @@ export function describeSources(engine: Engine): void {
         ['short', createZip([good, { name: 'b.md', content: 'abc', saysBytes: 100 }]), 'damaged'],
         ['crc', createZip([good, { name: 'b.md', content: 'abc', saysCrc: 1 }]), 'damaged'],
         ['cut', createZip([good]).subarray(20), 'cannot be read'],
-        ['tail', createZip([good]).subarray(0, -30), 'no list'],
-        ['text', 'PK no archive at all, only text', 'no list'],
+        ['tail', createZip([good]).subarray(0, -30), 'directory is missing'],
+        ['text', 'PK no archive at all, only text', 'directory is missing'],
         ['empty', '', 'too short'],
         ['nothing', createZip([]), 'Nothing there'],
       ];

@@ -88,7 +88,7 @@ describe('search_docs', () => {
     ['   \n\t ', 'blanks'],
     ['!?%& --- ***', 'symbols'],
     ['the of and is it', 'stop words'],
-    ['\u0000\u0001\u0002', 'bytes that are no text'],
+    ['\u0000\u0001\u0002', 'control characters'],
   ])('[KN2] returns no results for %j (%s), which is not an error', async (query, _what) => {
     const found = await search(query);
     expect(found.results).toEqual([]);

@@ -103,11 +103,11 @@ describeOnEngines('an ingest', (engine) => {
 
   test('names some skipped pages and counts all of them', async () => {
     const { ingestDocs } = open();
-    const count = knowledgeLimits.toldSkippedCount + 1;
+    const count = knowledgeLimits.reportedSkippedCount + 1;
     const empty = Array.from({ length: count }, (_, i) => ({ path: `e${i}.md`, content: '\n' }));
     const answer = await ingestDocs({ ...names, pages: [page, ...empty] });
     expect(answer).toMatchObject({ added: 1, skipped_count: count });
-    expect(answer.skipped).toHaveLength(knowledgeLimits.toldSkippedCount);
+    expect(answer.skipped).toHaveLength(knowledgeLimits.reportedSkippedCount);
   });
 
   test('never reads forbidden folders, even inside an allowed one', async () => {

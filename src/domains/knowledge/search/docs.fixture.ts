@@ -9,8 +9,8 @@ import type { BaseSection } from '../base/base-sections.ts';
 import type { BaseVectors } from '../base/base-vectors.ts';
 import { indexBaseSections, type KnowledgeBase } from '../base/knowledge-base.ts';
 import { createLibraries } from '../libraries/libraries.ts';
-import { createDocSearch } from './create-doc-search.ts';
 import { createDocPages } from './doc-pages.ts';
+import { createDocSearch } from './doc-search.ts';
 import { createLibrarySections } from './library-sections.ts';
 
 export const section = (id: string, more: Partial<BaseSection> = {}): BaseSection => ({
