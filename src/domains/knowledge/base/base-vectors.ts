@@ -79,12 +79,12 @@ export function createBaseVectors(
   return {
     model,
     searchWithin(filters) {
-      const asked = allowedBy(filters);
-      if (asked.length === 0) return undefined;
+      const allowed = allowedBy(filters);
+      if (allowed.length === 0) return undefined;
       return ({ vector, limit, similarityMin }) =>
         vector.length !== dimension
           ? []
-          : asked
+          : allowed
               .map((row) => ({ id: row.id, similarity: similarityOf(row, vector) }))
               .filter(({ similarity }) => similarity >= similarityMin)
               .sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))

@@ -33,13 +33,13 @@ function createDocsFixture(
     cursors: createCursors(Buffer.from('the cursors of a test')),
   });
   const sections = createLibrarySections({ storage });
-  const made: Promise<KnowledgeBase> = indexBaseSections(baseSections).then((part) => ({
+  const base: Promise<KnowledgeBase> = indexBaseSections(baseSections).then((part) => ({
     parts: [part],
     sections: new Map(baseSections.map((one) => [one.id, one])),
     vectors: () => vectors,
   }));
-  const docs = createDocSearch({ base: () => made, search, meaning, libraries: sections });
-  const pages = createDocPages({ base: () => made, libraries: sections });
+  const docs = createDocSearch({ base: () => base, search, meaning, libraries: sections });
+  const pages = createDocPages({ base: () => base, libraries: sections });
 
   function as(tenant: TenantId) {
     const call: Call = {

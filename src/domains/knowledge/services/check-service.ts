@@ -117,16 +117,21 @@ function checkIndexes(fields: readonly Field[], database: ServicePlan['database'
     );
 }
 
-export function checkService({ name: given, database, fields: asked, typescript = true }: ServiceRequest): ServicePlan {
+export function checkService({
+  name: given,
+  database,
+  fields: requested,
+  typescript = true,
+}: ServiceRequest): ServicePlan {
   const name = checkName(given);
-  if (asked.length === 0)
+  if (requested.length === 0)
     throw refuse('The service has no fields; give at least one, for example {"name": "text", "type": "string"}');
-  if (asked.length > knowledgeLimits.fieldsCount)
+  if (requested.length > knowledgeLimits.fieldsCount)
     throw refuse(
-      `The service has ${asked.length} fields; give at most ${knowledgeLimits.fieldsCount}, or combine some in one "object"`,
+      `The service has ${requested.length} fields; give at most ${knowledgeLimits.fieldsCount}, or combine some in one "object"`,
     );
-  for (const field of asked) checkFieldName(field.name, database);
-  const fields = asked.map(({ name: field, type, required = false, unique = false }) => ({
+  for (const field of requested) checkFieldName(field.name, database);
+  const fields = requested.map(({ name: field, type, required = false, unique = false }) => ({
     name: field,
     type,
     required,
