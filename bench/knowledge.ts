@@ -8,7 +8,7 @@ import { type Judged, measure } from './judged/measures.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, programFile, type Started, start } from './processes.ts';
+import { distFolder, makeHome, probeFile, type Started, start } from './processes.ts';
 import { runProgram } from './run-program.ts';
 import type { Row } from './table.ts';
 import { below, check, times, timesBeside, within } from './timing.ts';
@@ -48,7 +48,7 @@ async function measureNewQuestions(env: Readonly<Record<string, string>>): Promi
 async function open(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly program: Started; readonly client: PipeClient }> {
-  const program = start(programFile, [], env);
+  const program = start(probeFile, [], env);
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);
@@ -71,7 +71,7 @@ interface BaseEntry extends Hit {
   readonly version: string;
 }
 
-const baseFolder = join(dirname(programFile), 'knowledge-base');
+const baseFolder = join(distFolder, 'knowledge-base');
 
 /** All entries of a version from the shipped files, with all their texts. */
 function plainDocuments(version: string): readonly PlainDocument[] {

@@ -4,7 +4,7 @@ import { openMiniLm } from '#kernel/embed/minilm/open-minilm.ts';
 import { bareInsert } from './bare-insert.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { cpuMs, makeHome, programFile, type Started, start } from './processes.ts';
+import { cpuMs, makeHome, probeFile, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
 import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
 
@@ -58,7 +58,7 @@ interface Opened {
 
 async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
   const startedAt = performance.now();
-  const program = start(programFile, [], { FOURFOLD_EMBEDDING_MODEL: 'debug', ...env, FOURFOLD_MAX_SCRATCHPADS: '0' });
+  const program = start(probeFile, [], { FOURFOLD_EMBEDDING_MODEL: 'debug', ...env, FOURFOLD_MAX_SCRATCHPADS: '0' });
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);

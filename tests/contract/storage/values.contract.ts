@@ -212,7 +212,7 @@ export function describeValues({ store, engine }: Opened): void {
       const rows = Array.from({ length: 600 }, (_, i) => [call.tenant, `id-${i === 599 ? 0 : i}`]);
       await expect(
         store().write(call, (db) => db.run(sql`insert into items (tenant, id) values ${values(rows)}`)),
-      ).rejects.toThrow();
+      ).rejects.toThrow(/unique|duplicate|constraint/i);
       expect(await countItems(call)).toMatchObject({ n: 0 });
     });
 

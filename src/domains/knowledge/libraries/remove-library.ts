@@ -1,4 +1,4 @@
-import type { Call, TenantId } from '#kernel/call.ts';
+import { type Call, type TenantId, withoutKey } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
@@ -22,7 +22,7 @@ import {
   setIndexed,
 } from './library-trash-store.ts';
 import { formatLibraryVersion, type LibraryVersion } from './library-version.ts';
-import { libraryTopic, withoutIdempotencyKey } from './write-pages.ts';
+import { libraryTopic } from './write-pages.ts';
 
 const dayMs = 86_400_000;
 
@@ -43,7 +43,7 @@ export function* moveToTrash(db: Writer, target: LibraryVersion, actor: string):
  */
 export function createRemoval({ storage, documents }: LibraryContext) {
   const removeOne = (target: LibraryVersion, call: Call): Promise<(RemovedLibrary & RemovalRow) | undefined> =>
-    storage.write(withoutIdempotencyKey(call), function* (db) {
+    storage.write(withoutKey(call), function* (db) {
       yield* lockLibrary(db, target);
       const row = yield* moveToTrash(db, target, call.actor);
       if (row === undefined) return undefined;
@@ -56,7 +56,7 @@ export function createRemoval({ storage, documents }: LibraryContext) {
    * Removes the documents of one batch of pages, except those that a new library with the same name and version has.
    */
   const dropSome = (removal: RemovalRow, after: string, call: Call): Promise<string | undefined> =>
-    storage.write({ ...withoutIdempotencyKey(call), audit: 'none' }, function* (db) {
+    storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
       yield* lockLibrary(db, removal);
       const pages = yield* listPages(db, removal.library_key, after, knowledgeLimits.indexBatchPagesCount);
       const first = pages[0];

@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { newestTrash, takeFromTrash } from '#kernel/storage/trash.ts';
@@ -7,7 +7,7 @@ import { type LibraryContext, toSectionDocument } from './library-documents.ts';
 import { findLibrary, findSections, insertLibrary, type LibraryRow, listPages, lockLibrary } from './library-store.ts';
 import { deleteRemoval, setIndexed } from './library-trash-store.ts';
 import { formatLibraryVersion, type LibraryVersion } from './library-version.ts';
-import { libraryTopic, withoutIdempotencyKey } from './write-pages.ts';
+import { libraryTopic } from './write-pages.ts';
 
 const parseRow = (document: string): LibraryRow => JSON.parse(document) as LibraryRow;
 
@@ -35,7 +35,7 @@ export function createRestore({ storage, documents }: LibraryContext) {
 
   /** Returns the last page of the batch, or undefined at the end. */
   const putSome = (row: LibraryRow, after: string, call: Call): Promise<string | undefined> =>
-    storage.write({ ...withoutIdempotencyKey(call), audit: 'none' }, function* (db) {
+    storage.write({ ...withoutKey(call), audit: 'none' }, function* (db) {
       yield* expectFree(db, row);
       yield* setIndexed(db, row.library_key, 1);
       const pages = yield* listPages(db, row.library_key, after, knowledgeLimits.indexBatchPagesCount);
@@ -52,7 +52,7 @@ export function createRestore({ storage, documents }: LibraryContext) {
     async restore(target: LibraryVersion, call: Call): Promise<LibraryRow> {
       const row = await findCopy(target, call);
       for (let after: string | undefined = ''; after !== undefined; ) after = await putSome(row, after, call);
-      return storage.write(withoutIdempotencyKey(call), function* (db) {
+      return storage.write(withoutKey(call), function* (db) {
         yield* expectFree(db, row);
         const copy = yield* takeFromTrash(db, libraryTopic, formatLibraryVersion(row));
         if (parseRow(copy.document).library_key !== row.library_key) {

@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
@@ -62,9 +62,6 @@ const toSectionRows = ({ path, sections }: NewPage): readonly SectionRow[] =>
     body: text,
   }));
 
-/** An ingest makes several writes per call. Repeating them has the same result, so they need no idempotency key. */
-export const withoutIdempotencyKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
-
 const hashOfLibrary = (pages: readonly Pick<PageRow, 'path' | 'hash'>[]): string =>
   sha256Hex(pages.map(({ path, hash }) => `${path}\n${hash}\n`).join(''));
 
@@ -112,7 +109,7 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
       );
       const newIds = new Set(newDocuments.map(({ id }) => id));
       const paths = pages.map(({ path }) => path);
-      await storage.write(withoutIdempotencyKey(call), function* (db) {
+      await storage.write(withoutKey(call), function* (db) {
         yield* lockLibrary(db, target);
         const library = yield* expectLibrary(db, target, source, newKey);
         const before = yield* clear(db, library, paths);
@@ -133,7 +130,7 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
     },
 
     async remove(target: LibraryVersion, paths: readonly string[], call: Call): Promise<number> {
-      return storage.write(withoutIdempotencyKey(call), function* (db) {
+      return storage.write(withoutKey(call), function* (db) {
         yield* lockLibrary(db, target);
         const library = yield* findLibrary(db, target);
         if (library === undefined) return 0;
@@ -170,7 +167,7 @@ export function createPageWriter({ storage, ids, documents }: LibraryContext) {
       call: Call,
     ): Promise<LibraryRow | undefined> {
       const hash = hashOfLibrary(pages);
-      return storage.write(withoutIdempotencyKey(call), function* (db) {
+      return storage.write(withoutKey(call), function* (db) {
         yield* lockLibrary(db, target);
         const library = yield* findLibrary(db, target);
         if (library === undefined || library.pages_count !== pages.length) return undefined;

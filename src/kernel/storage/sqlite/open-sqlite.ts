@@ -174,7 +174,7 @@ export function openSqlite(options: SqliteOptions): SqliteStorage {
   const commit = <T>(call: Call, run: (on: Connection) => T): Promise<T> =>
     new Promise((resolve, reject) => {
       if (isClosed || closing !== undefined) return reject(faults.SHUTTING_DOWN());
-      commits.add({ call, run, resolve: resolve as (value: unknown) => void, reject });
+      commits.add({ call, run, resolve, reject });
     });
 
   function write<T>(call: Call, work: (db: Writer) => Step<T>): Promise<T> {

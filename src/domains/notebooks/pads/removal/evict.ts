@@ -1,4 +1,4 @@
-import type { Call } from '#kernel/call.ts';
+import { type Call, withoutKey } from '#kernel/call.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../../notebook-limits.ts';
 import type { Documents } from '../../search/documents.ts';
@@ -36,9 +36,6 @@ type Deps = Pick<
   PadsDeps,
   'storage' | 'clock' | 'log' | 'maxScratchpads' | 'evictionPolicy' | 'preemptAgeMs' | 'onEvicted'
 > & { readonly documents: Documents; readonly access: Access };
-
-/** Several writes of one call that are no part of its answer's promise: a repeated call does not repeat them. */
-const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
 
 export function createEviction(deps: Deps): Eviction {
   const { storage, clock, log, maxScratchpads, preemptAgeMs, documents, access } = deps;
