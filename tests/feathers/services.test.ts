@@ -79,7 +79,7 @@ interface TreeDatabase {
   drop(): Promise<void>;
 }
 
-/** A separate database. Undefined if there is no server for it. */
+/** A separate database. Undefined without a server for it. */
 async function makeDatabase(
   { database, auth, typescript }: TemplateChoice,
   tree: string,

@@ -8,7 +8,7 @@ export interface TreeDatabase {
   drop(): Promise<void>;
 }
 
-/** A database for a single tree. Undefined if there is no server for it. */
+/** A database for a single tree. Undefined without a server for it. */
 export async function createTreeDatabase(
   { database }: TemplateChoice,
   tree: string,

@@ -63,7 +63,7 @@ describe('search_docs', () => {
     expect(new Set(results.map(({ id }) => id)).size).toBe(3);
   });
 
-  it('returns ten results by default and floors a fractional limit', async () => {
+  it('returns ten results by default and rounds a fractional limit down', async () => {
     expect((await search('service')).results).toHaveLength(10);
     expect((await search('service', { limit: 2.9 })).results).toHaveLength(2);
     expect((await search('service', { limit: 50 })).results.length).toBeGreaterThan(10);

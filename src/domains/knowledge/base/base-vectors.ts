@@ -55,7 +55,7 @@ function toRows(files: readonly VectorsFile[], sections: ReadonlyMap<string, Bas
   return [...rows.values()];
 }
 
-/** Undefined if there are no vectors. Files of another model than the first file's are ignored. */
+/** Undefined without vectors. Files of another model than the first file's are ignored. */
 export function createBaseVectors(
   files: readonly VectorsFile[],
   sections: ReadonlyMap<string, BaseSection>,

@@ -39,7 +39,7 @@ const sampleText = (plan: ServicePlan, which: 'first' | 'second'): string =>
     `} satisfies ${plan.pascal}Data;`,
   );
 
-/** Undefined if there are no such fields. */
+/** Undefined without such fields. */
 function forFields(fields: readonly Field[], text: string): string | undefined {
   if (fields.length === 0) return undefined;
   const names = fields.map(({ name }) => quote(name));
