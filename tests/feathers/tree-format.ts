@@ -14,7 +14,7 @@ const settings = {
 };
 
 /** Fails with the diff if the formatter would change a file. */
-export async function checkForm(trees: readonly Pick<TemplateTree, 'files'>[]): Promise<string> {
+export async function checkFormat(trees: readonly Pick<TemplateTree, 'files'>[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ff-form-'));
   writeFileSync(join(folder, 'biome.json'), `${JSON.stringify(settings, null, 2)}\n`);
   for (const tree of trees) writeTree(tree, folder);

@@ -8,8 +8,7 @@ import { parseLibraryVersion } from '../libraries/library-version.ts';
 import { identifiersOf } from './collection.ts';
 import { toFilters } from './doc-query.ts';
 import { addSigilWords, isSigilWord, readQuery, sigilWordsOf } from './read-query.ts';
-import { markPlaces, markWords, placeWords, type ShownText, toShownText } from './shown-text.ts';
-import { createSnippets } from './snippets.ts';
+import { createSnippets, indexWords, markIndexed, markWords, type SnippetText, toSnippetText } from './snippets.ts';
 
 describe('identifiers in code', () => {
   it('are taken from fences and backticks, without words of the language', () => {
@@ -95,9 +94,9 @@ describe('snippets', () => {
   /** The result must not depend on whether the word positions are cached. */
   function snippet(query: string, text: string, how: 'words' | 'substring' = 'words'): string {
     const numbers = new Map<string, number>();
-    const shown = toShownText(text);
-    const placed = { ...shown, words: placeWords(shown.line, stemOf, numbers) };
-    const cut = (of: ShownText) => createSnippets(readQuery(query, stemOf), stemOf, numbers)(of, how);
+    const shown = toSnippetText(text);
+    const placed = { ...shown, words: indexWords(shown.line, stemOf, numbers) };
+    const cut = (of: SnippetText) => createSnippets(readQuery(query, stemOf), stemOf, numbers)(of, how);
     expect(cut(placed)).toBe(cut(shown));
     return cut(placed);
   }
@@ -149,14 +148,14 @@ describe('snippets', () => {
   it('mark words in text order, numbered by stem', () => {
     const [numbers, marks] = [new Map<string, number>(), new Marks()];
     const [line, stems] = ['hook service hooks', [stemOf('service'), stemOf('hook')]];
-    const words = placeWords(line, stemOf, numbers);
+    const words = indexWords(line, stemOf, numbers);
     const expected = [
       [0, 4, 1],
       [5, 12, 0],
       [13, 18, 1],
     ];
     const found = () => Array.from({ length: marks.count }, (_, i) => [marks.starts[i], marks.ends[i], marks.units[i]]);
-    markPlaces(
+    markIndexed(
       words,
       stems.map((stem) => numbers.get(stem)!),
       marks,
@@ -168,17 +167,17 @@ describe('snippets', () => {
   });
 
   it('are one-byte strings, with special signs replaced', () => {
-    const { line, beginning } = toShownText(`first → last ${filler}`);
+    const { line, beginning } = toSnippetText(`first → last ${filler}`);
     expect([line, beginning].map(isStringOneByteRepresentation)).toEqual([true, true]);
     expect(beginning).toMatch(/^first -> last .*\.\.\.$/);
   });
 
   it('have no marks without matching words', () => {
     const numbers = new Map<string, number>();
-    const [empty, marks] = [placeWords('... !', stemOf, numbers), new Marks()];
-    placeWords('hook service', stemOf, numbers);
-    markPlaces(empty, [0, 1, 2, 4_000_000_000], marks);
-    markPlaces(placeWords('service', stemOf, numbers), [0, 2, 3], marks);
+    const [empty, marks] = [indexWords('... !', stemOf, numbers), new Marks()];
+    indexWords('hook service', stemOf, numbers);
+    markIndexed(empty, [0, 1, 2, 4_000_000_000], marks);
+    markIndexed(indexWords('service', stemOf, numbers), [0, 2, 3], marks);
     expect(marks.count).toBe(0);
   });
 });

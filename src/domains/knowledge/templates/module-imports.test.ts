@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addImports } from './imports.ts';
+import { addImports } from './module-imports.ts';
 
 const content = `import './first.js';
 import { feathers } from '@feathersjs/feathers';
