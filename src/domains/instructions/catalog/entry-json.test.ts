@@ -69,7 +69,7 @@ describe('the text of an entry', () => {
   });
 
   test('a name that is no id is never served', () => {
-    expect(parseEntry(Buffer.from('{"id":"A","body":"x"}'), { ...context, id: 'A' }).problem).toContain('not an id');
+    expect(parseEntry(Buffer.from('{"id":"A","body":"x"}'), { ...context, id: 'A' }).problem).toContain('not a valid id');
   });
 });
 

@@ -122,8 +122,8 @@ describe('importing and exporting', () => {
   it('never writes over what is there unless it is forced, and leaves no scratch files', async () => {
     write('page.md', 'mine');
     const deps = depsOf(createAsk(starterCatalog));
-    await expect(exportCatalog(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already there');
-    await expect(exportCatalog(deps, { to: folder })).rejects.toThrow('already there');
+    await expect(exportCatalog(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already exists');
+    await expect(exportCatalog(deps, { to: folder })).rejects.toThrow('already exists');
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toBe('mine');
     await exportCatalog(deps, { to: join(folder, 'page.md'), force: true });
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toContain('## Keep secrets out of text');

@@ -122,7 +122,7 @@ describe('expressions', () => {
 });
 
 test.each([
-  ['no JSON', '{"gates":', 'is not JSON'],
+  ['no JSON', '{"gates":', 'is not valid JSON'],
   ['no list', '{"gates":{}}', '/gates'],
   ['a list at its top', '[]', 'expected object'],
   ['too deep a nesting', `{"gates":${'['.repeat(50)}${']'.repeat(50)}}`, 'nests deeper'],

@@ -159,7 +159,7 @@ describe('by meaning, over real files', () => {
     const { ask, add, meaning } = openFolder();
     await add(commits, tests);
     const first = await ask('search', { q: 'uncommitted', mode: 'hybrid' });
-    expect(first).toMatchObject({ mode: 'hybrid', hints: [expect.stringContaining('words alone')] });
+    expect(first).toMatchObject({ mode: 'hybrid', hints: [expect.stringContaining('not embedded yet')] });
     expect(idsOf(first)).toEqual(['tests']);
     await meaning.settle();
     expect(await ask('search', { q: 'uncommitted', mode: 'hybrid' })).not.toHaveProperty('hints');

@@ -209,12 +209,12 @@ describe('instructions/search by meaning', () => {
     expect(cursor).toBeTypeOf('string');
     Object.assign(parts, silent);
     const { error } = await door.ask('search', { q: 'rebased', mode, limit: 1, cursor });
-    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('cannot go on') });
+    expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('cannot continue') });
   });
 
   it('tells how many entries wait', async () => {
     const busy = { ...embeddings, progress: async () => ({ embedder: 'fixture', embedded: 1, pending: 2 }) };
     const { hints } = await openReads(all, { embeddings: busy }).ask('search', { q: 'quality', mode: 'semantic' });
-    expect(hints).toEqual([expect.stringContaining('2 entries wait')]);
+    expect(hints).toEqual([expect.stringContaining('2 entries are not embedded')]);
   });
 });

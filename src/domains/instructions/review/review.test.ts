@@ -128,7 +128,7 @@ describe('a criteria file', () => {
     ['flags that are none', { ...good, id: 'bad', flags: 'g' }, '/flags'],
     ['flags twice', { ...good, id: 'bad', flags: 'ii' }, 'flags repeat'],
     ['a pattern that is too long', { ...good, id: 'bad', pattern: 'x'.repeat(1_001) }, '/pattern'],
-    ['an id that is used twice', { ...good }, 'used twice'],
+    ['an id that is used twice', { ...good }, 'duplicate id'],
   ])('with %s names the rule; what it does not name is good', async (_what, bad, why) => {
     const { ask } = openWith(withRules(good, bad, { ...good, id: 'other' }));
     const answer = await ask('prompt/review', { prompt: 'color' });
