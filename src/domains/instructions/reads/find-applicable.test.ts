@@ -20,7 +20,7 @@ const rules = [
 describe('instructions/applicable', () => {
   const { ask } = openReads(rules);
 
-  it('[IN35] answers the standing rules for a situation, what binds first, each with its reasons', async () => {
+  it('[IN35] returns the rules for a task context, binding ones first, each with its reasons', async () => {
     const answer = await ask('applicable', { task: 'deploying the shop', files: ['src/a.ts'] });
     expect(answer).toMatchObject({
       count: 3,
@@ -33,16 +33,16 @@ describe('instructions/applicable', () => {
     expect(Object.keys(answer.items[0] ?? {})).toEqual(['id', 'title', 'requirement', 'priority', 'reasons', 'body']);
   });
 
-  it('[IN35] keeps the rules of others out', async () => {
+  it('[IN35] excludes rules of other scopes', async () => {
     expect(idsOf(await ask('applicable', {}))).toEqual(['always']);
     expect(idsOf(await ask('applicable', { workspaceId: 'shop' }))).toEqual(['always', 'of-shop']);
   });
 
-  it('says so when no rule fits', async () => {
+  it('gives a hint when no rule applies', async () => {
     expect(await openReads([]).ask('applicable')).toMatchObject({ count: 0, items: [], hint: expect.any(String) });
   });
 
-  it('sees a rule that an outside edit brought, and forgets one that it took away', async () => {
+  it('includes a rule that an outside edit added and drops one that it removed', async () => {
     const door = openReads(rules);
     door.catalog.drop(createEntry({ id: 'new', requirement: 'mandatory', priority: 1 }));
     door.catalog.drop(createEntry({ id: 'always', requirement: 'optional' }));
@@ -50,7 +50,7 @@ describe('instructions/applicable', () => {
     expect(idsOf(await door.ask('applicable'))).toEqual(['new']);
   });
 
-  it('fits a page and goes on with a cursor, of the same situation and catalog only', async () => {
+  it('fits a page and continues with a cursor for the same request and catalog only', async () => {
     const many = Array.from({ length: 20 }, (_, i) =>
       createEntry({ id: `r${String(i).padStart(2, '0')}`, requirement: 'mandatory', body: 'x'.repeat(1_500) }),
     );

@@ -7,7 +7,7 @@ import { compareRules, type TaskContext, toApplicableRule, toMatchContext } from
 const reasons = (appliesTo: AppliesTo, situation: TaskContext): readonly string[] =>
   toApplicableRule(createEntry({ id: 'rule', appliesTo }))?.matchReasons(toMatchContext(situation)) ?? ['never stands'];
 
-describe('a rule with conditions', () => {
+describe('rule conditions', () => {
   it.each<[AppliesTo, TaskContext, readonly string[]]>([
     [{ tasks: ['review'] }, { task: 'Reviewing the pull request' }, ['task: review']],
     [{ tasks: ['code review'] }, { task: 'a review of code' }, []],
@@ -29,7 +29,7 @@ describe('a rule with conditions', () => {
     expect(reasons(appliesTo, situation)).toEqual(expected);
   });
 
-  it('applies for more reasons in a situation that says more, never for fewer', () => {
+  it('never loses a reason when the task context says more', () => {
     const list = fc.array(fc.constantFrom('a', 'b', 'src/a.ts', '*', 'x*'), { maxLength: 3 });
     const lists = fc.record({ files: list, tools: list, languages: list, entityTypes: list });
     fc.assert(
@@ -42,23 +42,23 @@ describe('a rule with conditions', () => {
   });
 });
 
-describe('what stands by itself', () => {
+describe('rules without conditions', () => {
   const stands = (part: Parameters<typeof createEntry>[0]) =>
     toApplicableRule(createEntry(part))?.matchReasons(toMatchContext({}));
 
-  it('is what binds and names no situation', () => {
+  it('apply always when they are binding', () => {
     expect(stands({ id: 'a', requirement: 'mandatory' })).toEqual(['mandatory: applies always']);
     expect(stands({ id: 'a', requirement: 'critical', appliesTo: {} })).toEqual(['critical: applies always']);
   });
 
-  it('[IN35] is no advice, no draft and nothing deprecated', () => {
+  it('[IN35] never apply when they are advice, drafts or deprecated', () => {
     expect(stands({ id: 'a', requirement: 'recommended' })).toBeUndefined();
     expect(stands({ id: 'a', requirement: 'mandatory', status: 'draft' })).toBeUndefined();
     expect(stands({ id: 'a', requirement: 'deprecated', deprecatedBy: 'b', status: 'approved' })).toBeUndefined();
   });
 });
 
-it('rules are in one order: what binds, then what is more important, then by id', () => {
+it('sorts binding rules first, then by priority, then by id', () => {
   const rules = [
     createEntry({ id: 'c', requirement: 'optional', priority: 1 }),
     createEntry({ id: 'b', requirement: 'critical', priority: 9 }),

@@ -33,7 +33,7 @@ function openFiles() {
   });
   const path = (name: string) => join(folder, name);
   const write = (name: string, body: string) => writeFileSync(path(name), JSON.stringify({ id: 'a', body }));
-  /** As a commit does it: written, read back, and told so. */
+  /** As a commit does: write, read back, and note it as written. */
   function writeOwn(body: string): CatalogEntry {
     write('a.json', body);
     const found = readEntryFile(folder, 'a.json');
@@ -46,24 +46,24 @@ function openFiles() {
   return { files, told, path, write, writeOwn };
 }
 
-test('what was read back is told without being read again', () => {
+test('reports a file that was read back without reading it again', () => {
   const { files, told, writeOwn } = openFiles();
   const kept = writeOwn('ours');
   files.publishWritten(['a.json']);
   expect(told.get('a')).toBe(kept);
 });
 
-test('what came to stand there since it was read back is read and told', () => {
+test('reads and reports a file that was replaced after it was read back', () => {
   const { files, told, path, write, writeOwn } = openFiles();
   writeOwn('ours');
-  // Of the same length: another file all the same.
+  // The same length, but another file.
   write('b.tmp', 'them');
   renameSync(path('b.tmp'), path('a.json'));
   files.publishWritten(['a.json']);
   expect(told.get('a')?.entry.body).toContain('them');
 });
 
-test('what was read back and is gone since is told to be gone', () => {
+test('reports a file that vanished after it was read back as gone', () => {
   const { files, told, path, writeOwn } = openFiles();
   writeOwn('ours');
   rmSync(path('a.json'));
@@ -71,7 +71,7 @@ test('what was read back and is gone since is told to be gone', () => {
   expect([...told]).toEqual([['a', undefined]]);
 });
 
-test('what was read back counts once: the next time the file is read', () => {
+test('uses a noted read-back only once', () => {
   const { files, told, writeOwn } = openFiles();
   const kept = writeOwn('ours');
   files.publishWritten(['a.json']);
@@ -80,7 +80,7 @@ test('what was read back counts once: the next time the file is read', () => {
   expect(told.get('a')).toEqual(kept);
 });
 
-test('a change of our own moves nothing; what others do to the version file meanwhile is seen', async () => {
+test('ignores our own changes of the folder and detects changes of the version file by others', async () => {
   const { files, path, write } = openFiles();
   writeFileSync(path(versionFile), '1\n');
   await files.sweep(true);
