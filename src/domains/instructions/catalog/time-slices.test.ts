@@ -28,15 +28,15 @@ describe('runInBatches', () => {
   });
 
   it('yields to the event loop after each batch that takes long', async () => {
-    const told: string[] = [];
+    const order: string[] = [];
     const items = Array.from({ length: 3 * instructionLimits.turnItemsCount }, (_, i) => i);
     const going = runInBatches(items, signal, () => {
-      told.push('part');
-      setImmediate(() => told.push('other'));
+      order.push('part');
+      setImmediate(() => order.push('other'));
       spin();
     });
     await going;
-    expect(told.slice(0, 5)).toEqual(['part', 'other', 'part', 'other', 'part']);
+    expect(order.slice(0, 5)).toEqual(['part', 'other', 'part', 'other', 'part']);
   });
 
   it('stops when the caller cancels', async () => {

@@ -76,16 +76,16 @@ describe('planImport', () => {
   });
 
   it('rejects a missing path by name', async () => {
-    await expect(planImport([join(folder, 'nobody')])).rejects.toThrow('nobody');
+    await expect(planImport([join(folder, 'missing')])).rejects.toThrow('missing');
   });
 });
 
 describe('import and export', () => {
-  const told: number[] = [];
+  const doneCounts: number[] = [];
   const depsOf = (catalog: ReturnType<typeof createAsk>) => ({
     ask: catalog.ask,
     clock,
-    progress: (done: number) => void told.push(done),
+    progress: (done: number) => void doneCounts.push(done),
   });
 
   it('does not call the catalog in a dry run', async () => {
@@ -103,7 +103,7 @@ describe('import and export', () => {
     const options = { paths: [join(folder, 'backup.json')], mode: 'skip', dryRun: false } as const;
     expect(await importFiles(depsOf(catalog), options)).toMatchObject({ imported: 450, kept: 0, errors: [] });
     expect(catalog.asked).toHaveLength(3);
-    expect(told.at(-1)).toBe(450);
+    expect(doneCounts.at(-1)).toBe(450);
     expect(await importFiles(depsOf(catalog), options)).toMatchObject({ imported: 0, kept: 450 });
   });
 

@@ -122,7 +122,7 @@ describe('instruction resources', () => {
 
   it('does not serve drafts, paths and unknown ids', async () => {
     const { ask } = createAsk([input('draft', { status: 'draft' })]);
-    for (const id of ['draft', '../escape', 'nobody', '']) {
+    for (const id of ['draft', '../escape', 'unknown', '']) {
       expect(await instructionResources.read({ id }, ask), id).toBeUndefined();
     }
   });

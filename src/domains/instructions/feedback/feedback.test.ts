@@ -65,8 +65,11 @@ describeOnEngines('feedback', (engine) => {
 
   test('answers notFound for an unknown id', async () => {
     const { ask } = engine.open();
-    expect(await ask('feedback/get', { id: 'nobody' })).toEqual({ notFound: true, id: 'nobody' });
-    expect(await ask('feedback/update', { id: 'nobody', status: 'closed' })).toEqual({ notFound: true, id: 'nobody' });
+    expect(await ask('feedback/get', { id: 'unknown' })).toEqual({ notFound: true, id: 'unknown' });
+    expect(await ask('feedback/update', { id: 'unknown', status: 'closed' })).toEqual({
+      notFound: true,
+      id: 'unknown',
+    });
   });
 
   test('lists newest first, filters before it cuts the page, and returns the total', async () => {

@@ -200,10 +200,10 @@ describe('instructions/diff', () => {
   it('continues a cut answer through new and changed entries', async () => {
     const big = Array.from({ length: 300 }, (_, i) => createEntry({ id: `e${i + 100}`, body: 'x'.repeat(49_000) }));
     const held = big.slice(0, 150).map(({ id }) => ({ id, sourceHash: 'old' }));
-    const door = openReads(big);
+    const reads = openReads(big);
     const seen = { added: [] as string[], updated: [] as string[] };
     for (let offset: unknown = 0; offset !== undefined; ) {
-      const page = await door.ask('diff', { known: held, offset });
+      const page = await reads.ask('diff', { known: held, offset });
       for (const key of ['added', 'updated'] as const) seen[key].push(...idsOf({ items: page[key] as typeof big }));
       offset = page['nextOffset'];
     }

@@ -66,7 +66,7 @@ function openFolder() {
 const commits = createEntry({ id: 'commits', title: 'Commit messages', body: 'Say why.', categories: ['git'] });
 const tests = createEntry({
   id: 'tests',
-  body: 'An uncommitted test is no test.',
+  body: 'An uncommitted test does not count.',
   requirement: 'mandatory',
   owner: 'ann',
 });

@@ -10,7 +10,7 @@ import { idsOf, openReads } from './reads.fixture.ts';
 
 const commits = createEntry({ id: 'commits', title: 'Commit messages', body: 'Say why, not what.', priority: 20 });
 const branches = createEntry({ id: 'branches', title: 'Branches', body: 'One commit each, rebased.', priority: 10 });
-const tests = createEntry({ id: 'tests', title: 'Tests', body: 'An uncommitted test is no test.' });
+const tests = createEntry({ id: 'tests', title: 'Tests', body: 'An uncommitted test does not count.' });
 const all = [commits, branches, tests];
 
 interface Mark {
@@ -75,11 +75,11 @@ describe('instructions/search in mode keyword', () => {
 
   it('returns a short page without a limit', async () => {
     const many = Array.from({ length: 40 }, (_, i) => createEntry({ id: `e${i}`, body: 'same word' }));
-    const door = openReads(many);
-    const page = await door.ask('search', { q: 'word' });
+    const reads = openReads(many);
+    const page = await reads.ask('search', { q: 'word' });
     expect(page['count']).toBe(40);
     expect(page.items.length).toBeLessThan(15);
-    expect((await door.ask('search', { q: 'word', limit: 40 })).items).toHaveLength(40);
+    expect((await reads.ask('search', { q: 'word', limit: 40 })).items).toHaveLength(40);
   });
 });
 
@@ -138,8 +138,8 @@ describe('instructions/search in mode regex', () => {
     const many = Array.from({ length: 200 }, (_, i) =>
       createEntry({ id: `e${i}`, body: `${'x '.repeat(24_000)}${i} end` }),
     );
-    const door = openReads(many, { patterns: createPatterns(workers) });
-    const answer = await door.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
+    const reads = openReads(many, { patterns: createPatterns(workers) });
+    const answer = await reads.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
     expect([answer['count'], idsOf(answer)]).toEqual([100, ['e100', 'e101', 'e102']]);
   });
 });
@@ -193,22 +193,22 @@ describe('instructions/search in modes semantic and hybrid', () => {
 
   it('says that no embedder is configured', async () => {
     const none = { ...silent, progress: async () => ({ embedder: undefined, embedded: 0, pending: 0 }) };
-    const door = openReads(all, { embeddings: none });
-    expect(await door.ask('search', { q: 'rebased', mode: 'semantic' })).toMatchObject({
+    const reads = openReads(all, { embeddings: none });
+    expect(await reads.ask('search', { q: 'rebased', mode: 'semantic' })).toMatchObject({
       mode: 'keyword',
       hints: ['Mode semantic needs an embedder, and none is configured; used mode keyword instead.'],
     });
-    expect(await door.ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
+    expect(await reads.ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
   });
 
   it.each(['semantic', 'hybrid'])('does not continue a page of mode %s by keyword', async (mode) => {
     const parts = { ...embeddings };
     parts.hybrid = async () => ({ ...toAnswer(['branches'], 'fixture'), next: { score: 1, id: 'branches' } });
-    const door = openReads(all, { embeddings: parts });
-    const { nextCursor: cursor } = await door.ask('search', { q: 'rebased', mode, limit: 1 });
+    const reads = openReads(all, { embeddings: parts });
+    const { nextCursor: cursor } = await reads.ask('search', { q: 'rebased', mode, limit: 1 });
     expect(cursor).toBeTypeOf('string');
     Object.assign(parts, silent);
-    const { error } = await door.ask('search', { q: 'rebased', mode, limit: 1, cursor });
+    const { error } = await reads.ask('search', { q: 'rebased', mode, limit: 1, cursor });
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('cannot continue') });
   });
 

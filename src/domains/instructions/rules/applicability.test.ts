@@ -4,8 +4,8 @@ import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import type { AppliesTo } from '../entry-model.ts';
 import { compareRules, type TaskContext, toApplicableRule, toMatchContext } from './applicability.ts';
 
-const reasons = (appliesTo: AppliesTo, situation: TaskContext): readonly string[] =>
-  toApplicableRule(createEntry({ id: 'rule', appliesTo }))?.matchReasons(toMatchContext(situation)) ?? ['never stands'];
+const reasons = (appliesTo: AppliesTo, context: TaskContext): readonly string[] =>
+  toApplicableRule(createEntry({ id: 'rule', appliesTo }))?.matchReasons(toMatchContext(context)) ?? ['never applies'];
 
 describe('rule conditions', () => {
   it.each<[AppliesTo, TaskContext, readonly string[]]>([
@@ -25,17 +25,17 @@ describe('rule conditions', () => {
     [{ languages: ['{type,java}script'] }, { languages: ['TypeScript'] }, ['language: {type,java}script']],
     [{ languages: ['go'], tasks: ['deploy'] }, { languages: ['go'], task: 'deploy' }, ['task: deploy', 'language: go']],
     [{ languages: ['go'] }, {}, []],
-  ])('%j in %j: %j', (appliesTo, situation, expected) => {
-    expect(reasons(appliesTo, situation)).toEqual(expected);
+  ])('%j in %j: %j', (appliesTo, context, expected) => {
+    expect(reasons(appliesTo, context)).toEqual(expected);
   });
 
   it('never loses a reason when the task context says more', () => {
     const list = fc.array(fc.constantFrom('a', 'b', 'src/a.ts', '*', 'x*'), { maxLength: 3 });
     const lists = fc.record({ files: list, tools: list, languages: list, entityTypes: list });
     fc.assert(
-      fc.property(lists, lists, list, (appliesTo, situation, more) => {
-        const before = reasons(appliesTo, situation);
-        const after = reasons(appliesTo, { ...situation, tools: [...situation.tools, ...more] });
+      fc.property(lists, lists, list, (appliesTo, context, more) => {
+        const before = reasons(appliesTo, context);
+        const after = reasons(appliesTo, { ...context, tools: [...context.tools, ...more] });
         expect(after).toEqual(expect.arrayContaining([...before]));
       }),
     );
@@ -43,18 +43,18 @@ describe('rule conditions', () => {
 });
 
 describe('rules without conditions', () => {
-  const stands = (part: Parameters<typeof createEntry>[0]) =>
+  const reasonsFor = (part: Parameters<typeof createEntry>[0]) =>
     toApplicableRule(createEntry(part))?.matchReasons(toMatchContext({}));
 
   it('apply always when they are binding', () => {
-    expect(stands({ id: 'a', requirement: 'mandatory' })).toEqual(['mandatory: applies always']);
-    expect(stands({ id: 'a', requirement: 'critical', appliesTo: {} })).toEqual(['critical: applies always']);
+    expect(reasonsFor({ id: 'a', requirement: 'mandatory' })).toEqual(['mandatory: applies always']);
+    expect(reasonsFor({ id: 'a', requirement: 'critical', appliesTo: {} })).toEqual(['critical: applies always']);
   });
 
   it('[IN35] never apply when they are advice, drafts or deprecated', () => {
-    expect(stands({ id: 'a', requirement: 'recommended' })).toBeUndefined();
-    expect(stands({ id: 'a', requirement: 'mandatory', status: 'draft' })).toBeUndefined();
-    expect(stands({ id: 'a', requirement: 'deprecated', deprecatedBy: 'b', status: 'approved' })).toBeUndefined();
+    expect(reasonsFor({ id: 'a', requirement: 'recommended' })).toBeUndefined();
+    expect(reasonsFor({ id: 'a', requirement: 'mandatory', status: 'draft' })).toBeUndefined();
+    expect(reasonsFor({ id: 'a', requirement: 'deprecated', deprecatedBy: 'b', status: 'approved' })).toBeUndefined();
   });
 });
 

@@ -17,7 +17,7 @@ describe('ownerOf', () => {
     '[IN31] %j matches nothing and does not fail',
     (pattern) => {
       const rules = [
-        { pattern, owner: 'nobody' },
+        { pattern, owner: 'unknown' },
         { pattern: '^a', owner: 'a-team' },
       ];
       expect(ownerOf(`${'a'.repeat(119)}c`, rules)).toBe('a-team');

@@ -24,7 +24,7 @@ const scoped = fc.record(
 describe('pickScope', () => {
   it.each([
     [{ userId: 'ann', workspaceId: 'shop' }, 'user', ['of-ann']],
-    [{ userId: 'nobody', workspaceId: 'shop' }, 'workspace', ['of-shop']],
+    [{ userId: 'unknown', workspaceId: 'shop' }, 'workspace', ['of-shop']],
     [{ workspaceId: 'nowhere', teamIds: ['ops'] }, 'team', ['of-web']],
     [{ teamIds: [] }, 'all', ['for-all']],
     [{}, 'all', ['for-all']],

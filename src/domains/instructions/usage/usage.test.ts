@@ -111,7 +111,7 @@ describeOnEngines('usage', (engine) => {
     const { ask, usage, callOf } = engine.open();
     const events = [
       { id: 'beta' },
-      { id: 'nobody' },
+      { id: 'unknown' },
       { id: 'alpha', signal: 'helpful' },
       { instructionId: 'alpha', context: { ...context, sessionId: 's' }, metrics },
     ];
@@ -287,6 +287,6 @@ test.each([0, 101, 1.5, '10'])('rejects a hotset of %s', async (limit) => {
 
 test('accepts a comment of exactly the limit', async () => {
   const { ask } = openQuality();
-  const answer = await ask('usage/track', { id: 'nobody', comment: 'x'.repeat(instructionLimits.commentChars) });
+  const answer = await ask('usage/track', { id: 'unknown', comment: 'x'.repeat(instructionLimits.commentChars) });
   expect(answer).toEqual({ notFound: true });
 });

@@ -233,10 +233,10 @@ describe('instructions/add', () => {
       };
       const given = args[action as keyof typeof args] ?? {};
       const name = `instructions/${action}`;
-      expect(told(await open({ mutation: false }).door.call(name, given))).toBe('MUTATION_DISABLED');
-      expect(told(await open({ readOnly: true }).door.call(name, given))).toBe('READ_ONLY');
-      expect(told(await open().door.call(name, given, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
-      expect(told(await open().door.call(name, given, { caller: admin }))).toBeTypeOf('object');
+      expect(told(await open({ mutation: false }).invoker.call(name, given))).toBe('MUTATION_DISABLED');
+      expect(told(await open({ readOnly: true }).invoker.call(name, given))).toBe('READ_ONLY');
+      expect(told(await open().invoker.call(name, given, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
+      expect(told(await open().invoker.call(name, given, { caller: admin }))).toBeTypeOf('object');
     },
   );
 });

@@ -107,10 +107,10 @@ describe('instructions/groom', () => {
     ['repair', {}],
   ])('a %s that writes needs scope and gate', async (action, args) => {
     const name = `instructions/${action}`;
-    expect(told(await open({ mutation: false }).door.call(name, args))).toBe('MUTATION_DISABLED');
-    expect(told(await open({ readOnly: true }).door.call(name, args))).toBe('READ_ONLY');
-    expect(told(await open().door.call(name, args, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
-    expect(told(await open().door.call(name, args, { caller: callerWith('write') }))).toBeTypeOf('object');
+    expect(told(await open({ mutation: false }).invoker.call(name, args))).toBe('MUTATION_DISABLED');
+    expect(told(await open({ readOnly: true }).invoker.call(name, args))).toBe('READ_ONLY');
+    expect(told(await open().invoker.call(name, args, { caller: callerWith('read') }))).toBe('PERMISSION_DENIED');
+    expect(told(await open().invoker.call(name, args, { caller: callerWith('write') }))).toBeTypeOf('object');
   });
 
   it('optionally removes merged duplicates and their usage', async () => {

@@ -87,7 +87,7 @@ describe('instructions/import', () => {
     const seen: (readonly [number, number | undefined])[] = [];
     const entries = Array.from({ length: 7 }, (_, at) => ({ id: `e${at}`, body: `body ${at}` }));
     const progress = (done: number, total?: number) => void seen.push([done, total]);
-    const outcome = await box.door.call('instructions/import', { entries, batchSize: 3 }, { progress });
+    const outcome = await box.invoker.call('instructions/import', { entries, batchSize: 3 }, { progress });
     expect(outcome).toMatchObject({ ok: true, value: { imported: 7 } });
     expect(box.catalog.commits.map((changes) => changes.length)).toEqual([3, 3, 1]);
     expect(seen).toEqual([

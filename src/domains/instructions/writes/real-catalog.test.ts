@@ -101,7 +101,7 @@ describe('writes over a folder', () => {
     const file = join(folder(), 'garbled.json');
     await writeFile(file, '{"id": "garbled",');
     const box = await open();
-    const others = Array.from({ length: count - 1 }, (_, at) => ({ id: `beside-${at}`, body: 'x' }));
+    const others = Array.from({ length: count - 1 }, (_, at) => ({ id: `other-${at}`, body: 'x' }));
     await box.call('import', { entries: others });
     await box.call('reload');
     const ids = ['garbled', ...others.map(({ id }) => id)];

@@ -13,17 +13,17 @@ import { readEntryFile } from './read-file.ts';
 function openFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'ff-files-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const told = new Map<string, CatalogEntry | undefined>();
+  const reported = new Map<string, CatalogEntry | undefined>();
   const files = createEntryFiles({
     folder,
     clock: systemClock,
     log: silentLog,
     sink: {
       apply({ entries }) {
-        for (const [id, entry] of entries) told.set(id, entry);
+        for (const [id, entry] of entries) reported.set(id, entry);
       },
-      find: (id) => told.get(id),
-      ids: () => told.keys(),
+      find: (id) => reported.get(id),
+      ids: () => reported.keys(),
       reconcile() {},
     },
     canonicalOff: false,
@@ -43,41 +43,41 @@ function openFiles() {
     files.noteWritten('a.json', found, kept);
     return kept;
   }
-  return { files, told, path, write, writeOwn };
+  return { files, reported, path, write, writeOwn };
 }
 
 test('reports a file that was read back without reading it again', () => {
-  const { files, told, writeOwn } = openFiles();
+  const { files, reported, writeOwn } = openFiles();
   const kept = writeOwn('ours');
   files.publishWritten(['a.json']);
-  expect(told.get('a')).toBe(kept);
+  expect(reported.get('a')).toBe(kept);
 });
 
 test('reads and reports a file that was replaced after it was read back', () => {
-  const { files, told, path, write, writeOwn } = openFiles();
+  const { files, reported, path, write, writeOwn } = openFiles();
   writeOwn('ours');
   // The same length, but another file.
   write('b.tmp', 'them');
   renameSync(path('b.tmp'), path('a.json'));
   files.publishWritten(['a.json']);
-  expect(told.get('a')?.entry.body).toContain('them');
+  expect(reported.get('a')?.entry.body).toContain('them');
 });
 
 test('reports a file that vanished after it was read back as gone', () => {
-  const { files, told, path, writeOwn } = openFiles();
+  const { files, reported, path, writeOwn } = openFiles();
   writeOwn('ours');
   rmSync(path('a.json'));
   files.publishWritten(['a.json']);
-  expect([...told]).toEqual([['a', undefined]]);
+  expect([...reported]).toEqual([['a', undefined]]);
 });
 
 test('uses a noted read-back only once', () => {
-  const { files, told, writeOwn } = openFiles();
+  const { files, reported, writeOwn } = openFiles();
   const kept = writeOwn('ours');
   files.publishWritten(['a.json']);
   files.publishWritten(['a.json']);
-  expect(told.get('a')).not.toBe(kept);
-  expect(told.get('a')).toEqual(kept);
+  expect(reported.get('a')).not.toBe(kept);
+  expect(reported.get('a')).toEqual(kept);
 });
 
 test('ignores our own changes of the folder and detects changes of the version file by others', async () => {

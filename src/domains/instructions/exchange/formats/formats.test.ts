@@ -120,10 +120,11 @@ describe('rules with front matter', () => {
   });
 
   it('imports a skill as one rule under its name', () => {
-    const text = '---\nname: tidy-up\ndescription: >\n  Cleans\n  the room\n---\n# Tidy\n\n## One\n\nA\n\n## Two\n\nB';
+    const text =
+      '---\nname: tidy-up\ndescription: >\n  Cleans\n  the workspace\n---\n# Tidy\n\n## One\n\nA\n\n## Two\n\nB';
     const { entries } = parse('skills/tidy-up/SKILL.md', text);
     expect(entries).toHaveLength(1);
-    expect(entries[0]).toMatchObject({ id: 'tidy-up', title: 'Tidy', description: 'Cleans the room' });
+    expect(entries[0]).toMatchObject({ id: 'tidy-up', title: 'Tidy', description: 'Cleans the workspace' });
   });
 
   it('applies a nested AGENTS.md to the files below it', () => {
