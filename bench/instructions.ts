@@ -12,7 +12,7 @@ const words =
   );
 const wordAt = (n: number): string => words[n % words.length] ?? '';
 
-/** Some two kilobytes of words that repeat as rules do, with a few that are its own. */
+/** About two kilobytes of text that repeats words as rules do, with a few unique ones. */
 const bodyOf = (n: number): string =>
   Array.from({ length: 40 }, (_, line) => {
     const text = Array.from({ length: 6 }, (__, i) => wordAt(n * 7 + line * 5 + i * 3)).join(' ');
@@ -31,7 +31,7 @@ const entryOf = (n: number): object => ({
   categories: [wordAt(n), `area-${n % 50}`],
 });
 
-/** Files as a program of ours would have written them: a load must not have to rewrite anything. */
+/** Files as this program would write them, so that a load rewrites nothing. */
 function fillFolder(folder: string, count: number): void {
   mkdirSync(folder, { recursive: true });
   for (let n = 0; n < count; n += 1) {
@@ -76,7 +76,7 @@ const addLine = (mark: string) => (n: number) =>
   callTool('instructions_add', { entry: { ...entryOf(n), id: `${mark}-${n}` } }, 'legacy')(n + 10);
 
 async function measureReads(client: PipeClient, size: number): Promise<readonly Row[]> {
-  // Every entry once: what is measured is a program that has been at work for a while.
+  // Reads every entry once first, to measure a warm program.
   await times(client, size, getLine(size));
   const get = await timesBeside(client, size, getLine(size), noopLine);
   const search = await times(client, 1_000, searchLine);
@@ -107,7 +107,7 @@ async function withCatalog<T>(
   fillFolder(folder, size);
   const own = { ...env, INSTRUCTIONS_DIR: folder };
   try {
-    // The first start also fills the search index; what is measured is every start after it.
+    // The first start also fills the search index; later starts are measured.
     const first = await open(own);
     check(await first.client.ask(searchLine(0)));
     await first.stop();
@@ -148,7 +148,7 @@ async function measureGrowth(): Promise<readonly Row[]> {
   const most = 1.5 * small.p50 + 6;
   return [
     {
-      what: 'instructions add at 50000, beside 500',
+      what: 'instructions add at 50000, compared with 500',
       value: large.p50,
       unit: 'ms',
       floor: small.p50,
@@ -160,7 +160,7 @@ async function measureGrowth(): Promise<readonly Row[]> {
   ];
 }
 
-/** In the chunks that `fourfold instructions import` sends. */
+/** The chunks that `fourfold instructions import` sends. */
 async function measureImport(count: number): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
   const opened = await open(env);
@@ -178,8 +178,8 @@ async function measureImport(count: number): Promise<readonly Row[]> {
 }
 
 /**
- * Folders go at the end: a disk such as ext4 passes over every inode that was freed in the last seconds when it looks for a
- * new one, so that what one section throws away would be charged to the files that the next one creates.
+ * Removes the folders at the end: ext4 skips inodes that were freed in the last seconds when it creates files, so that
+ * the clean-up of one section would slow down the next.
  */
 export async function benchInstructions(): Promise<readonly Row[]> {
   try {

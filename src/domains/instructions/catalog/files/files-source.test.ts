@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { openHouse } from '#tests/contract/catalog/folder-house.ts';
-import { toEntry } from '#tests/contract/catalog/open-catalog.ts';
+import { openCatalogFolder } from '#tests/contract/catalog/catalog-folder.fixture.ts';
+import { toEntry } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
 import { toEntryText } from '../entry-json.ts';
 
@@ -9,7 +9,7 @@ const longMs = 10_000;
 
 /** A catalog of that many entries whose first sweep took long. */
 async function open(count: number) {
-  const house = await openHouse();
+  const house = await openCatalogFolder();
   const drop = (id: string) => writeFileSync(house.path(`${id}.json`), toEntryText(toEntry({ id })));
   for (let i = 0; i < count; i += 1) drop(`n${i}`);
   const now = performance.now.bind(performance);
