@@ -16,7 +16,7 @@ import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
 import { hybridSearch } from '#kernel/search/semantic/hybrid-search.ts';
 import { judge, meantDocuments, meantQueries } from '#kernel/search/semantic/paraphrases.fixture.ts';
 import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Row } from './table.ts';
 

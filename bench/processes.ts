@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** The launcher, as users start it: it sets V8 flags and the compile cache. */
 export const programFile = join(root, 'bin', 'fourfold.js');
+/** The same for the program with the tools of `tests/support/probe`. */
+export const probeFile = join(root, '.cache', 'probe', 'bin', 'fourfold.js');
 export const distFolder = join(root, 'dist');
 export const floorFile = (name: string): string => join(root, 'bench', 'floors', name);
 
@@ -37,7 +39,6 @@ export function makeHome(): { readonly home: string; readonly env: Readonly<Reco
     home,
     env: {
       FOURFOLD_HOME: home,
-      FOURFOLD_PROBES: '1',
       FOURFOLD_LOG_LEVEL: 'error',
       FOURFOLD_RATE_LIMITS: '0',
       XDG_CACHE_HOME: join(home, 'cache'),

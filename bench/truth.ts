@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { bareInsert } from './bare-insert.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, programFile, rssMb, type Started, start } from './processes.ts';
+import { makeHome, probeFile, rssMb, type Started, start } from './processes.ts';
 import { runProgram } from './run-program.ts';
 import type { Row } from './table.ts';
 import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
@@ -57,7 +57,7 @@ interface Opened {
 }
 
 async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
-  const program = start(programFile, [], env);
+  const program = start(probeFile, [], env);
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);

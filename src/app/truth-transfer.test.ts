@@ -8,7 +8,7 @@ import { localTenant } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { createTruthTransfer } from './truth-transfer.ts';
 

@@ -1,7 +1,7 @@
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
-import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import type { Step, Storage, Writer } from '#kernel/storage/port.ts';
 import { type AnyTool, defineToolset } from '#kernel/tool/tool.ts';
@@ -83,7 +83,7 @@ export function createTruthFixture<More extends object>(
   return { ...base, ...more, invoke: client.invoke, as };
 }
 
-export interface TruthEngine extends PlantedEngine {
+export interface TruthEngine extends EngineFixture {
   /** The base parts on this store, or on another connection to it. */
   base(storage?: Storage): TruthBase;
 }

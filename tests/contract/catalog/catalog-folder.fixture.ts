@@ -7,12 +7,12 @@ import { type Call, localTenant } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { createCall } from '../storage/call.ts';
-import { createSqlitePlace } from '../storage/sqlite-engine.ts';
+import { createSqliteTestStore } from '../storage/sqlite-engine.ts';
 import { makeFolders, openCatalog } from './open-catalog.fixture.ts';
 
 /** A store with an instructions folder, and any number of catalogs over them. */
 export async function openCatalogFolder() {
-  const place = await createSqlitePlace();
+  const place = await createSqliteTestStore();
   const folders = await makeFolders();
   const storage = await place.open();
   const closes: (() => Promise<void>)[] = [];

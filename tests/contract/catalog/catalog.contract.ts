@@ -8,7 +8,7 @@ import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '../storage/call.ts';
-import type { Engine, Place } from '../storage/engine.ts';
+import type { Engine, TestStore } from '../storage/engine.ts';
 import { makeFolders, openCatalog, toEntry } from './open-catalog.fixture.ts';
 
 const creation = (after: InstructionEntry): EntryChange => ({ id: after.id, before: null, after });
@@ -21,7 +21,7 @@ async function changeOf(catalog: Catalog, call: Call, id: string, part: Partial<
 /** What every source of entries guarantees. */
 export function describeCatalogContract(engine: Engine): void {
   describe(`the catalog on ${engine.name}`, () => {
-    let place: Place;
+    let place: TestStore;
     let storage: Storage;
     let folders: Awaited<ReturnType<typeof makeFolders>>;
     let opened: ReturnType<typeof openCatalog>;

@@ -12,14 +12,14 @@ import type { Call } from '#kernel/call.ts';
 import { createCounted } from '#kernel/search/semantic/contract/study.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '../storage/call.ts';
-import type { Engine, Place } from '../storage/engine.ts';
+import type { Engine, TestStore } from '../storage/engine.ts';
 import { type CatalogParts, makeFolders, openCatalog, toEntry } from './open-catalog.fixture.ts';
 
 /** Texts of the debug embedder are slightly similar by chance. */
 const clearly = 0.5;
 
 function createHouse(engine: Engine) {
-  let place: Place;
+  let place: TestStore;
   let storage: Storage;
   let folders: Awaited<ReturnType<typeof makeFolders>>;
 

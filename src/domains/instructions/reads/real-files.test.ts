@@ -10,7 +10,7 @@ import { silentLog } from '#kernel/log/log.ts';
 import { createLocalLeases } from '#kernel/search/leases.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
 import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';

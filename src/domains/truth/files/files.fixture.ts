@@ -125,10 +125,11 @@ export const describeFiles = (title: string, define: (engine: FilesEngine) => vo
   describeTruth(title, (engine) => {
     let workers: Workers;
     beforeAll(() => {
-      workers = engine.keep(createExtractWorkers());
+      workers = engine.closeAtEnd(createExtractWorkers());
     });
     define({
       ...engine,
-      open: async (options) => engine.keep(await createFilesFixture(engine.storage(), engine.clock, workers, options)),
+      open: async (options) =>
+        engine.closeAtEnd(await createFilesFixture(engine.storage(), engine.clock, workers, options)),
     });
   });

@@ -77,6 +77,6 @@ export const describeRecords = (title: string, define: (engine: RecordsEngine) =
     define({
       ...engine,
       open: (options) =>
-        engine.keep(createRecordsFixture({ storage: engine.storage(), clock: engine.clock, ...options })),
+        engine.closeAtEnd(createRecordsFixture({ storage: engine.storage(), clock: engine.clock, ...options })),
     }),
   );

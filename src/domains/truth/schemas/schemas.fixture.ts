@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest';
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
-import { describeOnEngines as describeOnStores } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines as describeOnStores } from '#kernel/jobs/engines.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
