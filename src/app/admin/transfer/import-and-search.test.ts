@@ -6,7 +6,7 @@ import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.
 import { localTenant } from '#kernel/call.ts';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import { migrations } from '#migrations/all.ts';
-import { openCatalog, toEntry } from '#tests/contract/catalog/open-catalog.ts';
+import { openCatalog, toEntry } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import { createCall } from '#tests/contract/storage/call.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';

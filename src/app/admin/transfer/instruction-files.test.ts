@@ -6,7 +6,7 @@ import { localTenant, toTenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
-import { openCatalog } from '#tests/contract/catalog/open-catalog.ts';
+import { openCatalog } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import { createCall } from '#tests/contract/storage/call.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';

@@ -2,9 +2,9 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
-import { mutationOn, openCatalog } from './catalog-program.ts';
+import { mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { entryFiles, entryInput } from './entries.fixture.ts';
-import { kindsOf, parseTrace, readTraces } from './trace-lines.ts';
+import { kindsOf, parseTrace, readTraces } from './trace-lines.fixture.ts';
 
 async function openTraced(env: Readonly<Record<string, string>>, files = entryFiles) {
   const { folder, remove } = makeFolder();
@@ -20,7 +20,7 @@ async function openTraced(env: Readonly<Record<string, string>>, files = entryFi
 }
 
 describe('MCP_TRACE_*', () => {
-  it('MCP_TRACE_DIR gets lines of reads and writes, and stderr none', async () => {
+  it('MCP_TRACE_DIR receives lines for reads and writes, and stderr none', async () => {
     const { program, traces, ask } = await openTraced({});
     await ask('list');
     await ask('get', { id: 'alpha' });
@@ -29,7 +29,7 @@ describe('MCP_TRACE_*', () => {
     expect(program.said()).not.toContain('[trace:');
   });
 
-  it('nothing is traced when nothing asks for it', async () => {
+  it('traces nothing by default', async () => {
     const { program, traces, ask } = await openTraced({ MCP_TRACE_DIR: '' });
     await ask('list');
     expect([...readTraces(traces), ...readTraces(join(program.home, 'traces'))]).toEqual([]);
@@ -40,13 +40,13 @@ describe('MCP_TRACE_*', () => {
     ['MCP_TRACE_SESSION', 'mine'],
     ['MCP_CATALOG_DIAG', '1'],
     ['MCP_CATALOG_FILE_TRACE', '1'],
-  ])('%s alone asks for a trace, in the data folder', async (variable, value) => {
+  ])('%s alone switches tracing on, in the data folder', async (variable, value) => {
     const { program, ask } = await openTraced({ MCP_TRACE_DIR: '', [variable]: value });
     await ask('get', { id: 'alpha' });
     expect(kindsOf(readTraces(join(program.home, 'traces')))).toContain('get');
   });
 
-  it('MCP_TRACE_FILTER lets through what it names, by category or by part', async () => {
+  it('MCP_TRACE_FILTER selects categories and sub-categories', async () => {
     const { traces, ask } = await openTraced({ MCP_TRACE_FILTER: 'get, mutation:remove' });
     await ask('list');
     await ask('get', { id: 'alpha' });
@@ -55,7 +55,7 @@ describe('MCP_TRACE_*', () => {
     expect(kindsOf(readTraces(traces))).toEqual(['get', 'mutation:remove']);
   });
 
-  it('MCP_TRACE_FILTER_DENY keeps out what it names, also when the filter lets it through', async () => {
+  it('MCP_TRACE_FILTER_DENY excludes them even if the filter selects them', async () => {
     const { traces, ask } = await openTraced({ MCP_TRACE_FILTER: 'get,list', MCP_TRACE_FILTER_DENY: 'list' });
     await ask('list');
     await ask('get', { id: 'alpha' });
@@ -69,7 +69,7 @@ describe('MCP_TRACE_*', () => {
     expect(readTraces(traces).map(({ fields }) => fields['session'])).toEqual(['session-7']);
   });
 
-  it('MCP_TRACE_MAX_BYTES is where a file ends and the next begins, with no line lost', async () => {
+  it('MCP_TRACE_MAX_BYTES limits each file without losing a line', async () => {
     const { traces, ask } = await openTraced({ MCP_TRACE_MAX_BYTES: '1024' });
     for (let i = 0; i < 30; i += 1) await ask('get', { id: 'alpha' });
     const names = readdirSync(traces);
@@ -79,34 +79,34 @@ describe('MCP_TRACE_*', () => {
   });
 });
 
-describe('the line of a list', () => {
+describe('the trace line of list', () => {
   const none = { repairedVisibility: false, lateMaterialized: false, attemptedReload: false, attemptedLate: false };
 
   it.each([
     ['is in the catalog', 'alpha', { ...none, expectOnDisk: true, expectInCatalog: true }],
-    ['is nowhere', 'nowhere', { ...none, attemptedLate: true, expectOnDisk: false, expectInCatalog: false }],
+    ['does not exist', 'nowhere', { ...none, attemptedLate: true, expectOnDisk: false, expectInCatalog: false }],
     [
       'has a file that cannot be served',
       'broken',
       { ...none, attemptedLate: true, attemptedReload: true, expectOnDisk: true, expectInCatalog: false },
     ],
-  ])('tells of an expected entry that %s', async (_what, expectId, flags) => {
+  ])('describes an expected entry that %s', async (_what, expectId, flags) => {
     const { traces, ask } = await openTraced({ MCP_READ_RETRIES: '0' }, { ...entryFiles, 'broken.json': '{"id":"bro' });
     await ask('list');
     await ask('list', { expectId });
     expect(readTraces(traces).at(-1)).toMatchObject({ kind: 'list', fields: { expectId, ...flags } });
   });
 
-  it('tells that an entry was repaired whose file came a moment ago', async () => {
+  it('reports a repaired entry whose file was added a moment ago', async () => {
     const { program, traces, ask } = await openTraced({});
     await ask('list');
-    // The folder is also looked at in the background: one of a few is enough.
+    // A background sweep may find the file first: one of several is enough.
     for (const id of ['late-1', 'late-2', 'late-3', 'late-4', 'late-5']) {
       program.writeFile(`${id}.json`, entryInput(id));
       await ask('list', { expectId: id });
     }
-    const told = readTraces(traces).map(({ fields }) => fields);
-    expect(told).toContainEqual(
+    const lines = readTraces(traces).map(({ fields }) => fields);
+    expect(lines).toContainEqual(
       expect.objectContaining({
         expectId: expect.stringMatching(/^late-/) as string,
         repairedVisibility: true,
@@ -119,7 +119,7 @@ describe('the line of a list', () => {
     );
   });
 
-  it('counts a file that was looked for and is not served', async () => {
+  it('counts a lookup of a file that is not served', async () => {
     const { program, ask } = await openTraced(
       { MCP_READ_RETRIES: '0' },
       { ...entryFiles, 'broken.json': '{"id":"bro' },
@@ -130,10 +130,10 @@ describe('the line of a list', () => {
   });
 });
 
-describe('diagnostics of the catalog', () => {
+describe('catalog diagnostics', () => {
   const files = { ...entryFiles, 'broken.json': '{"id":"bro' };
 
-  it('MCP_CATALOG_DIAG tells on stderr and in the trace of loads, refusals, changes and commits', async () => {
+  it('MCP_CATALOG_DIAG traces loads, rejections, changes and commits, also on stderr', async () => {
     const { program, traces, ask } = await openTraced({ MCP_CATALOG_DIAG: '1' }, files);
     await ask('list');
     const load = { tenant: 'local', entryCount: 3, problemCount: 1, ms: expect.any(Number) as number };
@@ -156,22 +156,22 @@ describe('diagnostics of the catalog', () => {
     await expect.poll(() => parseTrace(program.said()), { timeout: 4_000, interval: 20 }).toEqual(lines);
   });
 
-  it('MCP_CATALOG_FILE_TRACE tells of every file in the order in which it came, and of nothing else in the catalog', async () => {
+  it('MCP_CATALOG_FILE_TRACE traces every file in order, and nothing else of the catalog', async () => {
     const { program, traces, ask } = await openTraced({ MCP_CATALOG_FILE_TRACE: '1' }, files);
     await ask('list');
-    const told = () =>
+    const lines = () =>
       readTraces(traces)
         .filter(({ kind }) => kind.startsWith('file:'))
         .map(({ kind, fields }) => `${kind} ${String(fields['file'])}`);
-    expect(told().filter((line) => line.startsWith('file:load'))).toEqual([
+    expect(lines().filter((line) => line.startsWith('file:load'))).toEqual([
       'file:load alpha.json',
       'file:load beta.json',
       'file:load gamma.json',
     ]);
-    expect(told()).toContain('file:reject broken.json');
+    expect(lines()).toContain('file:reject broken.json');
     rmSync(join(program.entries, 'beta.json'));
     await ask('get', { id: 'beta' });
-    expect(told()).toContain('file:gone beta.json');
+    expect(lines()).toContain('file:gone beta.json');
     expect(kindsOf(readTraces(traces)).filter((kind) => kind.startsWith('catalog'))).toEqual([]);
     expect(program.said()).not.toContain('[trace:');
   });

@@ -6,11 +6,10 @@ import {
   makeFilesPlace as toFilesPlace,
   makeTablePlace as toTablePlace,
 } from '#tests/support/survival/places.ts';
-import { mutationOn } from '../catalog-program.ts';
+import { mutationOn } from '../catalog-program.fixture.ts';
 
-/** Where programs keep one and the same catalog. */
 export interface CatalogPlace extends SharedPlace {
-  /** The entries, when they are files. */
+  /** The folder of entry files. */
   readonly entries: string;
 }
 

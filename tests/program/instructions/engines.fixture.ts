@@ -1,11 +1,11 @@
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
-import { type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
+import { type CatalogProgram, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 
-/** Where the program keeps its entries. */
+/** Where the program stores entries. */
 export const engines = ['files', 'PostgreSQL'] as const;
 export type EngineName = (typeof engines)[number];
 
-/** A program whose catalog holds these files; in a database they are imported before it starts. */
+/** A program whose catalog contains these files; with a database they are imported first. */
 export async function openOn(
   engine: EngineName,
   env: Readonly<Record<string, string>>,

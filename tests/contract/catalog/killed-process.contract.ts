@@ -10,11 +10,11 @@ import { openStore } from '../children/open-store.ts';
 import { createCall } from '../storage/call.ts';
 import { createPostgresTestStore } from '../storage/postgres-engine.ts';
 import { createSqliteTestStore } from '../storage/sqlite-engine.ts';
-import { openCatalog } from './open-catalog.ts';
+import { openCatalog } from './open-catalog.fixture.ts';
 
 const script = new URL('../children/catalog-writer.ts', import.meta.url);
 
-/** The steps that were acknowledged, by id: the last one of each. */
+/** The last acknowledged step of each id. */
 type Acknowledged = Map<string, number>;
 
 async function killWhileWriting(at: string, top: string, round: number, mode: string, known: Acknowledged) {
@@ -30,7 +30,7 @@ async function killWhileWriting(at: string, top: string, round: number, mode: st
   expect(await child.ended()).toBeNull();
 }
 
-/** Everything that is wrong with what a killed process left behind. */
+/** Everything that is wrong after a process was killed. */
 async function findFlaws(at: string, top: string, known: Acknowledged): Promise<readonly string[]> {
   const storage = await openStore(at);
   const { catalog, close } = openCatalog(storage, { folder: `${top}/instructions`, tenantsFolder: `${top}/tenants` });
@@ -49,12 +49,15 @@ async function findFlaws(at: string, top: string, known: Acknowledged): Promise<
     if (steps.size > 1) flaws.push(`${batch} is half done: ${[...steps].join(', ')}`);
   }
   const { total } = await catalog.search(call(), { text: 'step', limit: 1 });
-  if (total !== state.count) flaws.push(`${total} are found of ${state.count}`);
+  if (total !== state.count) flaws.push(`${total} of ${state.count} entries were found`);
   const left = await storage.read(call(), function* (db) {
     const rows = yield* db.all(sql<{ id: string }>`select id from instruction_journal where tenant = ${localTenant}`);
     const outside = yield* db.all(sql<{ id: string }>`
       select id from changes where tenant = ${localTenant} and actor = 'outside'`);
-    return [...rows.map(({ id }) => `${id} is still in the journal`), ...outside.map(({ id }) => `${id} was nobody’s`)];
+    return [
+      ...rows.map(({ id }) => `${id} is still in the journal`),
+      ...outside.map(({ id }) => `${id} was recorded as an outside edit`),
+    ];
   });
   flaws.push(...left);
   await close();
@@ -62,10 +65,10 @@ async function findFlaws(at: string, top: string, known: Acknowledged): Promise<
   return flaws;
 }
 
-/** The program itself is killed two hundred times in tests/program; here it is looked at what only the store tells. */
+/** tests/program kills the real program two hundred times; this checks what only the store shows. */
 const honestRounds = 6;
 
-/** Every third entry is removed in the end; killed in between, the removal may have happened and not been told. */
+/** Every third entry is removed at the end; a removal that was not acknowledged may have happened. */
 const mayBeRemoved = (id: string): boolean => Number(/^(?:one-r\d+-\d+|batch-r\d+)-(\d+)/.exec(id)?.[1]) % 3 === 0;
 
 async function rounds(at: string, roundCount: number, mode: string) {
@@ -85,7 +88,7 @@ async function rounds(at: string, roundCount: number, mode: string) {
 
 export function describeKilledCatalog(): void {
   describe('a process that is killed while it changes the catalog', () => {
-    test('has lost nothing that it acknowledged and left nothing half done, with files', async () => {
+    test('loses no acknowledged change and leaves nothing half done, with files', async () => {
       const place = await createSqliteTestStore();
       const { flaws, knownCount } = await rounds(place.file, honestRounds, 'honest');
       expect(flaws).toEqual([]);
@@ -93,7 +96,7 @@ export function describeKilledCatalog(): void {
       await place.remove();
     });
 
-    test('has lost nothing that it acknowledged and left nothing half done, with a table', async () => {
+    test('loses no acknowledged change and leaves nothing half done, with a table', async () => {
       const place = await createPostgresTestStore();
       const { flaws, knownCount, names } = await rounds(place.url, honestRounds, 'honest');
       expect(flaws).toEqual([]);
@@ -102,7 +105,7 @@ export function describeKilledCatalog(): void {
       await place.remove();
     });
 
-    test('is caught when it acknowledges before the commit', async () => {
+    test('negative control: a process that acknowledges before the commit is detected', async () => {
       const place = await createSqliteTestStore();
       const { flaws } = await rounds(place.file, 10, 'early');
       expect(flaws.length).toBeGreaterThan(0);
@@ -113,7 +116,7 @@ export function describeKilledCatalog(): void {
   test.each([
     ['folder', createSqliteTestStore, (place: { file?: string }) => place.file!],
     ['table', createPostgresTestStore, (place: { url?: string }) => place.url!],
-  ] as const)('two processes that write the same %s lose nothing of each other', async (_what, create, addressOf) => {
+  ] as const)('two processes that write the same %s lose nothing', async (_what, create, addressOf) => {
     const place = await create();
     const at = addressOf(place);
     const top = await mkdtemp(join(tmpdir(), 'ff-shared-'));

@@ -1,27 +1,27 @@
 import type { Memory, RestartContext } from '#tests/support/survival/kill-rounds.ts';
 import type { Victim } from '#tests/support/survival/victim.ts';
-import { type Content, createWritingLane, tell } from './writing-lane.ts';
+import { type Content, contentText, createWritingLane } from './writing-lane.fixture.ts';
 
 /** Inspecting and searching cost a cold program as much as a dozen writes. */
 const searchEvery = 5;
 
-interface Listed {
+interface ListAnswer {
   readonly hash: string;
   readonly count: number;
   readonly items: readonly (Content & { readonly id: string })[];
 }
 
-interface Inspected {
+interface InspectAnswer {
   readonly data: {
     readonly raw: { readonly count: number };
     readonly validation: { readonly problems: readonly unknown[] };
   };
 }
 
-/** Whether a file is bad and whether the search index knows every entry. */
+/** Whether a file is invalid, and whether the search index contains every entry. */
 async function findHidden(victim: Victim): Promise<readonly string[]> {
   const [inspected, found] = await Promise.all([
-    victim.call<Inspected>('instructions/inspect'),
+    victim.call<InspectAnswer>('instructions/inspect'),
     victim.call<{ count: number }>('instructions/search', { q: 'kept', limit: 1 }),
   ]);
   const { count } = inspected?.data.raw ?? {};
@@ -35,7 +35,7 @@ async function findHidden(victim: Victim): Promise<readonly string[]> {
 /** What is wrong with the catalog that a killed program left, as the next one serves it. */
 async function findFlaws({ victim, promises, round, isLast }: RestartContext<Content>): Promise<readonly string[]> {
   const [listed, verified] = await Promise.all([
-    victim.call<Listed>('instructions/list'),
+    victim.call<ListAnswer>('instructions/list'),
     victim.call('integrity/verify'),
   ]);
   if (listed === undefined) return [`the program ended before it answered: ${victim.said()}`];
@@ -48,7 +48,7 @@ async function findFlaws({ victim, promises, round, isLast }: RestartContext<Con
 }
 
 export const catalogMemory: Memory<Content> = {
-  textOf: tell,
+  textOf: contentText,
   createLane: createWritingLane,
   firstRead: 'instructions/list',
   warmUp: async (victim) => void (await victim.call('instructions/list')),

@@ -3,16 +3,16 @@ import type { Json } from '#tests/support/survival/conversation.ts';
 import type { Dice } from '#tests/support/survival/dice.ts';
 import type { Write, WritingLane } from '#tests/support/survival/kill-rounds.ts';
 
-/** What of an entry is looked at: every write says something new here. */
+/** The compared fields of an entry: every write changes them. */
 export interface Content {
   readonly body: string;
   readonly owner: string;
 }
 
-export const tell = ({ body, owner }: Content): string => `${body} of ${owner}`;
+export const contentText = ({ body, owner }: Content): string => `${body} of ${owner}`;
 
-type Planned = Omit<Write<Content>, 'check'> & { readonly answer: Json };
-type Plan = (present: readonly string[], absent: readonly string[]) => Planned | undefined;
+type PlannedWrite = Omit<Write<Content>, 'check'> & { readonly answer: Json };
+type Plan = (present: readonly string[], absent: readonly string[]) => PlannedWrite | undefined;
 
 const isSaid = (answer: Json, expected: Json): boolean =>
   Object.entries(expected).every(([key, value]) => JSON.stringify(answer[key]) === JSON.stringify(value));
@@ -20,7 +20,7 @@ const isSaid = (answer: Json, expected: Json): boolean =>
 const idsCount = 6;
 const importCount = 4;
 
-/** Every kind of write over a few entries of its own, one after the other; each body and owner is told once only. */
+/** All kinds of writes over a few own entries, in sequence; every body and owner is unique. */
 export function createWritingLane(
   lane: number,
   promises: AcknowledgedWrites<Content>,
@@ -37,7 +37,7 @@ export function createWritingLane(
   const toEntry = (id: string, { body, owner }: Content): Json => ({ id, body, owner });
   const several = (from: readonly string[]): readonly string[] => pickSome(from, 1 + dice.below(3));
 
-  function add(id: string | undefined, overwrite: boolean): Planned | undefined {
+  function add(id: string | undefined, overwrite: boolean): PlannedWrite | undefined {
     if (id === undefined) return undefined;
     const content = fresh();
     return {

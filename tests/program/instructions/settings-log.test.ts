@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
-import { mutationOn, openCatalog } from './catalog-program.ts';
+import { mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { entryFiles, entryInput } from './entries.fixture.ts';
 
 interface Line {
@@ -43,7 +43,7 @@ async function openLogged(env: Readonly<Record<string, string>>) {
 
 const soon = { timeout: 4_000, interval: 20 } as const;
 
-it('MCP_LOG_VERBOSE writes a line for every call, on stderr and in the file, and never an argument', async () => {
+it('MCP_LOG_VERBOSE logs every call to stderr and the file, never an argument', async () => {
   const { program, file, tools, work } = await openLogged({ MCP_LOG_VERBOSE: '1' });
   await work();
   await expect.poll(tools, soon).toEqual(['instructions/get', 'instructions/add', 'instructions/query']);
@@ -52,27 +52,27 @@ it('MCP_LOG_VERBOSE writes a line for every call, on stderr and in the file, and
   expect(readFileSync(file, 'utf8')).not.toContain('Body of delta');
 });
 
-it('MCP_LOG_MUTATION writes a line for every call that changes something, and for no other', async () => {
+it('MCP_LOG_MUTATION logs every call that changes something, and no other', async () => {
   const { tools, work } = await openLogged({ MCP_LOG_MUTATION: '1' });
   await work();
   await expect.poll(tools, soon).toEqual(['instructions/add']);
 });
 
-it('without them no call is written down', async () => {
+it('without them no call is logged', async () => {
   const { file, tools, work } = await openLogged({});
   await work();
   await expect.poll(() => readFileSync(file, 'utf8'), soon).toContain('store migrated');
   expect(tools()).toEqual([]);
 });
 
-it('MCP_LOG_ROTATE_BYTES is where the file is set aside', async () => {
+it('MCP_LOG_ROTATE_BYTES rotates the file', async () => {
   const { program, file } = await openLogged({ MCP_LOG_VERBOSE: '1', MCP_LOG_ROTATE_BYTES: '4096' });
   for (let i = 0; i < 60; i += 1) await program.value('plain method', 'instructions/get', { id: 'alpha' });
   await expect.poll(() => existsSync(`${file}.1`), soon).toBe(true);
   for (const name of [file, `${file}.1`]) expect(statSync(name).size).toBeLessThanOrEqual(4_096);
 });
 
-it('MCP_LOG_DIAG adds who connects and what is no message; without it neither is written', async () => {
+it('MCP_LOG_DIAG also logs connections and invalid messages', async () => {
   const said = async (env: Readonly<Record<string, string>>): Promise<() => readonly string[]> => {
     const { program, file } = await openLogged(env);
     program.child.stdin.write('{"half":\n');

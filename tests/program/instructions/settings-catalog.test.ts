@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
-import { mutationOn, openCatalog } from './catalog-program.ts';
+import { mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { type Entry, entryFiles, entryInput } from './entries.fixture.ts';
 
 async function open(env: Readonly<Record<string, string>>, files: Readonly<Record<string, unknown>> = entryFiles) {
@@ -16,7 +16,7 @@ async function open(env: Readonly<Record<string, string>>, files: Readonly<Recor
 }
 
 describe('MCP_CATALOG_MEMOIZE', () => {
-  /** Whether a read right after an outside edit missed it. Several times: the memory may just have run out. */
+  /** Whether a read right after an outside edit missed it. Tries several times, because the time may just be over. */
   async function missesEdits(env: Readonly<Record<string, string>>): Promise<boolean> {
     const { program, bodyOf } = await open(env);
     let hasMissed = false;
@@ -29,15 +29,15 @@ describe('MCP_CATALOG_MEMOIZE', () => {
     return hasMissed;
   }
 
-  it('answers from memory for a while, and then sees what others did', async () => {
+  it('answers from memory for a while and then sees outside edits', async () => {
     expect(await missesEdits({ MCP_CATALOG_MEMOIZE: '1' })).toBe(true);
   });
 
-  it('is off unless it is asked for: every edit is seen by the next read', async () => {
+  it('is off by default: the next read sees every edit', async () => {
     expect(await missesEdits({})).toBe(false);
   });
 
-  it('hides neither own writes nor entries that are not known yet', async () => {
+  it('hides neither own writes nor new entries', async () => {
     const { program, ask, bodyOf } = await open({ MCP_CATALOG_MEMOIZE: '1' });
     await bodyOf('beta');
     await ask('instructions/add', { entry: entryInput('beta', { body: 'Ours.' }), overwrite: true });
@@ -46,7 +46,7 @@ describe('MCP_CATALOG_MEMOIZE', () => {
     expect(await bodyOf('late')).toBe('Body of late.');
   });
 
-  it('a write that meets an edit it could not know of does not overwrite it, and succeeds when tried again', async () => {
+  it('a write that conflicts with an unseen edit does not overwrite it, and succeeds when repeated', async () => {
     const { program, ask, bodyOf } = await open({ MCP_CATALOG_MEMOIZE: '1' });
     await bodyOf('beta');
     program.writeFile('beta.json', entryInput('beta', { body: 'By hand.' }));
@@ -61,18 +61,18 @@ describe('MCP_CATALOG_MEMOIZE', () => {
 describe('MCP_READ_RETRIES and MCP_READ_BACKOFF_MS', () => {
   const whole = JSON.stringify(entryInput('late'));
 
-  it('a file that is being written is waited for', async () => {
+  it('wait for a file that is being written', async () => {
     const { program, bodyOf } = await open({ MCP_READ_RETRIES: '20', MCP_READ_BACKOFF_MS: '50' });
     await bodyOf('beta');
     program.writeFile('late.json', whole.slice(0, 20));
     const reading = bodyOf('late');
-    // Answered in the order they were asked: when this one is back the other has met the half of a file.
+    // Answers come in order: after this one, the other call has read the incomplete file.
     await program.client.ping();
     program.writeFile('late.json', whole);
     expect(await reading).toBe('Body of late.');
   });
 
-  it('without tries it is reported at once, and nobody waits for the rest of it', async () => {
+  it('without retries report it immediately', async () => {
     const { program, ask } = await open({ MCP_READ_RETRIES: '0', MCP_READ_BACKOFF_MS: '10s' });
     await ask('instructions/list');
     program.writeFile('late.json', whole.slice(0, 20));
@@ -83,15 +83,15 @@ describe('MCP_READ_RETRIES and MCP_READ_BACKOFF_MS', () => {
   });
 });
 
-describe('who and where from', () => {
-  it('INSTRUCTIONS_WORKSPACE is noted on new entries as WORKSPACE_ID is', async () => {
+describe('other settings', () => {
+  it('INSTRUCTIONS_WORKSPACE is stored on new entries like WORKSPACE_ID', async () => {
     const { ask } = await open({ INSTRUCTIONS_WORKSPACE: 'space-3', MCP_AGENT_ID: 'agent-3' });
     await ask('instructions/add', { entry: entryInput('delta') });
     const { item } = await ask<{ item: Entry }>('instructions/get', { id: 'delta' });
     expect(item).toMatchObject({ sourceWorkspace: 'space-3', createdByAgent: 'agent-3' });
   });
 
-  it('FEEDBACK_DIR and FEEDBACK_MAX_ENTRIES are what feedback/health tells', async () => {
+  it('feedback/health shows FEEDBACK_DIR and FEEDBACK_MAX_ENTRIES', async () => {
     const { folder, remove } = makeFolder();
     onTestFinished(remove);
     const { ask } = await open({ FEEDBACK_DIR: join(folder, 'voices'), FEEDBACK_MAX_ENTRIES: '7' });
@@ -99,7 +99,7 @@ describe('who and where from', () => {
   });
 });
 
-it('MCP_IDLE_KEEPALIVE_MS sends a protocol ping, and nothing that is no message', async () => {
+it('MCP_IDLE_KEEPALIVE_MS sends a protocol ping and nothing else', async () => {
   const { program } = await open({ MCP_IDLE_KEEPALIVE_MS: '50' });
   const pinged = new Promise<unknown>((resolve) => {
     program.child.stdout.on('data', (chunk: string) => {
@@ -110,11 +110,11 @@ it('MCP_IDLE_KEEPALIVE_MS sends a protocol ping, and nothing that is no message'
     });
   });
   expect(await pinged).toBeDefined();
-  // The client has answered it, and the connection goes on.
+  // The client answered it, and the connection continues.
   await program.client.ping();
 });
 
-it('doctor names the variables that are set and do nothing', async () => {
+it('doctor lists settings that have no effect', async () => {
   const { folder, remove } = makeFolder();
   onTestFinished(remove);
   const env = { FOURFOLD_HOME: folder, MCP_HANDSHAKE_TRACE: '1', MCP_USAGE_FLUSH_MS: '75', MCP_CATALOG_MEMOIZE: '1' };

@@ -9,7 +9,7 @@ export interface TraceLine {
 
 const form = /^\[trace:([A-Za-z0-9_.-]+(?::[A-Za-z0-9_.-]+)?)\] (\{.*\})$/;
 
-/** A line of another form is a defect, wherever it stands. */
+/** Throws for a line in another form. */
 export function parseTrace(text: string): readonly TraceLine[] {
   return text
     .split('\n')
@@ -21,7 +21,7 @@ export function parseTrace(text: string): readonly TraceLine[] {
     });
 }
 
-/** All lines of a folder of traces, by file and in order; none when there is no such folder. */
+/** All lines of a trace folder, by file and in order; none if the folder does not exist. */
 export function readTraces(folder: string): readonly TraceLine[] {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   return readdirSync(folder)

@@ -1,4 +1,4 @@
-/** Ids that fit the pattern and whose files are somebody else's. */
+/** Valid ids whose files have another meaning. */
 export const reservedIds: readonly string[] = [
   'gates',
   'owners',
@@ -14,7 +14,7 @@ export const reservedIds: readonly string[] = [
 const targets = ['escape', 'etc/passwd', 'tmp/escape', 'home/key', 'instructions/alpha.json'];
 const ups = ['..', '../..', '../../..', '..'.repeat(2), './..', '..//', '.../..', '....//'];
 
-/** Ways to write a dot, a slash or a backslash so that a careless reader makes a path of it later. */
+/** Notations of a dot, a slash or a backslash that a careless decoder turns into a path. */
 const disguises: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => path.replaceAll('/', '\\'),
@@ -137,5 +137,5 @@ const singles: readonly string[] = [
   '../'.repeat(1_000),
 ];
 
-/** What nobody may take for the name of an entry. */
+/** Invalid ids. */
 export const hostileIds: readonly string[] = [...new Set([...singles, ...traversals])];

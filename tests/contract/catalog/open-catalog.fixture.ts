@@ -29,7 +29,7 @@ export interface CatalogParts extends Partial<Omit<CatalogDeps, 'meaning'>> {
   readonly embedder?: Embedder;
 }
 
-/** A catalog over a store, as a process of its own would have it. */
+/** A catalog over a store, as a separate process would have it. */
 export function openCatalog(storage: Storage, folders: Folders, { embedder, ...part }: CatalogParts = {}) {
   const log = createKeptLog();
   const parts = { storage, leases: createLocalLeases(), clock: systemClock, ids: createIds(systemClock), log };

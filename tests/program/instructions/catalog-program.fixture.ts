@@ -12,33 +12,32 @@ export interface RpcError {
   readonly data?: Json;
 }
 
-/** What came back, whatever the form of the call was. */
+/** The same for every form of call. */
 export interface Reply {
   readonly value?: Json;
   readonly error?: RpcError;
 }
 
-/** The ways to call one and the same tool. */
+/** The forms of calling a tool. */
 export const callForms = ['tools/call', 'plain method'] as const;
-/** An action of the catalog is also reached through the dispatcher, in both forms. */
+/** Catalog actions can also be called through dispatch, in both forms. */
 export const actionForms = [...callForms, 'dispatcher by tools/call', 'dispatcher by plain method'] as const;
 export type CallForm = (typeof actionForms)[number];
 
 export interface CatalogProgram {
   readonly client: Client;
   readonly child: ChildProcessWithoutNullStreams;
-  /** The folder of entry files. */
   readonly entries: string;
   readonly home: string;
-  /** Any tool, by its canonical name. */
+  /** Calls any tool by its canonical name. */
   call(form: CallForm, name: string, args?: Json): Promise<Reply>;
-  /** The answer of a call that has to succeed. */
+  /** The value of a call that must succeed. */
   value<T = Json>(form: CallForm, name: string, args?: Json): Promise<T>;
-  /** The error of a call that has to fail. */
+  /** The error of a call that must fail. */
   error(form: CallForm, name: string, args?: Json): Promise<RpcError>;
-  /** A plain JSON-RPC message with an id of its own; the whole answer. */
+  /** A plain JSON-RPC message with its own id; returns the whole answer. */
   plain(method: string, params?: Json): Promise<{ readonly result?: Json; readonly error?: RpcError }>;
-  /** Everything the program said on stderr so far. */
+  /** Everything on stderr so far. */
   said(): string;
   writeFile(name: string, content: unknown): void;
   close(): Promise<void>;
@@ -46,7 +45,7 @@ export interface CatalogProgram {
 
 export const mutationOn = { MCP_ENABLE_MUTATION: '1' } as const;
 
-/** Ids of plain calls are texts that begin so; the client of the SDK counts in numbers. */
+/** Ids of plain calls are text with this prefix; the SDK client uses numbers. */
 const plainMark = 'plain-';
 
 interface Message {
@@ -55,7 +54,7 @@ interface Message {
   readonly error?: RpcError;
 }
 
-/** The real client and plain JSON-RPC on the pipes of one process. */
+/** Shares the pipes of one process between the SDK client and plain JSON-RPC. */
 function share(child: ChildProcessWithoutNullStreams) {
   const waiting = new Map<string, (message: Message) => void>();
   let count = 0;
@@ -99,7 +98,7 @@ interface ToolAnswer {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
 }
 
-/** R2: the text block is the answer as JSON, `structuredContent` the same object; a failure is `{error}` in the text. */
+/** The text block contains the answer as JSON, equal to `structuredContent`; a failure is `{error}` in the text. */
 function toReply(answer: ToolAnswer): Reply {
   const text = answer.content[0]?.text ?? '';
   const parsed = JSON.parse(text) as Json;
@@ -112,7 +111,7 @@ function toReply(answer: ToolAnswer): Reply {
 
 const actionOf = (name: string): string => name.slice(name.indexOf('/') + 1);
 
-/** Starts the built program on a folder of its own and connects the real client to it. */
+/** Starts the built program on a new folder and connects the real client. */
 export async function openCatalog(
   env: Readonly<Record<string, string>> = {},
   files: Readonly<Record<string, unknown>> = {},

@@ -13,9 +13,9 @@ import { createCounted } from '#kernel/search/semantic/contract/study.fixture.ts
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '../storage/call.ts';
 import type { Engine, TestStore } from '../storage/engine.ts';
-import { type CatalogParts, makeFolders, openCatalog, toEntry } from './open-catalog.ts';
+import { type CatalogParts, makeFolders, openCatalog, toEntry } from './open-catalog.fixture.ts';
 
-/** Words of the debug embedder are a little alike by chance. */
+/** Texts of the debug embedder are slightly similar by chance. */
 const clearly = 0.5;
 
 function createHouse(engine: Engine) {
@@ -34,7 +34,7 @@ function createHouse(engine: Engine) {
     await folders.remove();
   });
 
-  /** One process, with an embedder that counts. */
+  /** One process, with an embedder that counts its calls. */
   function open(call: Call, parts: CatalogParts = {}) {
     const embedder = createCounted();
     const { catalog, meaning, search, close } = openCatalog(storage, folders, { ...parts, embedder });
@@ -74,12 +74,12 @@ function createHouse(engine: Engine) {
   return { open, openWithout, drop, folderOf, storage: () => storage };
 }
 
-/** That search by meaning follows the catalog, and costs nothing before somebody searches so. */
+/** Semantic search follows the catalog and costs nothing before its first use. */
 export function describeCatalogMeaning(engine: Engine): void {
-  describe(`the catalog by meaning on ${engine.name}`, () => {
+  describe(`semantic search of the catalog on ${engine.name}`, () => {
     const { open, openWithout } = createHouse(engine);
 
-    test('[IN47] until somebody searches by meaning nothing is embedded and nothing waits', async () => {
+    test('[IN47] embeds nothing and queues nothing before the first semantic search', async () => {
       const call = createCall(newTenant());
       const { embedder, catalog, add, change, progress, settle } = open(call);
       await add(toEntry({ id: 'a', body: 'alpha' }), toEntry({ id: 'b', body: 'beta' }));
@@ -91,7 +91,7 @@ export function describeCatalogMeaning(engine: Engine): void {
       expect([embedder.embedded, embedder.queries]).toEqual([[], 0]);
     });
 
-    test('the first search has what was there before embedded, in the background, with title, categories, summary and body', async () => {
+    test('the first search embeds existing entries in the background, with title, categories, summary and body', async () => {
       const call = createCall(newTenant());
       const { embedder, add, find, progress } = open(call);
       const semanticSummary = 'About first letters';
@@ -105,7 +105,7 @@ export function describeCatalogMeaning(engine: Engine): void {
       expect(embedder.embedded).toEqual(['Letters\ngreek\nAbout first letters\n\nalpha', 'Others\n\nbeta\n\nmore']);
     });
 
-    test('[IN47] from then on every write is followed: added, changed, removed, restored', async () => {
+    test('[IN47] follows every later write: added, changed, removed, restored', async () => {
       const call = createCall(newTenant());
       const { catalog, add, change, find, settle } = open(call);
       await find('anything');
@@ -123,7 +123,7 @@ export function describeCatalogMeaning(engine: Engine): void {
       expect(await find('gamma')).toEqual(['a']);
     });
 
-    test('a process in which nobody searches so follows what others began', async () => {
+    test('a process that does not search continues what another process began', async () => {
       const call = createCall(newTenant());
       const searcher = open(call);
       await searcher.find('anything');
@@ -136,7 +136,7 @@ export function describeCatalogMeaning(engine: Engine): void {
       expect(await searcher.find('alpha')).toEqual(['a']);
     });
 
-    test('what another process wrote before the first search is embedded as well', async () => {
+    test('embeds entries that another process wrote before the first search', async () => {
       const call = createCall(newTenant());
       const searcher = open(call);
       await searcher.catalog.state(call);
@@ -146,7 +146,7 @@ export function describeCatalogMeaning(engine: Engine): void {
       expect(await searcher.find('alpha')).toEqual(['a']);
     });
 
-    test('without an embedder nothing waits, and whoever has one later finds everything', async () => {
+    test('queues nothing without an embedder, and finds everything once one is configured', async () => {
       const call = createCall(newTenant());
       const first = open(call);
       await first.add(toEntry({ id: 'a', body: 'alpha' }));
@@ -163,7 +163,7 @@ export function describeCatalogMeaning(engine: Engine): void {
       expect(later.embedder.embedded).toHaveLength(1);
     });
 
-    test('all of a catalog that is longer than a page is listed', async () => {
+    test('embeds all of a catalog that is longer than a page', async () => {
       const call = createCall(newTenant());
       const { add, catalog, embedder, find, settle } = open(call);
       const count = 620;
@@ -181,12 +181,12 @@ export function describeCatalogMeaning(engine: Engine): void {
   });
 }
 
-/** The same for what only a folder of files can have: other hands, and changes that are half way there. */
+/** The same for a folder of files: outside edits, and changes that are not complete. */
 export function describeFolderMeaning(engine: Engine): void {
-  describe('a folder by meaning', () => {
+  describe('semantic search of a folder', () => {
     const { open, drop, folderOf, storage } = createHouse(engine);
 
-    test('files that somebody drops, edits or deletes are followed', async () => {
+    test('follows files that are added, edited or deleted outside the program', async () => {
       const call = createCall(newTenant());
       const { catalog, find, settle } = open(call);
       await find('anything');
@@ -207,7 +207,7 @@ export function describeFolderMeaning(engine: Engine): void {
       expect(await find('gamma delta')).toEqual([]);
     });
 
-    test('a fresh clone costs one look and leaves no note; once searched so, hundreds of new files at once are embedded', async () => {
+    test('scans a fresh clone without queueing anything, and embeds hundreds of new files after the first search', async () => {
       const call = createCall(newTenant());
       const { catalog, embedder, find, progress, settle } = open(call);
       const count = instructionLimits.rebuildChangesCount;
@@ -231,7 +231,7 @@ export function describeFolderMeaning(engine: Engine): void {
       expect(await progress()).toMatchObject({ embedded: 2 * count, pending: 0 });
     });
 
-    test('a change that is decided and not yet on the disk is embedded as it was decided', async () => {
+    test('embeds a change that is decided but not on disk yet as it was decided', async () => {
       const call = createCall(newTenant());
       const { embedder, add, find, meaning, settle } = open(call);
       await add(toEntry({ id: 'a', body: 'alpha' }), toEntry({ id: 'b', body: 'beta' }));
@@ -239,7 +239,7 @@ export function describeFolderMeaning(engine: Engine): void {
       await settle();
       const after = toEntry({ id: 'a', body: 'gamma' });
       const text = toEntryText(after);
-      // Before the write: what it notes may be embedded before anybody waits for it.
+      // Before the write, because its notes may be embedded before the test waits for them.
       embedder.embedded.length = 0;
       await storage().write({ ...call, audit: 'none' }, function* (db) {
         for (const [id, etag, document] of [
@@ -257,7 +257,7 @@ export function describeFolderMeaning(engine: Engine): void {
       expect(await find('gamma')).toEqual(['a']);
     });
 
-    test('an entry that is being written when all are listed is listed', async () => {
+    test('includes an entry that is being written while all entries are listed', async () => {
       const call = createCall(newTenant());
       const reached = Promise.withResolvers<void>();
       const gate = Promise.withResolvers<void>();
@@ -275,7 +275,7 @@ export function describeFolderMeaning(engine: Engine): void {
       await adding;
     });
 
-    test('what nothing announced is looked for once more before all are listed', async () => {
+    test('checks for unannounced edits again before all entries are listed', async () => {
       const call = createCall(newTenant());
       const aroundSource: CatalogParts['aroundSource'] = (_tenant, create) => (sink) => ({
         ...create(sink),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listUris } from '#tests/support/list-uris.ts';
-import { type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
+import { type CatalogProgram, mutationOn, openCatalog } from './catalog-program.fixture.ts';
 import { entryFiles, entryInput } from './entries.fixture.ts';
 
 const files = {
@@ -13,7 +13,7 @@ const files = {
   'proposed.json': entryInput('proposed', { status: 'draft', arguments: [{ name: 'x' }] }),
 };
 
-describe('instructions as resources, prompts and skills, through a real client', () => {
+describe('instructions as resources, prompts and skills, with a real client', () => {
   let program: CatalogProgram;
   const skills = async (): Promise<readonly { uri: string; frontmatter: { name: string; description: string } }[]> => {
     const { result } = await program.plain('skills/list', {});
@@ -28,7 +28,7 @@ describe('instructions as resources, prompts and skills, through a real client',
   });
   afterAll(() => program.close());
 
-  it('[IN43] lists approved entries only, and reads one with its front matter', async () => {
+  it('[IN43] lists only approved entries and reads one with its front matter', async () => {
     const uris = await listUris(program.client);
     expect(uris).toEqual(expect.arrayContaining(['instruction://alpha', 'instruction://ask_me']));
     expect(uris).not.toContain('instruction://proposed');
@@ -49,7 +49,7 @@ describe('instructions as resources, prompts and skills, through a real client',
     expect(completion.values).toEqual(['alpha', 'ask_me']);
   });
 
-  it('an entry with arguments is a prompt; a draft never is', async () => {
+  it('serves an approved entry with arguments as a prompt, but not a draft', async () => {
     const { prompts } = await program.client.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(['ask_me']);
     expect(prompts[0]?.arguments).toEqual([{ name: 'change', description: 'What', required: true }, { name: 'focus' }]);
@@ -64,7 +64,7 @@ describe('instructions as resources, prompts and skills, through a real client',
     await expect(program.client.getPrompt({ name: 'proposed', arguments: {} })).rejects.toThrow('no prompt');
   });
 
-  it('serves skills that the extension accepts, also for ids that are no skill names', async () => {
+  it('serves valid skills, also for ids that are not skill names', async () => {
     const list = await skills();
     const names = list.map(({ frontmatter }) => frontmatter.name);
     expect(names).toEqual(expect.arrayContaining(['alpha', 'ask-me', 'beta', 'gamma']));
@@ -74,7 +74,7 @@ describe('instructions as resources, prompts and skills, through a real client',
     expect(String((contents[0] as { text?: string }).text)).toContain('name: "ask-me"');
   });
 
-  it('[IN43] a subscription fires when a tool changes the entry', async () => {
+  it('[IN43] notifies subscribers when a tool changes the entry', async () => {
     const updated = new Promise<string>((resolve) => {
       program.client.setNotificationHandler('notifications/resources/updated', ({ params }) => resolve(params.uri));
     });

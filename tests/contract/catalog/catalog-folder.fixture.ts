@@ -8,10 +8,10 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { createCall } from '../storage/call.ts';
 import { createSqliteTestStore } from '../storage/sqlite-engine.ts';
-import { makeFolders, openCatalog } from './open-catalog.ts';
+import { makeFolders, openCatalog } from './open-catalog.fixture.ts';
 
-/** A store with an instructions folder, and as many catalogs over them as a test opens. */
-export async function openHouse() {
+/** A store with an instructions folder, and any number of catalogs over them. */
+export async function openCatalogFolder() {
   const place = await createSqliteTestStore();
   const folders = await makeFolders();
   const storage = await place.open();
@@ -29,14 +29,14 @@ export async function openHouse() {
     storage,
     path: (name: string) => join(folders.folder, name),
     call: (part: Partial<Call> = {}): Call => createCall(localTenant, part),
-    /** Sweeps at every list, unless told otherwise. */
+    /** Sweeps with every list by default. */
     open(part: Partial<CatalogDeps> = {}, over: Storage = storage) {
       const opened = openCatalog(over, folders, { sweepEveryMs: -1, ...part });
       closes.push(opened.close);
       return opened;
     },
-    /** Who did what, in order. */
-    audited: () =>
+    /** Actor, change and id, in order. */
+    auditRows: () =>
       storage.read(createCall(localTenant), function* (db) {
         const rows = yield* db.all(
           sql<{ actor: string; what: string; id: string }>`
@@ -44,7 +44,7 @@ export async function openHouse() {
         );
         return rows.map(({ actor, what, id }) => `${actor} ${what} ${id}`);
       }),
-    openRows: () =>
+    journalRows: () =>
       storage.read(createCall(localTenant), function* (db) {
         return yield* db.all(
           sql<{

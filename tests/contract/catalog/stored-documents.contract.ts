@@ -3,34 +3,34 @@ import { describe, expect, test } from 'vitest';
 import { sql } from '#kernel/storage/sql.ts';
 import { createCall, newTenant } from '../storage/call.ts';
 import { postgresEngine } from '../storage/postgres-engine.ts';
-import { openHouse } from './folder-house.ts';
-import { makeFolders, openCatalog, toEntry } from './open-catalog.ts';
+import { openCatalogFolder } from './catalog-folder.fixture.ts';
+import { makeFolders, openCatalog, toEntry } from './open-catalog.fixture.ts';
 
 const byHand = { id: 'by-hand', body: 'Do it.\r\n', categories: ['B', 'a', 'scope:user:Ann'], colour: 'red' };
 
-/** What is kept, to the letter, beside what is served of it. */
+/** The stored document, exactly as it is, next to the served entry. */
 export function describeStoredDocuments(): void {
   describe('the stored document of an entry in a folder', () => {
-    test('is what the file says, also when it cannot be served', async () => {
-      const house = await openHouse();
-      writeFileSync(house.path('by-hand.json'), JSON.stringify(byHand));
-      writeFileSync(house.path('list.json'), '[1]');
-      writeFileSync(house.path('cut.json'), '{"id":');
-      const { catalog } = house.open();
+    test('is the content of the file, even if it cannot be served', async () => {
+      const folder = await openCatalogFolder();
+      writeFileSync(folder.path('by-hand.json'), JSON.stringify(byHand));
+      writeFileSync(folder.path('list.json'), '[1]');
+      writeFileSync(folder.path('cut.json'), '{"id":');
+      const { catalog } = folder.open();
       const kept = toEntry({ id: 'kept' });
-      await catalog.commit(house.call(), [{ id: 'kept', before: null, after: kept }]);
-      expect(await catalog.storedJson(house.call(), 'kept')).toEqual(kept);
-      expect(await catalog.storedJson(house.call(), 'by-hand')).toEqual(byHand);
-      expect((await catalog.lookUp(house.call(), 'by-hand')).found?.entry.categories).toEqual(['a', 'b']);
-      expect(await catalog.storedJson(house.call(), 'list')).toEqual([1]);
-      for (const id of ['cut', 'nobody', '../cut', 'CUT', '']) {
-        expect(await catalog.storedJson(house.call(), id), id).toBeUndefined();
+      await catalog.commit(folder.call(), [{ id: 'kept', before: null, after: kept }]);
+      expect(await catalog.storedJson(folder.call(), 'kept')).toEqual(kept);
+      expect(await catalog.storedJson(folder.call(), 'by-hand')).toEqual(byHand);
+      expect((await catalog.lookUp(folder.call(), 'by-hand')).found?.entry.categories).toEqual(['a', 'b']);
+      expect(await catalog.storedJson(folder.call(), 'list')).toEqual([1]);
+      for (const id of ['cut', 'unknown', '../cut', 'CUT', '']) {
+        expect(await catalog.storedJson(folder.call(), id), id).toBeUndefined();
       }
     });
   });
 
   describe('the stored document of an entry in a table', () => {
-    test('is what the row says, also when it cannot be served', async () => {
+    test('is the content of the row, even if it cannot be served', async () => {
       const place = await postgresEngine(false).create();
       const storage = await place.open();
       const folders = await makeFolders();
@@ -50,7 +50,7 @@ export function describeStoredDocuments(): void {
       expect(await catalog.storedJson(call(), 'kept')).toEqual(kept);
       expect(await catalog.storedJson(call(), 'by-hand')).toEqual(byHand);
       expect(await catalog.storedJson(call(), 'list')).toEqual([1]);
-      for (const id of ['cut', 'nobody', '../cut', 'CUT', ''])
+      for (const id of ['cut', 'unknown', '../cut', 'CUT', ''])
         expect(await catalog.storedJson(call(), id), id).toBeUndefined();
       await close();
       await storage.close();
