@@ -162,7 +162,7 @@ export async function benchTruth(): Promise<readonly Row[]> {
     return [
       { what: 'truth import of payloads', value: rate, unit: '/s', bar: '>= 2000', isMet: rate >= 2_000 },
       within(`truth submit at ${size} observations`, atMany.submit, atMany.bare + atMany.noop, 4),
-      within(`truth submit, ${size} observations beside ${fewSize}`, growth.value.p50, growth.floor.p50, 1.25),
+      within(`truth submit, ${size} observations vs ${fewSize}`, growth.value.p50, growth.floor.p50, 1.25),
       ...reads,
       below(`truth memory at ${size} observations`, rss, 'MB', 250),
     ];

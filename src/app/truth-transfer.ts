@@ -47,7 +47,7 @@ export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps
     }
   }
 
-  /** The tables of an export; undefined when the first line is no header of one. */
+  /** The tables of an export; undefined if the first line is not the header of one. */
   async function exportedTables(file: string): Promise<readonly string[] | undefined> {
     for await (const { text } of linesOf(file)) {
       try {

@@ -145,10 +145,7 @@ describeTruth('rebuild', (engine) => {
     }));
     const entered = ['ent_a', 'ent_b'].flatMap((entity_id) => keys.map((key) => ({ ...key, entity_id })));
     await one.read((db) => writeLookups(db, [{ identifiers: [], matchKeys: entered }]));
-    const shared = () =>
-      one.read(function* (db) {
-        return yield* allSharedKeys(db);
-      });
+    const shared = () => one.read((db) => allSharedKeys(db));
     const before = await shared();
     expect(before).toHaveLength(keys.length);
     expect(await check(true)).toMatchObject(clean);

@@ -51,9 +51,7 @@ describeFiles('[TR36] file sweep', (engine) => {
         return (await mine.ask('get_file_url', { file_path: file_url })).error === undefined;
       },
       rowOf: (file_url: string | undefined) =>
-        engine.storage().read(mine.call, function* (db) {
-          return yield* findFile(db, parseFileAddress(file_url ?? '')!);
-        }),
+        engine.storage().read(mine.call, (db) => findFile(db, parseFileAddress(file_url ?? '')!)),
     };
   }
 

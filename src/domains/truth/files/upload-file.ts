@@ -141,9 +141,7 @@ export function createUpload(deps: UploadDeps) {
   }
 
   async function expectRecord(id: string, call: Call): Promise<void> {
-    const row = await storage.read(call, function* (db) {
-      return yield* findRecord(db, id);
-    });
+    const row = await storage.read(call, (db) => findRecord(db, id));
     if (row === undefined) throw truthFaults.RECORD_NOT_FOUND({});
   }
 

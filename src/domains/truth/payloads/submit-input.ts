@@ -23,8 +23,8 @@ function checkValue(value: Json | undefined, depth: number): void {
 }
 
 /** Invoke checks this too, but bulk imports bypass it. */
-export function checkText(envelope: object): void {
-  const illFormedAt = findIllFormedText(envelope);
+export function checkText(input: object): void {
+  const illFormedAt = findIllFormedText(input);
   if (illFormedAt !== undefined) refuse(illFormedAt || 'The payload', 'contains NUL or an unpaired surrogate');
 }
 

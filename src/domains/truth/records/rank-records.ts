@@ -14,7 +14,7 @@ import { embeddingKey, numbersCountOf } from './rules/properties.ts';
 export type SearchMode = 'semantic' | 'keyword' | 'both';
 
 export interface RankedQuery {
-  /** Empty if there are no terms. */
+  /** Empty without search terms. */
   readonly text: string;
   readonly mode: SearchMode;
   readonly similarityMin: number;
@@ -89,7 +89,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     return { ids: hits.map(({ id }) => id), total };
   }
 
-  /** Empty if there is no model. `why`: the model rejects the vector. */
+  /** Empty without a model. `why`: the model rejects the vector. */
   async function searchModelVector(
     { filters, similarityMin }: RankedQuery,
     vector: Float32Array,

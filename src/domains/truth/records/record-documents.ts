@@ -83,9 +83,7 @@ async function* loadDocuments(storage: Storage, call: Call, ids: readonly string
   const { readRecordsCount } = truthLimits;
   for (let at = 0; at < ids.length; at += readRecordsCount) {
     const some = ids.slice(at, at + readRecordsCount);
-    const rows = await storage.read(call, function* (db) {
-      return yield* findRecords(db, some);
-    });
+    const rows = await storage.read(call, (db) => findRecords(db, some));
     for (const row of rows) yield toRecordDocument(row);
   }
 }
@@ -96,9 +94,7 @@ async function listRecordIds(
   after: string | undefined,
   limit: number,
 ): Promise<readonly string[]> {
-  const rows = await storage.read(call, function* (db) {
-    return yield* listIds(db, after ?? '', limit);
-  });
+  const rows = await storage.read(call, (db) => listIds(db, after ?? '', limit));
   return rows.map(({ record_id }) => record_id);
 }
 

@@ -94,9 +94,7 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbedd
       });
       if (hits.length === 0) return [];
       const ids = hits.map(({ id }) => id);
-      const rows = await storage.read(call, function* (db) {
-        return yield* findEmbeddings(db, ids);
-      });
+      const rows = await storage.read(call, (db) => findEmbeddings(db, ids));
       return rows
         .flatMap(({ record_id: id, embedding }): readonly NearRecord[] => {
           const own = embedding === null ? undefined : decodeVector(embedding);
