@@ -5,7 +5,7 @@ import type { Told } from '#tests/support/family-door.ts';
 import { createGraphFixture, queryOf } from '../relationships/graph.fixture.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { DuplicateCandidates } from './list-duplicates.ts';
+import type { DuplicateCandidates } from './merge-model.ts';
 import {
   listChildren,
   listMembers,

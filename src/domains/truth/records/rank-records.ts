@@ -5,13 +5,12 @@ import { fuseRankings } from '#kernel/search/fusion.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
+import type { SearchMode } from './record.ts';
 import { type RecordsDeps, recordDocuments } from './record-documents.ts';
 import type { NearRecord, RecordEmbeddings } from './record-embeddings.ts';
 import { countProperty, findEmbeddingKey, findTypes, keepWithProperty } from './record-store.ts';
 import { roundSimilarity } from './rules/embedding.ts';
 import { embeddingKey, numbersCountOf } from './rules/properties.ts';
-
-export type SearchMode = 'semantic' | 'keyword' | 'both';
 
 export interface RankedQuery {
   /** Empty without search terms. */

@@ -1,27 +1,16 @@
 import type { Call } from '#kernel/call.ts';
 import { createIndexRebuild } from './rebuild-record-indexes.ts';
-import { type RecordView, toRecordView } from './record.ts';
+import { type RecordView, type RetrieveAnswer, type RetrieveInput, type StoreInput, toRecordView } from './record.ts';
 import { createRecordDocuments, provideDocuments, type RecordsDeps } from './record-documents.ts';
 import { createRecordEmbeddings } from './record-embeddings.ts';
-import { createRetrieval, type RetrieveAnswer, type RetrieveInput } from './retrieve-records.ts';
+import { createRetrieval } from './retrieve-records.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, printProperties } from './rules/properties.ts';
 import { createRecordWriter, type RecordWriter } from './write-record.ts';
 
-export interface StoreInput {
-  readonly type: string;
-  readonly properties: Readonly<Record<string, unknown>>;
-  readonly file_urls?: readonly string[] | undefined;
-  readonly embedding?: readonly number[] | undefined;
-}
-
-export interface UpdateInput {
-  readonly id: string;
-  readonly type?: string | undefined;
-  readonly properties?: StoreInput['properties'] | undefined;
-  readonly file_urls?: readonly string[] | undefined;
-  readonly embedding?: readonly number[] | undefined;
-}
+export type UpdateInput = { readonly id: string } & {
+  readonly [Key in keyof StoreInput]?: StoreInput[Key] | undefined;
+};
 
 export interface DeleteAnswer {
   readonly success: true;

@@ -2,24 +2,8 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import { expectRootIds } from '../entities/load-entity.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
-import { type Direction, type Edge, toEdge } from './relationship-model.ts';
+import { type Direction, type ListAnswer, type ListInput, toEdge } from './relationship-model.ts';
 import { countEdges, type EdgeSelector, listEdges } from './relationship-store.ts';
-
-export interface ListInput {
-  readonly entity_id: string;
-  readonly direction: Direction;
-  readonly relationship_type?: RelationshipType | undefined;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-export interface ListAnswer {
-  readonly relationships: readonly Edge[];
-  readonly total: number;
-  readonly limit: number;
-  readonly offset: number;
-  readonly redirected_from?: string;
-}
 
 const sidesOf: Readonly<Record<Direction, readonly EdgeSelector['side'][]>> = {
   outbound: ['out'],

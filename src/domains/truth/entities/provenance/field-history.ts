@@ -9,20 +9,11 @@ import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
 import { fitValue } from '../../schemas/fit-value.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import type { Truncation } from '../entity-model.ts';
 import { listObservationsOfField, type ObservationRow } from '../entity-store.ts';
 import type { PageInput } from '../list-observations.ts';
 import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
 import type { FieldInput } from './field-provenance.ts';
-import type { Statement } from './provenance-model.ts';
-
-export interface FieldHistory extends PageInput, Truncation {
-  readonly entity_id: string;
-  readonly redirected_from?: string;
-  readonly field: string;
-  readonly history: readonly Statement[];
-  readonly total: number;
-}
+import type { FieldHistory, Statement } from './provenance-model.ts';
 
 /** A `like` pattern for the field as a JSON member; `_` is escaped because it is a wildcard. */
 const patternOf = (field: string): string => `%${`"${field}":`.replaceAll('_', '\\_')}%`;

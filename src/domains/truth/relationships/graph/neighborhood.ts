@@ -6,7 +6,7 @@ import { findPayload, findPayloads } from '../../payloads/payload-store.ts';
 import { findRecordHeads } from '../../records/record-store.ts';
 import { toStateView } from '../../reducer/entity-state.ts';
 import type { SchemaDeps } from '../../schemas/schemas.ts';
-import { toTimelineEvent } from '../../timeline/timeline-event.ts';
+import { toTimelineEvent } from '../../timeline/timeline-model.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { relationshipTypes } from '../../truth-vocabulary.ts';

@@ -3,35 +3,16 @@ import { expectRootIds } from '../../entities/load-entity.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../../truth-vocabulary.ts';
 import { toSelectors } from '../list-relationships.ts';
-import { type Direction, type Edge, toEdge } from '../relationship-model.ts';
+import { type Direction, type RelatedAnswer, type RelatedInput, toEdge } from '../relationship-model.ts';
 import { type EdgeRow, listEdges } from '../relationship-store.ts';
 import { chunksOf } from './chunks.ts';
-import { type EntitySummaryRow, findEntitySummaries } from './graph-store.ts';
+import { findEntitySummaries } from './graph-store.ts';
 
 type DatedEdge = Pick<EdgeRow, 'created_at' | 'relationship_id'>;
 
 function newestFirst(a: DatedEdge, b: DatedEdge): number {
   if (a.created_at !== b.created_at) return b.created_at - a.created_at;
   return a.relationship_id < b.relationship_id ? -1 : 1;
-}
-
-export interface RelatedInput {
-  readonly entity_id: string;
-  readonly relationship_types?: readonly RelationshipType[] | undefined;
-  readonly direction: Direction;
-  readonly max_hops: number;
-  readonly limit: number;
-}
-
-export interface RelatedEntity extends EntitySummaryRow {
-  readonly hops: number;
-}
-
-export interface RelatedAnswer {
-  readonly entities: readonly RelatedEntity[];
-  readonly relationships: readonly Edge[];
-  readonly truncated: boolean;
-  readonly redirected_from?: string;
 }
 
 interface EdgePage {

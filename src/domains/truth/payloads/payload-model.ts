@@ -3,6 +3,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
+import type { Answer } from '../entities/entity-model.ts';
 import { isoTime, toMs } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
 
@@ -79,3 +80,21 @@ export const submitInput = z.strictObject({
   client_request_id: text(truthLimits.clientRequestIdChars).optional(),
 });
 export type SubmitInput = z.infer<typeof submitInput>;
+
+export const submitAnswer = z.object({
+  payload_id: z.string(),
+  payload_content_id: z.string(),
+  payload_submission_id: z.string(),
+  created: z.boolean(),
+  message: z.string(),
+  entities: z.array(
+    z.object({
+      entity_id: z.string(),
+      entity_type: z.string(),
+      observation_id: z.string(),
+      identity_rule: z.enum(['natural_key', 'title', 'content', 'name']),
+      role: z.string(),
+    }),
+  ),
+});
+export type SubmitAnswer = Answer<typeof submitAnswer>;
