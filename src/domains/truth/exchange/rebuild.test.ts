@@ -139,7 +139,7 @@ describeTruth('rebuild', (engine) => {
 
   it('detects and repairs match keys that are shared but not listed as shared, page by page', async () => {
     const { one, check } = await createStore();
-    const keys = Array.from({ length: truthLimits.rebuiltKeysCount + 1 }, (_, i) => ({
+    const keys = Array.from({ length: truthLimits.rebuildKeysCount + 1 }, (_, i) => ({
       entity_type: 'company',
       match_key: `name=shared ${i}`,
     }));

@@ -36,7 +36,7 @@ function* findSharedKeys(
   limit: number,
   start: SharedKeyRow,
 ): Work<SharedKeyPage> {
-  const { examinedKeysCount, lookedUpKeysCount } = truthLimits;
+  const { examinedKeysCount, keysPageCount: lookedUpKeysCount } = truthLimits;
   const found: SharedKey[] = [];
   let after = start;
   for (let examined = 0; examined < examinedKeysCount; ) {

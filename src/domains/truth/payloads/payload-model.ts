@@ -5,6 +5,7 @@ import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
 import type { Answer } from '../entities/entity-model.ts';
 import { isoTime, toMs } from '../iso-time.ts';
+import { isJsonObject } from '../json-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 const refuse = (field: string, why: string): never => {
@@ -48,12 +49,10 @@ export function checkObservedAt(text: string, field: string, now: number): numbe
   return at;
 }
 
-const isMap = (value: unknown): value is Body => value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /**
  * Passes the object itself on: a copy by the parser would drop keys such as `__proto__`, and a body is stored as sent.
  */
-const body = z.custom<Body>(isMap, { error: 'must be object' }).meta({ type: 'object' });
+const body = z.custom<Body>(isJsonObject, { error: 'must be object' }).meta({ type: 'object' });
 
 const text = (chars: number) =>
   z.string().refine((value) => value !== '' && value.length <= chars, {

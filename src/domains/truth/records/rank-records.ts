@@ -79,7 +79,7 @@ function* findEmbeddingSizes(
 
 const wrongDimension = (why: string) => faults.VALIDATION_ERROR({ why }, { field: 'query_embedding' });
 
-export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'meaning'>, ownVectors: RecordEmbeddings) {
+export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'meaning'>, embeddings: RecordEmbeddings) {
   const { storage, search, meaning } = deps;
   const { rankedCount } = truthLimits;
 
@@ -120,7 +120,7 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
       return model.near;
     }
     const { filters, similarityMin } = query;
-    return bestOfEach(model.near ?? [], await ownVectors.nearest(call, { vector, filters, similarityMin }));
+    return bestOfEach(model.near ?? [], await embeddings.nearest(call, { vector, filters, similarityMin }));
   }
 
   async function searchSemantic(query: RankedQuery, call: Call): Promise<readonly NearRecord[] | undefined> {

@@ -62,7 +62,7 @@ export function createRecordEmbeddings(deps: RecordEmbeddingsDeps): RecordEmbedd
     deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
     progress() {},
   });
-  const index = createVectorIndex({ storage, cacheBytes: truthLimits.ownVectorBytes, toCall });
+  const index = createVectorIndex({ storage, cacheBytes: truthLimits.embeddingCacheBytes, toCall });
 
   async function sweep(tenant: TenantId): Promise<void> {
     const found = await storage.read(toCall(tenant), function* (db) {

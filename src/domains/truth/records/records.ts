@@ -37,8 +37,8 @@ const toEmbedding = (embedding: readonly number[] | undefined): Float32Array | u
 
 export function createRecords(deps: RecordsDeps): Records {
   const { storage, ids } = deps;
-  const ownVectors = createRecordEmbeddings(deps);
-  const writer = createRecordWriter(createRecordDocuments(deps), ownVectors);
+  const embeddings = createRecordEmbeddings(deps);
+  const writer = createRecordWriter(createRecordDocuments(deps), embeddings);
   provideDocuments(deps);
 
   return {
@@ -67,10 +67,10 @@ export function createRecords(deps: RecordsDeps): Records {
         return toRecordView(yield* writer.change(db, id, changes));
       });
     },
-    retrieve: createRetrieval(deps, ownVectors),
+    retrieve: createRetrieval(deps, embeddings),
     async delete({ id }, call) {
       await storage.write(call, (db) => writer.remove(db, id, call.actor));
-      await ownVectors.tidy(call).catch((error: unknown) => {
+      await embeddings.tidy(call).catch((error: unknown) => {
         deps.log.warn(
           { reason: String(error) },
           'could not clean up deleted embeddings; will retry after later deletions',
@@ -83,6 +83,6 @@ export function createRecords(deps: RecordsDeps): Records {
         return toRecordView(yield* writer.restore(db, id));
       }),
     writer,
-    rebuildIndexes: createIndexRebuild({ storage, ownVectors }),
+    rebuildIndexes: createIndexRebuild({ storage, embeddings }),
   };
 }

@@ -95,9 +95,9 @@ function translateSearchFault(error: unknown): never {
 
 const withoutModel = 'Only keyword search was used: no embedding model is configured, and no record has an embedding.';
 
-export function createRetrieval(deps: RecordsDeps, ownVectors: RecordEmbeddings) {
+export function createRetrieval(deps: RecordsDeps, embeddings: RecordEmbeddings) {
   const { storage, meaning } = deps;
-  const rank = createRanking(deps, ownVectors);
+  const rank = createRanking(deps, embeddings);
 
   function toKeys(properties: RetrieveInput['properties']): readonly string[] {
     if (properties === undefined) return [];

@@ -21,14 +21,14 @@ export const toSelectors = (
 export function* listRelationships(db: Reader, input: ListInput): Work<ListAnswer> {
   const { entity_id, direction, relationship_type, limit, offset } = input;
   const root = (yield* expectRootIds(db, { entity_id })).entity_id;
-  const arms = toSelectors(
+  const selectors = toSelectors(
     [root],
     direction,
     relationship_type === undefined ? relationshipTypes : [relationship_type],
   );
-  const rows = yield* listEdges(db, arms, limit, offset);
+  const rows = yield* listEdges(db, selectors, limit, offset);
   const isAll = offset === 0 && rows.length < limit;
-  const total = isAll ? rows.length : ((yield* countEdges(db, arms, truthLimits.countedCount))?.count ?? 0);
+  const total = isAll ? rows.length : ((yield* countEdges(db, selectors, truthLimits.countedCount))?.count ?? 0);
   return {
     relationships: rows.map(toEdge),
     total,

@@ -9,6 +9,7 @@ import {
   sourceKinds,
 } from '../entities/entity-model.ts';
 import { toIso } from '../iso-time.ts';
+import { isFiniteJson, isJsonObject } from '../json-object.ts';
 import { timelineEvent } from '../timeline/timeline-model.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -54,7 +55,7 @@ export const entitySummary = z.object({
 const known: ReadonlySet<unknown> = new Set(relationshipTypes);
 
 /** The document defines a separate code for an unknown type. */
-export const relationshipType = z
+const relationshipType = z
   .custom<RelationshipType>((text) => known.has(text), {
     params: { fault: truthFaults.INVALID_RELATIONSHIP_TYPE({}, { field: 'relationship_type' }) },
   })
@@ -63,25 +64,15 @@ export const relationshipType = z
 export const direction = z.enum(['inbound', 'outbound', 'both']).default('both');
 export type Direction = z.infer<typeof direction>;
 
-type JsonMap = Readonly<Record<string, unknown>>;
-const isMap = (value: unknown): value is JsonMap =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
-/** JSON text may hold 1e999, which parses as Infinity. */
-function isPlain(value: unknown, depth: number): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (value === null || typeof value !== 'object') return value !== undefined;
-  if (depth === 0) return false;
-  return Object.values(value).every((item) => isPlain(item, depth - 1));
-}
-
 const { metadataBytes, metadataDepth } = truthLimits;
 
 /** Passes the object itself on, not a copy by the parser. */
-export const metadata = z
-  .custom<JsonMap>(
+const metadata = z
+  .custom<Readonly<Record<string, unknown>>>(
     (value) =>
-      isMap(value) && isPlain(value, metadataDepth) && Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
+      isJsonObject(value) &&
+      isFiniteJson(value, metadataDepth) &&
+      Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
     { error: `must be a JSON object with finite numbers, at most ${metadataBytes} bytes and ${metadataDepth} levels` },
   )
   .meta({ type: 'object' });

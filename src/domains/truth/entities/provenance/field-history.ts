@@ -47,20 +47,20 @@ function* findStatements(
   field: string,
   schema: EntitySchema,
 ): Work<readonly FieldStatement[]> {
-  const said: FieldStatement[] = [];
+  const statements: FieldStatement[] = [];
   for (const member of members) {
     let before = { observedAt: Number.MAX_SAFE_INTEGER, observationId: '' };
-    while (said.length < truthLimits.countedCount) {
+    while (statements.length < truthLimits.countedCount) {
       const rows = yield* listObservationsOfField(db, member, patternOf(field), before, truthLimits.reducedPageCount);
       for (const row of rows) {
         const one = statementIn(row, field, schema);
-        if (one !== undefined) said.push(one);
+        if (one !== undefined) statements.push(one);
       }
       if (rows.length < truthLimits.reducedPageCount) break;
       before = { observedAt: rows.at(-1)!.observed_at, observationId: rows.at(-1)!.observation_id };
     }
   }
-  return said.sort(newestFirst);
+  return statements.sort(newestFirst);
 }
 
 const toStatement = ({ row, value, raw }: FieldStatement, winners: ReadonlySet<string>): Statement => ({
@@ -82,12 +82,12 @@ export function createFieldHistory(deps: EntitiesDeps) {
     return deps.storage.read(call, function* (db) {
       const { root, redirectedFrom } = yield* expectRoot(db, entity_id);
       const { state, schema } = yield* currentState(db, deps, root);
-      const said = yield* findStatements(db, yield* membersOf(db, root.entity_id), field, schema);
-      if (said.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
+      const statements = yield* findStatements(db, yield* membersOf(db, root.entity_id), field, schema);
+      if (statements.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
       const { provenance_all } = toStateView(state, schema);
       const winners = new Set(Object.hasOwn(provenance_all, field) ? provenance_all[field] : []);
       const page = fitPage(
-        said.slice(offset, offset + limit).map((one) => toStatement(one, winners)),
+        statements.slice(offset, offset + limit).map((one) => toStatement(one, winners)),
         truthLimits.answerBytes,
       );
       return {
@@ -95,7 +95,7 @@ export function createFieldHistory(deps: EntitiesDeps) {
         ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
         field,
         history: page.items,
-        total: said.length,
+        total: statements.length,
         limit,
         offset,
         ...(page.more ? { truncated: true, nextOffset: offset + page.items.length } : {}),

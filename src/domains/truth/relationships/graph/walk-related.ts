@@ -1,11 +1,11 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { chunksOf } from '../../chunks.ts';
 import { expectRootIds } from '../../entities/load-entity.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../../truth-vocabulary.ts';
 import { toSelectors } from '../list-relationships.ts';
 import { type Direction, type RelatedAnswer, type RelatedInput, toEdge } from '../relationship-model.ts';
 import { type EdgeRow, listEdges } from '../relationship-store.ts';
-import { chunksOf } from './chunks.ts';
 import { findEntitySummaries } from './graph-store.ts';
 
 type DatedEdge = Pick<EdgeRow, 'created_at' | 'relationship_id'>;
@@ -30,8 +30,8 @@ export function* edgesAround(
 ): Work<EdgePage> {
   const found = new Map<string, EdgeRow>();
   let isCut = false;
-  const armsEach = toSelectors([''], direction, types).length;
-  for (const chunk of chunksOf(rootIds, Math.max(1, Math.floor(truthLimits.armsCount / armsEach)))) {
+  const selectorsPerRoot = toSelectors([''], direction, types).length;
+  for (const chunk of chunksOf(rootIds, Math.max(1, Math.floor(truthLimits.subqueriesCount / selectorsPerRoot)))) {
     const rows = yield* listEdges(db, toSelectors(chunk, direction, types), limit + 1);
     isCut ||= rows.length > limit;
     for (const row of rows.slice(0, limit)) found.set(row.relationship_id, row);
