@@ -3,7 +3,7 @@ import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { PayloadLine } from '#domains/truth/exchange/import-payloads.ts';
 import type { TruthTransfer } from '#domains/truth/exchange/truth-transfer.ts';
-import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
+import type { SubmitInput } from '#domains/truth/payloads/payload-model.ts';
 import type { Truth } from '#domains/truth/truth.ts';
 import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';

@@ -5,7 +5,7 @@ import type { ToolAnswer } from '#tests/support/open-toolset.ts';
 import { createGraphFixture, queryOf } from '../relationships/graph.fixture.ts';
 import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { DuplicateCandidates } from './list-duplicates.ts';
+import type { DuplicateCandidates } from './merge-model.ts';
 import {
   listChildren,
   listMembers,
@@ -64,7 +64,7 @@ describeTruth('potential duplicates', (engine) => {
 
   test('[TR35] pages are consecutive and complete', async () => {
     const { duplicates, stateAll, state, merge } = open();
-    const count = truthLimits.lookedUpKeysCount * 2 + 5;
+    const count = truthLimits.keysPageCount * 2 + 5;
     const firsts = await stateAll(Array.from({ length: count }, (_, i) => `thing no ${i}`));
     const seconds = await stateAll(Array.from({ length: count }, (_, i) => `no thing, ${i}`));
     await merge(firsts[3]!, seconds[3]!);

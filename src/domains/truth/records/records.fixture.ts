@@ -9,9 +9,8 @@ import { openToolset, type ToolAnswer } from '#tests/support/open-toolset.ts';
 import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { recordTools } from '../truth-toolset.ts';
-import type { RecordView } from './record.ts';
+import type { RecordView, RetrieveAnswer } from './record.ts';
 import { createRecords, type Records } from './records.ts';
-import type { RetrieveAnswer } from './retrieve-records.ts';
 
 const toolset = defineToolset<{ readonly records: Records }>({
   name: 'truth',

@@ -117,7 +117,7 @@ async function findBarren({ env, folder }: SharedPlace): Promise<readonly string
   for (const { source_id = '', source_kind } of of('truth_observations')) {
     if (source_kind !== 'payload') continue;
     if (counts.has(source_id)) counts.set(source_id, counts.get(source_id)! + 1);
-    else flaws.push(`nobody submitted ${source_id}`);
+    else flaws.push(`${source_id} was never submitted`);
   }
   for (const [id, count] of counts) if (count !== payloadRoles) flaws.push(`${id} has ${count} observations`);
   if (counts.size === 0) flaws.push('the export holds no payload');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Answer, limitField, offsetField } from '../entities/entity-model.ts';
 import { toIso } from '../iso-time.ts';
 import type { EventRow } from './timeline-store.ts';
 
@@ -29,3 +30,25 @@ export const toTimelineEvent = (row: Omit<EventRow, 'entity_id'>): TimelineEvent
   observation_id: row.observation_id,
   created_at: toIso(row.created_at),
 });
+
+const date = z.string().max(40);
+
+export const timelineInput = z.strictObject({
+  event_type: z
+    .string()
+    .regex(/^[A-Za-z0-9_]{1,200}$/)
+    .optional()
+    .describe('Entity type and field: `invoice_due_date`'),
+  after_date: date.optional().describe('ISO 8601 date or time, inclusive'),
+  before_date: date.optional().describe('ISO 8601 date or time, inclusive'),
+  source_record_id: z.string().min(1).max(200).optional(),
+  limit: limitField,
+  offset: offsetField,
+});
+export type TimelineInput = z.output<typeof timelineInput>;
+
+export const timelineAnswer = z.object({
+  events: z.array(timelineEvent),
+  total: z.int(),
+});
+export type TimelineAnswer = Answer<typeof timelineAnswer>;

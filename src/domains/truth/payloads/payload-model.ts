@@ -3,7 +3,9 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import { findIllFormedText } from '#kernel/text/well-formed.ts';
 import type { Body } from '../capabilities/content-id.ts';
+import type { Answer } from '../entities/entity-model.ts';
 import { isoTime, toMs } from '../iso-time.ts';
+import { isJsonObject } from '../json-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 
 const refuse = (field: string, why: string): never => {
@@ -23,8 +25,8 @@ function checkValue(value: Json | undefined, depth: number): void {
 }
 
 /** Invoke checks this too, but bulk imports bypass it. */
-export function checkText(envelope: object): void {
-  const illFormedAt = findIllFormedText(envelope);
+export function checkText(input: object): void {
+  const illFormedAt = findIllFormedText(input);
   if (illFormedAt !== undefined) refuse(illFormedAt || 'The payload', 'contains NUL or an unpaired surrogate');
 }
 
@@ -47,12 +49,10 @@ export function checkObservedAt(text: string, field: string, now: number): numbe
   return at;
 }
 
-const isMap = (value: unknown): value is Body => value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /**
  * Passes the object itself on: a copy by the parser would drop keys such as `__proto__`, and a body is stored as sent.
  */
-const body = z.custom<Body>(isMap, { error: 'must be object' }).meta({ type: 'object' });
+const body = z.custom<Body>(isJsonObject, { error: 'must be object' }).meta({ type: 'object' });
 
 const text = (chars: number) =>
   z.string().refine((value) => value !== '' && value.length <= chars, {
@@ -79,3 +79,21 @@ export const submitInput = z.strictObject({
   client_request_id: text(truthLimits.clientRequestIdChars).optional(),
 });
 export type SubmitInput = z.infer<typeof submitInput>;
+
+export const submitAnswer = z.object({
+  payload_id: z.string(),
+  payload_content_id: z.string(),
+  payload_submission_id: z.string(),
+  created: z.boolean(),
+  message: z.string(),
+  entities: z.array(
+    z.object({
+      entity_id: z.string(),
+      entity_type: z.string(),
+      observation_id: z.string(),
+      identity_rule: z.enum(['natural_key', 'title', 'content', 'name']),
+      role: z.string(),
+    }),
+  ),
+});
+export type SubmitAnswer = Answer<typeof submitAnswer>;
