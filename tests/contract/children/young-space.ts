@@ -1,6 +1,6 @@
 /**
- * Works as a busy server does, in small turns with a little kept of each, and says how large the space of new objects
- * became; bounded or not. Then says whether memory is favoured over speed, before and after the time for it has come.
+ * Works like a busy server, in small steps that keep a little memory each, and prints how large V8's new space became,
+ * with or without the limit. Then prints whether V8 favours memory over speed, before and after the switch.
  */
 import { writeSync } from 'node:fs';
 import { mock } from 'node:test';
@@ -27,7 +27,7 @@ for (let turn = 0; turn < turnsCount; turn += 1) {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-// V8 tells its flags by nothing but this number.
+// V8 reveals its flags only through this number.
 const before = cachedDataVersionTag();
 mock.timers.tick(60_000);
 writeSync(1, `${JSON.stringify({ mostBytes: most, isThrifty: cachedDataVersionTag() !== before })}\n`);

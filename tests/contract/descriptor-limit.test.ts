@@ -7,27 +7,33 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 
-/** So few that they are soon taken, and enough for the process itself. */
+/** Low enough to be used up quickly, and enough for the process itself. */
 const filesMax = 100;
 
-async function readCrowded(...args: readonly string[]): Promise<readonly string[]> {
+async function readWithoutDescriptors(...args: readonly string[]): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'ff-crowded-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const script = fileURLToPath(new URL('./children/crowded-reader.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./children/descriptor-limit-reader.ts', import.meta.url));
   const limited = ['-c', `ulimit -n ${filesMax}; exec "$@"`, 'sh', process.execPath, ...nodeFlags, script];
   const child = spawn('sh', [...limited, folder, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   return (await text(child.stdout)).trim().split('\n');
 }
 
-test('a file that the system could not open for a moment is tried again, and nothing is told meanwhile', async () => {
-  expect(await readCrowded('3', 'free')).toEqual(['served one', 'no problem', 'served three', 'no problem', 'again']);
+test('retries a file that could not be opened for a moment, and reports nothing meanwhile', async () => {
+  expect(await readWithoutDescriptors('3', 'free')).toEqual([
+    'served one',
+    'no problem',
+    'served three',
+    'no problem',
+    'again',
+  ]);
 });
 
 test.each(['0', '2'])(
-  'after %s tries in vain it is reported; what was served stays, and the next look tries again',
+  'reports a file after %s failed retries, keeps the served entry, and tries again at the next read',
   async (retries) => {
-    const told = await readCrowded(retries);
-    expect(told).toEqual([
+    const lines = await readWithoutDescriptors(retries);
+    expect(lines).toEqual([
       'served one',
       'no problem',
       'it cannot be opened (EMFILE)',
