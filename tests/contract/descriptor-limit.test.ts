@@ -36,7 +36,7 @@ test.each(['0', '2'])(
     expect(lines).toEqual([
       'served one',
       'no problem',
-      'it cannot be opened (EMFILE)',
+      'cannot be opened (EMFILE)',
       'again',
       'served three',
       'no problem',

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CatalogDeps } from '#domains/instructions/catalog/create-catalog.ts';
-import { instructionTopic } from '#domains/instructions/words.ts';
+import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { canonicalise, sourceHashOf } from '#domains/instructions/rules/canonical.ts';
+import { canonicalise, sourceHashOf } from '#domains/instructions/rules/derived-fields.ts';
 import { localTenant } from '#kernel/call.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { startChild } from '../children/child.ts';

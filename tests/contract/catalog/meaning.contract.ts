@@ -2,10 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { insertJournal, putSeen } from '#domains/instructions/catalog/catalog-store.ts';
-import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import { openFolder } from '#domains/instructions/catalog/files/entry-files.ts';
-import { folderFor } from '#domains/instructions/catalog/files/folder-names.ts';
+import { folderOfTenant } from '#domains/instructions/catalog/files/folder-names.ts';
+import { instructionDocuments } from '#domains/instructions/catalog/search-documents.ts';
 import type { InstructionEntry } from '#domains/instructions/entry-model.ts';
 import { instructionLimits } from '#domains/instructions/instruction-limits.ts';
 import type { Call } from '#kernel/call.ts';
@@ -45,7 +45,7 @@ function createHouse(engine: Engine) {
         entries.map((after) => ({ id: after.id, before: null, after })),
       );
     async function change(id: string, part: Partial<InstructionEntry> | null) {
-      const { entry, etag } = (await catalog.look(call, id)).found!;
+      const { entry, etag } = (await catalog.lookUp(call, id)).found!;
       await catalog.commit(call, [{ id, before: etag, after: part === null ? null : { ...entry, ...part } }]);
     }
     const find = async (text: string) =>
@@ -58,7 +58,7 @@ function createHouse(engine: Engine) {
   }
 
   const folderOf = (call: Call) => {
-    const folder = folderFor(call.tenant, folders);
+    const folder = folderOfTenant(call.tenant, folders);
     openFolder(folder);
     return folder;
   };

@@ -45,7 +45,7 @@ async function goOn(lane: number): Promise<void> {
 /** All processes increment the same entry, and retry after a conflict. */
 async function countUp(): Promise<void> {
   for (let n = 0; n < Number(count); ) {
-    const { found } = await catalog.look(call(), 'counter');
+    const { found } = await catalog.lookUp(call(), 'counter');
     const next = Number(found?.entry.title ?? 0) + 1;
     const after = toEntry({ id: 'counter', title: String(next), body: 'counted' });
     try {

@@ -1,5 +1,5 @@
 import { languages } from '#domains/notebooks/languages.ts';
-import { idPattern } from '#domains/notebooks/words.ts';
+import { idPattern } from '#domains/notebooks/notebook-ids.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { instructionTopic } from '#domains/instructions/words.ts';
+import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
 import { type Migration, schemaVersion } from '#kernel/storage/migration.ts';

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { anyInstruction, instructionTopic } from '#domains/instructions/words.ts';
+import { anyInstruction, instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';

@@ -1,6 +1,6 @@
 import { findExplosion } from '#kernel/pattern/explosive.ts';
 
-/** A line of `owners.json`: entries whose id matches the expression belong to the owner. */
+/** Entries whose id matches the pattern belong to the owner. */
 export interface OwnerRule {
   readonly pattern: string;
   readonly owner: string;
@@ -34,6 +34,6 @@ function testOf(rule: OwnerRule): RegExp | null {
   return test;
 }
 
-/** The owner that the first fitting rule names. */
+/** The owner of the first matching rule. */
 export const ownerOf = (id: string, rules: readonly OwnerRule[]): string | undefined =>
   rules.find((rule) => testOf(rule)?.test(id) === true)?.owner;

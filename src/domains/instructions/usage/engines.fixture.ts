@@ -4,11 +4,11 @@ import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { openQuality, type QualityOptions } from './quality.fixture.ts';
 
 export interface Engine extends EngineFixture {
-  /** In a tenant of its own, unless one is given. */
+  /** Uses a new tenant by default. */
   open(options?: QualityOptions): ReturnType<typeof openQuality>;
 }
 
-/** Says the same of every engine; rehearsing ones run each write twice. */
+/** Runs the tests on every engine; rehearsing engines run each write twice. */
 export const describeOnEngines = (title: string, tell: (engine: Engine) => void): void =>
   describeOnStores(
     title,
