@@ -7,13 +7,13 @@ import { createCall, newTenant } from './storage/call.ts';
 import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { listIds } from './storage/tables.ts';
 
-/** No file of the child may grow beyond this limit, which SQLite sees as a disk error. */
+/** The system lets no file of the child grow beyond this, which looks like a failing disk to SQLite. */
 const fileBlocksMax = 4_096;
 
-test('after a disk error during a commit the outcome is unknown; the file is reopened, checked, and writable again', async () => {
+test('after a commit fails, the outcome is unknown, and the file is reopened, checked and written again', async () => {
   const testStore = await createSqliteTestStore();
   const tenant = newTenant();
-  const script = fileURLToPath(new URL('./children/limited-writer.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./children/size-limited-writer.ts', import.meta.url));
   const limited = ['-c', `ulimit -f ${fileBlocksMax}; exec "$@"`, 'sh', process.execPath, ...nodeFlags, script];
   const child = spawn('sh', [...limited, testStore.file, tenant], { stdio: ['ignore', 'pipe', 'inherit'] });
   const outcomes = (await text(child.stdout)).trim().split('\n');

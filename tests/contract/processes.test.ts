@@ -7,12 +7,10 @@ import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 const processCount = 8;
 const writeCount = 250;
 
-test('eight processes create one store together, keep all writes, take turns, and never block for long', async ({
-  annotate,
-}) => {
+test('eight processes create one file, keep all their writes, take turns and never stall', async ({ annotate }) => {
   const testStore = await createSqliteTestStore();
   const tenant = newTenant();
-  // The file does not exist yet, so the processes create it together.
+  // The file does not exist yet: creating it is the first thing they do together.
   const children = Array.from({ length: processCount }, (_, i) =>
     startChild(
       new URL('./children/counted-writer.ts', import.meta.url),
@@ -24,7 +22,7 @@ test('eight processes create one store together, keep all writes, take turns, an
   );
   const talks = children.map((child) => child.lines[Symbol.asyncIterator]());
   for (const talk of talks) expect(await talk.next()).toMatchObject({ value: 'ready' });
-  for (const child of children) child.say('go');
+  for (const child of children) child.writeLine('go');
   const stallsMs = await Promise.all(talks.map(async (talk) => Number((await talk.next()).value)));
   expect(await Promise.all(children.map((child) => child.ended()))).toEqual(children.map(() => 0));
 
@@ -35,7 +33,7 @@ test('eight processes create one store together, keep all writes, take turns, an
   });
   expect(actors).toHaveLength(processCount * writeCount);
 
-  // The writes of every process when the first one was done.
+  // Writes of each process when the first one had finished.
   const done = new Map<string, number>();
   for (const actor of actors) {
     done.set(actor, (done.get(actor) ?? 0) + 1);
@@ -44,11 +42,11 @@ test('eight processes create one store together, keep all writes, take turns, an
   const shares = [...done.values()];
   await annotate(`stalls ${stallsMs.join(', ')} ms; shares when the first had finished ${shares.join(', ')}`);
   expect(shares).toHaveLength(processCount);
-  // Processes that wait inside SQLite get a hundredth of the fastest one's share; beyond that the number of cores
-  // decides.
+  // Processes that wait inside SQLite get a hundredth of what the luckiest one gets. Beyond that, few cores make the
+  // shares uneven.
   expect(Math.min(...shares)).toBeGreaterThan(writeCount / 50);
   expect(shares.toSorted((a, b) => a - b)[processCount / 2]).toBeGreaterThan(writeCount / 4);
-  // Waiting for a lock inside SQLite takes seconds. Eight processes on few cores also slow each other down.
+  // Waiting for a lock inside SQLite would take seconds. Eight processes on few cores also delay each other.
   expect(Math.max(...stallsMs)).toBeLessThan(500);
   await storage.close();
   await testStore.remove();

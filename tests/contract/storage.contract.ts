@@ -12,14 +12,14 @@ import { describeTrash } from './storage/trash.contract.ts';
 import { describeValues } from './storage/values.contract.ts';
 import { describeWatch } from './storage/watch.contract.ts';
 
-/** One open store that all tests of a part share. */
+/** The open store that all parts of the contract share. */
 export interface ContractContext {
   readonly engine: Engine;
   readonly testStore: () => TestStore;
   readonly store: () => Storage;
 }
 
-/** The contract of every engine. */
+/** The promises of every engine. */
 export function describeStorageContract(engine: Engine): void {
   describe(engine.name, () => {
     let testStore: TestStore;

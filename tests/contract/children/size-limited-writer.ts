@@ -1,6 +1,6 @@
 /**
- * Writes a little, then twice more than its file may grow to, then a little again; says how each ended. What fits the
- * page cache meets the limit at the commit, what does not meets it while it is still being written.
+ * Makes a small write, two that exceed the file size limit, and a small one again, and prints the outcome of each. A
+ * write that fits the page cache meets the limit at the commit, a larger one while it runs.
  */
 
 import { toTenantId } from '#kernel/call.ts';

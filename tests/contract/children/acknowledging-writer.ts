@@ -1,4 +1,7 @@
-/** Writes without end and says which rows are kept, each after its commit; with `early`, before it, which is a lie. */
+/**
+ * Writes without end and prints the id of each row after its commit. With `early` it prints the id before the commit,
+ * which is wrong on purpose.
+ */
 import { writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { toTenantId } from '#kernel/call.ts';
@@ -8,7 +11,7 @@ import { openStore } from './open-store.ts';
 
 const [at = '', tenant = '', round = '', mode = ''] = process.argv.slice(2);
 const storage = await openStore(at);
-// Straight to the pipe: what was said must have left the process when it is killed.
+// Synchronous, so that the line has left the process when it is killed.
 const acknowledge = (id: string) => writeSync(1, `${id}\n`);
 
 async function writeOne(id: string): Promise<void> {

@@ -1,29 +1,30 @@
 /**
- * Runs one PostgreSQL server for as long as its standard input is open. A process of its own, because it has to outlive
- * whoever asked for it by exactly as long as cleaning up takes, also when that one is killed.
+ * Runs one PostgreSQL server while its standard input is open. It is a separate process because it must clean up after
+ * its owner, even if the owner is killed.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { copyBinaries, makeHome } from './binaries.ts';
-import { findUser, giveTo, ready } from './server-process.ts';
+import { copyBinaries, createClusterFolder } from './binaries.ts';
+import { changeOwner, findUser, waitUntilReady } from './server-process.ts';
 
 async function runToEnd(child: ChildProcess, what: string): Promise<void> {
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${what} ended with ${code}: ${said.trim()}`);
+  if (code !== 0) throw new Error(`${what} ended with ${code}: ${output.trim()}`);
 }
 
-async function keep(): Promise<void> {
+async function runCluster(): Promise<void> {
   if (process.platform === 'win32') throw new Error('on Windows set FOURFOLD_TEST_DATABASE_URL');
   const user = findUser();
-  const home = makeHome(user !== undefined);
+  const home = createClusterFolder(user !== undefined);
   let child: ChildProcess | undefined;
   const stop = async () => {
     if (child !== undefined && child.exitCode === null && child.signalCode === null) {
-      // Nothing in it is wanted any more: the quickest way down.
+      // Its data is not needed any more, so take the quickest way down.
       child.kill('SIGQUIT');
       await once(child, 'exit');
     }
@@ -35,8 +36,8 @@ async function keep(): Promise<void> {
   try {
     copyBinaries(home);
     mkdirSync(join(home, 'run'));
-    if (user !== undefined) giveTo(user, home);
-    // Whoever may enter the folder of the socket is trusted.
+    if (user !== undefined) changeOwner(user, home);
+    // The permissions of the socket folder are the only access control.
     chmodSync(home, 0o700);
     const options = { ...user, cwd: home, env: { LC_ALL: 'C', PATH: process.env['PATH'] } };
     const data = join(home, 'data');
@@ -67,7 +68,7 @@ async function keep(): Promise<void> {
       ['-D', data, '-k', join(home, 'run'), ...settings.flatMap((setting) => ['-c', setting])],
       { ...options, stdio: ['ignore', 'ignore', 'pipe'] },
     );
-    await ready(child);
+    await waitUntilReady(child);
     const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(join(home, 'run'))}`;
     process.stdout.write(`${JSON.stringify({ url })}\n`);
   } catch (error) {
@@ -77,4 +78,4 @@ async function keep(): Promise<void> {
   }
 }
 
-await keep();
+await runCluster();

@@ -1,4 +1,4 @@
-/** Reads an entry file while the process may open no further file, then when it may again; says what it was told. */
+/** Reads an entry file while the process has no free file descriptor, and again when it has, and prints the results. */
 
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { silentLog } from '#kernel/log/log.ts';
 const [folder = '', readRetries = '0'] = process.argv.slice(2);
 const file = 'a.json';
 const write = (body: string): void => writeFileSync(join(folder, file), JSON.stringify({ id: 'a', body }));
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 function apply({ entries, problems }: SourceChanges): void {
-  for (const entry of entries.values()) say(entry === undefined ? 'gone' : `served ${entry.entry.body}`);
-  for (const problem of problems.values()) say(problem === undefined ? 'no problem' : problem.problem);
+  for (const entry of entries.values()) print(entry === undefined ? 'gone' : `served ${entry.entry.body}`);
+  for (const problem of problems.values()) print(problem === undefined ? 'no problem' : problem.problem);
 }
 
 const files = createEntryFiles({
@@ -28,8 +28,8 @@ const files = createEntryFiles({
   readBackoffMs: 1,
 });
 
-/** Leaves no descriptor for anybody else. */
-function crowd(): readonly number[] {
+/** Takes all file descriptors that are left. */
+function takeAllDescriptors(): readonly number[] {
   const taken: number[] = [];
   try {
     for (;;) taken.push(openSync('/dev/null', 'r'));
@@ -41,10 +41,10 @@ function crowd(): readonly number[] {
 write('one');
 files.examine([file]);
 write('three');
-const taken = crowd();
+const taken = takeAllDescriptors();
 const unfinished = files.examine([file]);
 if (process.argv[4] === 'free') for (const fd of taken) closeSync(fd);
 await files.examineAgain(unfinished);
 if (process.argv[4] !== 'free') for (const fd of taken) closeSync(fd);
-say('again');
+print('again');
 files.examine([file]);

@@ -4,25 +4,28 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Cluster, startCluster } from './cluster.ts';
 
-/** Where test files ask for the server of this run. It is started when the first one asks. */
-export interface ClusterDoor {
+/** Serves the address of this run's server to test files, and starts the server for the first of them. */
+export interface ClusterAddressServer {
   readonly path: string;
   close(): Promise<void>;
 }
 
-export type ClusterPlace = Pick<Cluster, 'url' | 'isOurs'>;
+export type ClusterAddress = Pick<Cluster, 'url' | 'isTemporary'>;
 
-type Answer = ClusterPlace | { readonly error: string };
+type Answer = ClusterAddress | { readonly error: string };
 
-/** A process may open several doors, under different names. */
-export async function openClusterDoor(configuredUrl: string | undefined, name = 'run'): Promise<ClusterDoor> {
+/** A process may offer several, under different names. */
+export async function serveClusterAddress(
+  configuredUrl: string | undefined,
+  name = 'run',
+): Promise<ClusterAddressServer> {
   let cluster: Promise<Cluster> | undefined;
-  const file = `ff-pg-door-${process.pid}-${name}`;
+  const file = `ff-pg-server-${process.pid}-${name}`;
   const path = process.platform === 'win32' ? `\\\\.\\pipe\\${file}` : join(tmpdir(), `${file}.sock`);
   const server = createServer((socket) => {
     cluster ??= startCluster(configuredUrl);
     cluster.then(
-      ({ url, isOurs }) => socket.end(JSON.stringify({ url, isOurs } satisfies Answer)),
+      ({ url, isTemporary }) => socket.end(JSON.stringify({ url, isTemporary } satisfies Answer)),
       (error: unknown) => socket.end(JSON.stringify({ error: String(error) } satisfies Answer)),
     );
   });
@@ -38,8 +41,8 @@ export async function openClusterDoor(configuredUrl: string | undefined, name = 
   };
 }
 
-/** Where the server of this run is; throws why there is none. */
-export async function askForCluster(path: string): Promise<ClusterPlace> {
+/** The address of this run's server. Throws the reason if there is none. */
+export async function requestClusterAddress(path: string): Promise<ClusterAddress> {
   const answer = JSON.parse(await text(connect(path))) as Answer;
   if ('error' in answer) throw new Error(answer.error);
   return answer;

@@ -1,4 +1,4 @@
-/** Starts a server and stays until it is killed: shows that the server does not outlive whoever asked for it. */
+/** Starts a server and waits to be killed, to show that the server ends with its owner. */
 import { startCluster } from './cluster.ts';
 
 const { url } = await startCluster(undefined);
