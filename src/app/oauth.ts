@@ -1,5 +1,5 @@
 import type { Settings } from '#config/settings.ts';
-import type { OAuthSettings } from '#kernel/access/oauth-settings.ts';
+import type { OAuthSettings } from '#kernel/access/jwt.ts';
 
 /** The address clients know /mcp by. */
 const resourceOf = (settings: Settings): string =>

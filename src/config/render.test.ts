@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { envNames, flagMeanings } from './names.ts';
 import { findNoEffect, noEffectNames } from './no-effect.ts';
-import { renderEnvExample } from './render-env-example.ts';
-import { renderHelp } from './render-help.ts';
-import { renderConfigReference } from './render-reference.ts';
+import { renderConfigReference, renderEnvExample, renderHelp } from './render-reference.ts';
 import { settingsList } from './settings.ts';
 
 it('shows every setting in the help, the reference and the example', () => {

@@ -7,13 +7,12 @@ import { openToLook } from '#app/open-storage.ts';
 import type { ExtraToolset } from '#app/toolsets.ts';
 import { isTruthTable } from '#app/truth-transfer.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
-import { renderConfig } from '#config/render-config.ts';
+import { renderConfig } from '#config/render-reference.ts';
 import type { ApiKey } from '#kernel/access/api-key-store.ts';
-import { type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
+import { owner, type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import type { Admin, AdminRun } from '#surfaces/cli/admin.ts';
 import { tellOfNearbyInstructions } from './nearby-instructions.ts';
-import { owner } from './owner.ts';
 
 const dayMs = 86_400_000;
 

@@ -4,12 +4,12 @@ import type { ExtraToolset } from '#app/toolsets.ts';
 import { loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { flagMeanings } from '#config/names.ts';
 import { nearest } from '#config/nearest.ts';
-import { renderHelp } from '#config/render-help.ts';
+import { renderHelp } from '#config/render-reference.ts';
+import { owner } from '#kernel/call.ts';
 import { createCli } from '#surfaces/cli/cli.ts';
 import { createFlagOwner } from '#surfaces/cli/commands.ts';
 import { createPrinter } from '#surfaces/cli/printer.ts';
 import { createAdmin } from './admin.ts';
-import { owner } from './owner.ts';
 import { realStdout } from './stdout-guard.ts';
 
 /** One command of the command line, from its words to its exit code. */

@@ -2,11 +2,11 @@ import { type App, compose } from '#app/compose.ts';
 import type { ExtraToolset } from '#app/toolsets.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import type { Settings } from '#config/settings.ts';
+import { owner } from '#kernel/call.ts';
 import type { FilesServer } from '#surfaces/http/start-files.ts';
 import { serveStdio } from '#surfaces/mcp/stdio.ts';
 import { toMcpDeps } from './mcp-deps.ts';
 import { tellOfNearbyInstructions } from './nearby-instructions.ts';
-import { owner } from './owner.ts';
 import { untilStopped } from './signals.ts';
 import { realStdout } from './stdout-guard.ts';
 

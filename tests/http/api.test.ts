@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
-import { openHouse } from './house.ts';
-import { openSocket } from './raw-client.ts';
+import { openHouse, openSocket } from './house.ts';
 
 test('a tool answers its bare result under each of its spellings', async () => {
   const { post, meter } = await openHouse();

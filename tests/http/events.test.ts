@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { localTenant, toTenantId } from '#kernel/call.ts';
-import { type House, openHouse } from './house.ts';
-import { openSocket } from './raw-client.ts';
+import { type House, openHouse, openSocket } from './house.ts';
 
 /** Reads server-sent events; `next` answers the next frame that is no comment and no `retry`. */
 async function listenTo({ server, key }: House, headers: Record<string, string> = {}) {

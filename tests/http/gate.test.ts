@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { openHouse } from './house.ts';
-import { bodyOf, say, statusOf } from './raw-client.ts';
+import { bodyOf, openHouse, say, statusOf } from './house.ts';
 
 const request = (lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 

@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { httpLimits } from '#surfaces/http/http-limits.ts';
 import { startHttp } from '#surfaces/http/start-http.ts';
-import { openHouse } from './house.ts';
-import { openSocket, readToEnd, statusOf } from './raw-client.ts';
+import { openHouse, openSocket, readToEnd, statusOf } from './house.ts';
 
 async function takePort(port = 0) {
   const holder = createServer().listen(port, '127.0.0.1');

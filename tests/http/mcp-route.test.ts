@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { accessLimits } from '#kernel/access/access-limits.ts';
 import { localTenant, toTenantId } from '#kernel/call.ts';
-import { openHouse } from './house.ts';
-import { bodyOf, openSocket, readToEnd, say, statusOf } from './raw-client.ts';
+import { bodyOf, openHouse, openSocket, readToEnd, say, statusOf } from './house.ts';
 
 test('the bytes of the body and the proven caller arrive at MCP as they are', async () => {
   const { mcp, post, makeKey } = await openHouse();

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openHouse } from './house.ts';
-import { say } from './raw-client.ts';
+import { openHouse, say } from './house.ts';
 
 test('alive is not ready: healthz answers while readyz says what is missing', async () => {
   let ok = true;

@@ -3,8 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createKeptLog } from '#kernel/log/log.ts';
 import type { OpenSigned, SignedFile } from '#surfaces/http/signed-files.ts';
 import { startFiles } from '#surfaces/http/start-files.ts';
-import { openHouse } from './house.ts';
-import { openSocket } from './raw-client.ts';
+import { openHouse, openSocket } from './house.ts';
 
 const text = 'what is in it';
 

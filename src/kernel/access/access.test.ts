@@ -13,8 +13,8 @@ import { silentLog } from '../log/log.ts';
 import { sql } from '../storage/sql.ts';
 import { openSqlite } from '../storage/sqlite/open.ts';
 import { createAccess } from './access.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
+import { toAccessCall } from './api-key-store.ts';
 import { openFixedTokens } from './fixed-tokens.ts';
 
 function openHouse() {

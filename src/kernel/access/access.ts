@@ -6,7 +6,6 @@ import { sha256Hex } from '../hash/hash.ts';
 import type { Keys } from '../keys/keys.ts';
 import type { Log } from '../log/log.ts';
 import type { Storage } from '../storage/port.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, keyPrefix, makeKey, toKeyText } from './api-key.ts';
 import {
@@ -17,14 +16,13 @@ import {
   insertKey,
   type KeyRow,
   markRevoked,
+  toAccessCall,
   toApiKey,
 } from './api-key-store.ts';
 import { createCallerCache, type TrustedCaller } from './caller-cache.ts';
 import type { FixedTokens } from './fixed-tokens.ts';
-import { createTokenVerifier } from './jwt.ts';
-import type { OAuthSettings } from './oauth-settings.ts';
-import { toScopes } from './scopes.ts';
-import { isTenantText } from './tenant-text.ts';
+import { createTokenVerifier, type OAuthSettings } from './jwt.ts';
+import { isTenantText, toScopes } from './scopes.ts';
 import { createKeyVerifier } from './verify-key.ts';
 
 interface WantedKey {

@@ -7,8 +7,7 @@ import { createManualClock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { createKeptLog } from '../log/log.ts';
 import { accessLimits } from './access-limits.ts';
-import { createTokenVerifier } from './jwt.ts';
-import type { OAuthSettings } from './oauth-settings.ts';
+import { createTokenVerifier, type OAuthSettings } from './jwt.ts';
 
 const issuer = 'https://login.example.com/';
 const audience = 'https://memory.example.com/mcp';

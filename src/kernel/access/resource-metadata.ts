@@ -1,4 +1,4 @@
-import type { OAuthSettings } from './oauth-settings.ts';
+import type { OAuthSettings } from './jwt.ts';
 import { allScopes } from './scopes.ts';
 
 export const metadataPath = '/.well-known/oauth-protected-resource';

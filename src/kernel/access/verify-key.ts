@@ -3,10 +3,9 @@ import type { Clock } from '../clock/clock.ts';
 import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Storage } from '../storage/port.ts';
-import { toAccessCall } from './access-call.ts';
 import { accessLimits } from './access-limits.ts';
 import { keyMac, parseKey } from './api-key.ts';
-import { findKey, toApiKey } from './api-key-store.ts';
+import { findKey, toAccessCall, toApiKey } from './api-key-store.ts';
 import type { TrustedCaller } from './caller-cache.ts';
 
 const nobody = 'nobody';

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { localTenant, type Scope } from '../call.ts';
 import { openDoor } from './door.fixture.ts';
-import { settleForwarding } from './forwarding.ts';
-import { refusal } from './gate.ts';
+import { refusal, settleForwarding } from './gate.ts';
 
 const effects = ['read', 'create', 'update', 'delete'] as const;
 const { cards } = openDoor([

@@ -8,7 +8,16 @@ import type { FaultForm } from '#kernel/tool/tool.ts';
 import { bearerOf } from './authenticate.ts';
 import type { HttpDeps } from './http-deps.ts';
 import type { HttpLimits } from './http-limits.ts';
-import { securityHeaders } from './security-headers.ts';
+
+/** For answers that are no page: nothing in them may be run, framed, guessed or leaked. */
+export const securityHeaders = {
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
 
 /** `rpc`: as a JSON-RPC error, for /mcp. Else as the tool's family prints it. */
 export type RefusalForm = FaultForm | 'rpc';

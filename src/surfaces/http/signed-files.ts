@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Log } from '#kernel/log/log.ts';
-import { securityHeaders } from './security-headers.ts';
+import { securityHeaders } from './refuse.ts';
 
 export interface SignedFile {
   readonly contentType: string;

@@ -16,8 +16,7 @@ import { listen } from './listen.ts';
 import { createMcpRoute, type McpRoute } from './mcp-route.ts';
 import { createMetrics } from './metrics.ts';
 import { addPageRoutes } from './page-routes.ts';
-import { createRefuser } from './refuse.ts';
-import { securityHeaders } from './security-headers.ts';
+import { createRefuser, securityHeaders } from './refuse.ts';
 import { filesPath, serveSigned } from './signed-files.ts';
 
 interface ShutDownDeps {

@@ -1,4 +1,4 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
@@ -79,3 +79,22 @@ export function objectOf(params: JsonObject, name: string): JsonObject {
   if (!isObject(value)) throw faults.INVALID_PARAMS({ why: `${name} must be an object` });
   return value;
 }
+
+/** Registers a method whose Faults become errors of the protocol. */
+export function handle(
+  server: Server,
+  desk: Desk,
+  method: string,
+  answer: (params: Params, ask: Ask) => Promise<JsonObject>,
+): void {
+  server.setRequestHandler(method, { params: anyParams }, async (params, ctx) => {
+    try {
+      return { ...(await answer(params, askAs(desk, ctx))) };
+    } catch (error) {
+      throw toProtocolError(desk, error);
+    }
+  });
+}
+
+export const withCursor = (nextCursor: string | undefined): JsonObject =>
+  nextCursor === undefined ? {} : { nextCursor };

@@ -5,8 +5,7 @@ import { untilGone, writeAccepted, writeJson } from './http-exchange.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import { isObject, isRequestId, type JsonObject, legacyRevisions, modernRevision } from './protocol.ts';
 import { type PlainRequest, type Regular, recognise, recognisePlain } from './recognise.ts';
-import type { Session } from './session.ts';
-import type { Sessions } from './sessions.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 const sessionHeader = 'mcp-session-id';
 

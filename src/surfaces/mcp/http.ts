@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { claimsRevision } from './envelope.ts';
+import { claimsRevision } from './client-facts.ts';
 import { createFront } from './front.ts';
 import { readHandshake } from './handshake.ts';
 import { toWebRequest, untilGone, writeJson, writeResponse } from './http-exchange.ts';
@@ -12,8 +12,7 @@ import { notJsonRpc, parseMessage, refusalText } from './parse-message.ts';
 import type { JsonObject } from './protocol.ts';
 import { isPlausible } from './recognise.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
-import type { Session } from './session.ts';
-import { createSessions } from './sessions.ts';
+import { createSessions, type Session } from './sessions.ts';
 
 export interface McpHttp {
   /** The caller is proven, Host and Origin are checked, and the body is whole: that is the business of whoever calls. */

@@ -1,6 +1,5 @@
 import type { Caller } from '#kernel/call.ts';
-import { type Annotations, toAnnotations } from '#kernel/tool/annotations.ts';
-import type { Card, JsonSchema } from '#kernel/tool/card.ts';
+import { type Annotations, type Card, type JsonSchema, toAnnotations } from '#kernel/tool/card.ts';
 import { refusal } from '#kernel/tool/gate.ts';
 import type { Effect } from '#kernel/tool/tool.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';

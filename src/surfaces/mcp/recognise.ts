@@ -1,7 +1,7 @@
 import type { Card } from '#kernel/tool/card.ts';
 import type { Era } from '#kernel/tool/print-fault.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
-import { claimsRevision, eraOfMeta } from './envelope.ts';
+import { claimsRevision, eraOfMeta } from './client-facts.ts';
 import { isObject, isProtocolMethod, isRequestId, type JsonObject, metaKeys, type RequestId } from './protocol.ts';
 
 export interface RegularCall {

@@ -6,8 +6,7 @@ import {
   type ResourceFamily,
   type Variables,
 } from '#kernel/tool/resource.ts';
-import { cursorOf, type Desk, textOf } from './desk.ts';
-import { handle, withCursor } from './handle.ts';
+import { cursorOf, type Desk, handle, textOf, withCursor } from './desk.ts';
 import { pageAcross } from './pages.ts';
 import type { JsonObject } from './protocol.ts';
 import { readSkillFile, skillLists, skillTemplates } from './skill-handlers.ts';

@@ -1,4 +1,4 @@
-import { claimsRevision } from './envelope.ts';
+import { claimsRevision } from './client-facts.ts';
 import type { EraPin } from './era-pin.ts';
 import type { Front } from './front.ts';
 import { readHandshake } from './handshake.ts';

@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Caller } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
-import { createLineSplitter } from './lines.ts';
+import { createLineSplitter, createOutbox } from './lines.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
-import { createOutbox } from './outbox.ts';
 import { parseMessage, refusalText, tooLarge } from './parse-message.ts';
 import { createStdioConnection } from './stdio-connection.ts';
 
