@@ -4,7 +4,7 @@ import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { makeHome, probeFile, rssMb, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, times, timesBeside, within } from './timing.ts';
+import { below, check, times, timesAgainst, within } from './timing.ts';
 
 const words =
   'review commit branch test deploy secret rotate style naming retry timeout schema migrate rollback alert owner cache queue index token'.split(
@@ -78,7 +78,7 @@ const addLine = (mark: string) => (n: number) =>
 async function measureReads(client: PipeClient, size: number): Promise<readonly Row[]> {
   // Every entry once: what is measured is a program that has been at work for a while.
   await times(client, size, getLine(size));
-  const get = await timesBeside(client, size, getLine(size), noopLine);
+  const get = await timesAgainst(client, size, getLine(size), noopLine);
   const search = await times(client, 1_000, searchLine);
   return [
     within(`instructions get of ${size}`, get.value.p50, get.floor.p50, 1.5),
@@ -151,7 +151,7 @@ async function measureGrowth(): Promise<readonly Row[]> {
       what: 'instructions add at 50000, beside 500',
       value: large.p50,
       unit: 'ms',
-      floor: small.p50,
+      baseline: small.p50,
       ratio: large.p50 / small.p50,
       bar: `<= ${most.toFixed(2)} ms`,
       isMet: large.p50 <= most,

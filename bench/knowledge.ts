@@ -10,7 +10,7 @@ import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { distFolder, makeHome, probeFile, runProgram, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, times, timesBeside, within } from './timing.ts';
+import { below, check, times, timesAgainst, within } from './timing.ts';
 
 const call = (name: string, args: object): string => callTool(name, args, 'legacy')(1);
 const noopLine = () => call('probe_noop', {});
@@ -39,7 +39,7 @@ async function measureNewQuestions(env: Readonly<Record<string, string>>): Promi
   await times(client, 2_000, warmingLine);
   const all = [...questions, ...heldOut, ...fresh];
   const line = (n: number): string => call('search_docs', { query: all[n]!.asks, version: all[n]!.version });
-  const { value, floor } = await timesBeside(client, Math.floor(all.length / 1.25), line, noopLine);
+  const { value, floor } = await timesAgainst(client, Math.floor(all.length / 1.25), line, noopLine);
   await program.stop();
   return within('knowledge search of the shipped base, never asked before, p50', value.p50, floor.p50, 6);
 }
@@ -106,11 +106,16 @@ async function measureQuality(
       what: `knowledge recall@5 of ${asked.length} ${which}, beside plain BM25`,
       value: found.recall5,
       unit: '',
-      floor: baseline.recall5,
+      baseline: baseline.recall5,
       bar: '>= 0.90',
       isMet: found.recall5 >= 0.9,
     },
-    { what: `knowledge nDCG@10 of ${which}, beside plain BM25`, value: found.ndcg10, unit: '', floor: baseline.ndcg10 },
+    {
+      what: `knowledge nDCG@10 of ${which}, beside plain BM25`,
+      value: found.ndcg10,
+      unit: '',
+      baseline: baseline.ndcg10,
+    },
   ];
 }
 
@@ -188,7 +193,7 @@ async function measureLibrary(env: Readonly<Record<string, string>>, folder: str
       what: `knowledge ingest of another version beside ${pagesCount} pages, beside an empty store`,
       value: beside,
       unit: 'pages/s',
-      floor: alone,
+      baseline: alone,
       ratio: beside / alone,
     },
   ];
@@ -199,7 +204,7 @@ export async function benchKnowledge(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-bench-docs-'));
   try {
     const { program, client } = await open(env);
-    const shipped = await timesBeside(client, 1_000, questionLine, noopLine);
+    const shipped = await timesAgainst(client, 1_000, questionLine, noopLine);
     const quality = [
       ...(await measureQuality(client, 'judged questions', questions)),
       ...(await measureQuality(client, 'held-out questions', heldOut)),

@@ -148,7 +148,7 @@ async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
       what: 'paraphrases, nDCG@10 by both',
       value: share(sums.both),
       unit: '',
-      floor: share(sums.words),
+      baseline: share(sums.words),
       ratio: sums.both / sums.words,
       bar: '> 1',
       isMet: sums.both > sums.words,

@@ -3,7 +3,7 @@ export interface Row {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  readonly floor?: number;
+  readonly baseline?: number;
   /** value / floor, or floor / value where less is better: as the bar counts it. */
   readonly ratio?: number;
   readonly bar?: string;
@@ -16,7 +16,7 @@ export function printTable(rows: readonly Row[]): void {
   const cells = rows.map((row) => [
     row.what,
     `${round(row.value)} ${row.unit}`,
-    row.floor === undefined ? '' : round(row.floor),
+    row.baseline === undefined ? '' : round(row.baseline),
     row.ratio === undefined ? '' : row.ratio.toFixed(2),
     row.bar ?? '',
     row.isMet === undefined ? '' : row.isMet ? 'met' : 'MISSED',

@@ -47,7 +47,7 @@ export async function times(client: PipeClient, count: number, line: Line): Prom
  * A call and its floor by turns. Two processes that talk do so three times as fast in one minute as in the next, by the
  * cores they were put on: only what was measured in the same moment can be compared. The floor may be another program's.
  */
-export async function timesBeside(
+export async function timesAgainst(
   client: PipeClient,
   count: number,
   line: Line,
@@ -80,7 +80,7 @@ export const within = (what: string, value: number, floor: number, most: number)
   what,
   value,
   unit: 'ms',
-  floor,
+  baseline: floor,
   ratio: value / floor,
   bar: `<= ${most.toFixed(2)}`,
   isMet: value / floor <= most,

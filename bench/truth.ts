@@ -6,7 +6,7 @@ import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
 import { makeHome, probeFile, rssMb, runProgram, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
-import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
+import { below, check, spreadOf, times, timesAgainst, within } from './timing.ts';
 
 /** An invoice gives three observations: of itself, its vendor and its customer. */
 const observationsEach = 3;
@@ -95,7 +95,7 @@ async function measureSubmits(client: PipeClient, from: number): Promise<SubmitT
   const noops: number[] = [];
   const bares: number[] = [];
   for (let round = 0; round < 5; round += 1) {
-    const { value, floor } = await timesBeside(client, 100, submitLine(from + round * 1_000), noopLine);
+    const { value, floor } = await timesAgainst(client, 100, submitLine(from + round * 1_000), noopLine);
     submits.push(value.p50);
     noops.push(floor.p50);
     bares.push(bareInsert((n) => JSON.stringify(envelopeOf(n))).p50);
@@ -126,7 +126,7 @@ async function measureReads(client: PipeClient, size: number): Promise<readonly 
   for (let n = 1; n <= 500; n += 1) ids.push(await entityIdOf(client, `Vendor ${(n * 101) % companiesCount || 1}`));
   const snapshotLine = (n: number) => call('get_entity_snapshot', { entity_id: ids[n % ids.length] });
   await times(client, ids.length, snapshotLine);
-  const read = await timesBeside(client, 2_500, snapshotLine, noopLine);
+  const read = await timesAgainst(client, 2_500, snapshotLine, noopLine);
   const hub = await makeHub(client);
   const atLine = (n: number) =>
     call('get_entity_snapshot', { entity_id: hub, at: new Date(Date.now() - n * 1_000).toISOString() });
@@ -153,7 +153,7 @@ export async function benchTruth(): Promise<readonly Row[]> {
     const many = await open(large.env);
     const atMany = await measureSubmits(many.client, 10_000_000);
     const few = await open(small.env);
-    const growth = await timesBeside(many.client, 500, submitLine(20_000_000), submitLine(20_000_000), few.client);
+    const growth = await timesAgainst(many.client, 500, submitLine(20_000_000), submitLine(20_000_000), few.client);
     await few.program.stop();
     const reads = await measureReads(many.client, size);
     const rss = rssMb(many.program.child.pid ?? 0);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Invoke, Outcome } from '#kernel/tool/invoke.ts';
 import { allCards } from './generate/generate.ts';
 import { logCalls } from './log-calls.ts';
@@ -10,7 +10,7 @@ const invoke: Invoke = async ({ name }) =>
   ({ ok: true, card: allCards().find((card) => card.name === name), value: {}, text: '{}' }) as Outcome;
 
 const said = async (settings: { everyCall: boolean; writes: boolean }): Promise<readonly unknown[]> => {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const logged = logCalls(invoke, log, settings);
   await logged({ name: 'probe/noop', args: { secret: 'hunter2' }, caller });
   await logged({ name: 'probe/put', args: { secret: 'hunter2' }, caller });

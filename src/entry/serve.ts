@@ -3,7 +3,7 @@ import type { Settings } from '#config/settings.ts';
 import { localTenant } from '#kernel/call.ts';
 import { toConnectLines } from '#surfaces/http/connect-lines.ts';
 import { openHttp, stdioCommand } from './open-http.ts';
-import { untilStopped } from './signals.ts';
+import { untilSignalled } from './signals.ts';
 
 /** A key for the first client; later starts cannot show it again, because only its hash is kept. */
 async function firstKey(app: App): Promise<string | undefined> {
@@ -41,6 +41,6 @@ export async function runServe(app: App, settings: Settings, print: (text: strin
   app.filesAddress.servedBy(async () => server.url);
   app.background.start();
   print(greeting(app, settings, server.url, key));
-  await untilStopped();
+  await untilSignalled();
   await server.close();
 }

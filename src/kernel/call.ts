@@ -36,4 +36,4 @@ export interface Call extends Caller {
 export const withoutKey = ({ idempotencyKey: _key, requestHash: _hash, ...call }: Call): Call => call;
 
 /** Whoever starts the process on this machine owns its data folder. */
-export const owner: Caller = { tenant: localTenant, actor: 'local', scopes: new Set(['admin'] as const) };
+export const localOwner: Caller = { tenant: localTenant, actor: 'local', scopes: new Set(['admin'] as const) };

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { generateBaseVectors } from '#app/generate/base-vectors.ts';
 import { generate, generatedFiles } from '#app/generate/generate.ts';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { root } from './tree.ts';
 
 test('snapshots, reference and every other generated file are current', () => {
@@ -39,7 +39,7 @@ const openNone = async () => undefined;
 const openNever = () => Promise.reject(new Error('a check embeds nothing'));
 
 test('every entry of the knowledge base has the vector of its text; `npm run generate` makes it', async () => {
-  expect(await generateBaseVectors(root, true, { log: createKeptLog(), openModel: openNever })).toEqual([]);
+  expect(await generateBaseVectors(root, true, { log: createLogFixture(), openModel: openNever })).toEqual([]);
 });
 
 test('an entry that is changed, new or gone is found without embedding, and writing mends it', async ({
@@ -48,7 +48,7 @@ test('an entry that is changed, new or gone is found without embedding, and writ
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-generated-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'knowledge-base/docs'), { recursive: true });
-  const log = createKeptLog();
+  const log = createLogFixture();
   const write = (entries: Readonly<Record<string, string>>) =>
     writeFileSync(
       join(folder, 'knowledge-base/docs/x.json'),

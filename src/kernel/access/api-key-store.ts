@@ -4,7 +4,7 @@ import { systemCall } from '../jobs/system-call.ts';
 import type { Reader, Writer } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { accessLimits } from './access-limits.ts';
-import { toScopes } from './scopes.ts';
+import { toScopes } from './tenants-and-scopes.ts';
 
 /** The call under which this folder itself asks the store. */
 export const toAccessCall = (clock: Clock, tool: string, tenant: TenantId, actor: string): Call =>

@@ -19,7 +19,7 @@ const mayUse = (caller: Caller, card: Card): boolean => {
 };
 
 /** Why this caller may not call this tool now, or undefined. One place, for every surface and every inner call. */
-export function refusal(card: Card, caller: Caller, permits: Permits): Fault | undefined {
+export function findAccessFault(card: Card, caller: Caller, permits: Permits): Fault | undefined {
   if (!mayUse(caller, card)) {
     return faults.PERMISSION_DENIED({ why: `${card.name} needs the scope ${card.scope}` }, { scope: card.scope });
   }
@@ -36,7 +36,7 @@ const isEnabled = (card: Card, { mutation, readOnly }: Permits): boolean =>
   card.effect === 'read' || (!readOnly && (mutation || !card.gated));
 
 /** A forwarding tool can do whatever the strongest tool enabled now can do, and its hints say so. */
-export function settleForwarding(cards: readonly Card[], permits: Permits): readonly Card[] {
+export function withForwardedEffects(cards: readonly Card[], permits: Permits): readonly Card[] {
   const effects = cards.filter((card) => !card.forwards && isEnabled(card, permits)).map((card) => card.effect);
   const strongest = effects.reduce<Effect>((a, b) => (strength[b] > strength[a] ? b : a), 'read');
   return cards.map((card) => (card.forwards ? { ...card, effect: strongest } : card));

@@ -10,10 +10,10 @@ import type { Limiter } from '../limiter/limiter.ts';
 import { limits } from '../limits.ts';
 import { findIllFormedText, withoutNul } from '../text/well-formed.ts';
 import { type Card, isCommandOnly } from './card.ts';
-import { type Permits, refusal } from './gate.ts';
+import { toFormFault } from './fault-forms.ts';
+import { findAccessFault, type Permits } from './gate.ts';
 import { toParamErrors } from './issues.ts';
 import type { ToolMeter } from './meter.ts';
-import { toFamilyFault } from './print-fault.ts';
 import type { BoundTool, Registry } from './registry.ts';
 import type { Ask } from './resource.ts';
 import type { Surface, ToolCall } from './tool.ts';
@@ -167,7 +167,7 @@ export function createInvoke(deps: InvokeDeps): Invoke {
 
   function admit(card: Card, invocation: Invocation): void {
     const { caller } = invocation;
-    const refused = refusal(card, caller, permits);
+    const refused = findAccessFault(card, caller, permits);
     if (refused !== undefined) throw refused;
     if (card.rate !== undefined) {
       const retryAfterS = limiter.take(`${caller.tenant}\0${caller.actor}\0${card.name}`, card.rate);
@@ -321,6 +321,6 @@ export const askThrough =
   (call: ToolCall): Ask =>
   async (name, args) => {
     const { outcome } = await call.forward(name, args);
-    if (!outcome.ok) throw toFamilyFault(outcome.card?.faultForm, outcome.fault);
+    if (!outcome.ok) throw toFormFault(outcome.card?.faultForm, outcome.fault);
     return outcome.value;
   };

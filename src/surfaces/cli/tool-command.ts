@@ -1,7 +1,7 @@
 import { type Caller, toTenantId } from '#kernel/call.ts';
 import type { Card } from '#kernel/tool/card.ts';
+import { toFormFault } from '#kernel/tool/fault-forms.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
-import { toFamilyFault } from '#kernel/tool/print-fault.ts';
 import type { Command } from './command.ts';
 import { type Field, fieldsOf } from './field.ts';
 
@@ -53,7 +53,7 @@ export function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Comma
         ...(signal === undefined ? {} : { signal }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
-      if (!outcome.ok) throw toFamilyFault(card.faultForm, outcome.fault);
+      if (!outcome.ok) throw toFormFault(card.faultForm, outcome.fault);
       return { value: outcome.value, exitCode: isFailure(outcome.value) ? 1 : 0 };
     },
   };

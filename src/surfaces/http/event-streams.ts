@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, TenantId } from '#kernel/call.ts';
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import type { Change } from '#kernel/storage/port.ts';
+import { securityHeaders } from './error-responses.ts';
 import type { ChangeFeed } from './http-deps.ts';
 import type { HttpLimits } from './http-limits.ts';
-import { securityHeaders } from './refuse.ts';
 
 /** A change as a server-sent event; its `id` is the seq that the client brings back as Last-Event-ID. */
 const toFrame = (change: Change): string => `id: ${change.seq}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`;

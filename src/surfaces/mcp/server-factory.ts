@@ -2,7 +2,15 @@ import type { Server } from '@modelcontextprotocol/server';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { PromptAnswer } from '#kernel/tool/prompt.ts';
 import type { Ask, Variables } from '#kernel/tool/resource.ts';
-import { cursorOf, type Desk, handle, objectOf, type Params, textOf, withCursor } from './desk.ts';
+import {
+  cursorOf,
+  type HandlerContext,
+  objectOf,
+  type Params,
+  registerHandler,
+  textOf,
+  withCursor,
+} from './handler-context.ts';
 import { instructionsOf, toCapabilities, toIdentity } from './introduction.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
 import { type PageSource, pageAcross } from './pages.ts';
@@ -28,14 +36,14 @@ const toPrompt = ({ description, messages }: PromptAnswer): JsonObject => ({
   messages: messages.map(({ role, text }) => ({ role, content: { type: 'text', text } })),
 });
 
-function handlePrompts(server: Server, desk: Desk): void {
-  const { sources } = desk.deps.prompts;
-  handle(server, desk, 'prompts/list', async (params, ask) => {
+function handlePrompts(server: Server, context: HandlerContext): void {
+  const { sources } = context.deps.prompts;
+  registerHandler(server, context, 'prompts/list', async (params, ask) => {
     const lists: readonly PageSource<object>[] = sources.map((source) => (cursor) => source.list(ask, cursor));
     const { items, nextCursor } = await pageAcross(lists, cursorOf(params));
     return { prompts: items, ...withCursor(nextCursor) };
   });
-  handle(server, desk, 'prompts/get', async (params, ask) => {
+  registerHandler(server, context, 'prompts/get', async (params, ask) => {
     const name = textOf(params, 'name');
     const args = argumentsOf(params, 'prompt');
     for (const source of sources) {
@@ -46,7 +54,7 @@ function handlePrompts(server: Server, desk: Desk): void {
   });
 }
 
-async function complete({ deps }: Desk, params: Params, ask: Ask): Promise<readonly string[]> {
+async function complete({ deps }: HandlerContext, params: Params, ask: Ask): Promise<readonly string[]> {
   const ref = objectOf(params, 'ref');
   const argument = objectOf(params, 'argument');
   const chosen = chosenOf(params);
@@ -64,15 +72,15 @@ async function complete({ deps }: Desk, params: Params, ask: Ask): Promise<reado
   return [];
 }
 
-function handleCompletion(server: Server, desk: Desk): void {
-  handle(server, desk, 'completion/complete', async (params, ask) => {
-    const all = await complete(desk, params, ask);
+function handleCompletion(server: Server, context: HandlerContext): void {
+  registerHandler(server, context, 'completion/complete', async (params, ask) => {
+    const all = await complete(context, params, ask);
     const values = all.slice(0, mcpLimits.completionsCount);
     return { completion: { values, total: all.length, hasMore: all.length > values.length } };
   });
 }
 
-const forAMinute = { ttlMs: mcpLimits.listTtlMs, cacheScope: 'private' } as const;
+const cacheHints = { ttlMs: mcpLimits.listTtlMs, cacheScope: 'private' } as const;
 
 const toImplementation = ({ server: { icons, ...rest } }: McpDeps) => ({
   ...rest,
@@ -80,21 +88,21 @@ const toImplementation = ({ server: { icons, ...rest } }: McpDeps) => ({
 });
 
 /** The SDK's server of one client. Its low level is enough: lists and schemas are made once, by us. */
-export function createServer(desk: Desk): Server {
-  const { sdk, deps, options, client } = desk;
+export function createServer(context: HandlerContext): Server {
+  const { sdk, deps, options, client } = context;
   const capabilities = toCapabilities(deps, client.channel);
   const server = new sdk.SlimServer(toImplementation(deps), toIdentity(deps.server), {
     capabilities: { ...capabilities },
     instructions: instructionsOf(deps),
-    cacheHints: { 'tools/list': forAMinute, 'resources/templates/list': forAMinute, 'server/discover': forAMinute },
+    cacheHints: { 'tools/list': cacheHints, 'resources/templates/list': cacheHints, 'server/discover': cacheHints },
   });
   server.onerror = (error) => deps.log.debug({ err: error }, 'the protocol layer reports');
-  handleTools(server, desk);
-  if (capabilities.resources !== undefined) handleResources(server, desk);
-  if (capabilities.resources?.subscribe) handleSubscriptions(server, desk);
-  if (capabilities.prompts !== undefined) handlePrompts(server, desk);
-  if (capabilities.completions !== undefined) handleCompletion(server, desk);
-  if (deps.skills !== undefined) handleSkills(server, desk);
+  handleTools(server, context);
+  if (capabilities.resources !== undefined) handleResources(server, context);
+  if (capabilities.resources?.subscribe) handleSubscriptions(server, context);
+  if (capabilities.prompts !== undefined) handlePrompts(server, context);
+  if (capabilities.completions !== undefined) handleCompletion(server, context);
+  if (deps.skills !== undefined) handleSkills(server, context);
   options.fixtures?.(server, client.era);
   return server;
 }

@@ -2,9 +2,9 @@ import type { Server } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { limits } from '#kernel/limits.ts';
 import { createSubscriptions } from './announcements.ts';
-import type { Front } from './front.ts';
 import { type McpDeps, type McpOptions, mcpLimits } from './mcp-deps.ts';
 import { type JsonObject, setsLogLevel } from './protocol.ts';
+import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 import { createServer } from './server-factory.ts';
 
@@ -30,16 +30,16 @@ interface SessionOwner {
   readonly sdk: Sdk;
   readonly deps: McpDeps;
   readonly options: McpOptions;
-  readonly front: Front;
+  readonly responder: Responder;
   readonly id: string;
   /** The handshake went well. */
-  began(session: Session): void;
+  onOpen(session: Session): void;
   /** The client has ended it. */
-  ended(): void;
+  onClose(): void;
 }
 
 async function createSession(
-  { sdk, deps, options, front, id, began, ended }: SessionOwner,
+  { sdk, deps, options, responder, id, onOpen: began, onClose: ended }: SessionOwner,
   caller: Caller,
 ): Promise<Session> {
   const { clock, log } = deps;
@@ -53,7 +53,7 @@ async function createSession(
     sdk,
     deps,
     options,
-    front,
+    responder: responder,
     client: { caller, era: 'legacy', channel: 'session', subscriptions, wantsLogs: () => wantsLogs },
   });
   const transport = new sdk.SessionTransport({
@@ -110,7 +110,7 @@ export interface Sessions {
 const isSameCaller = (a: Caller, b: Caller): boolean => a.tenant === b.tenant && a.actor === b.actor;
 
 /** In memory, bounded, and forgotten when idle. */
-export function createSessions(deps: McpDeps, options: McpOptions, front: Front): Sessions {
+export function createSessions(deps: McpDeps, options: McpOptions, responder: Responder): Sessions {
   const { clock, ids, log } = deps;
   const kept = new Map<string, Session>();
   const sweep = setInterval(expire, mcpLimits.sessionSweepMs).unref();
@@ -159,7 +159,10 @@ export function createSessions(deps: McpDeps, options: McpOptions, front: Front)
         kept.set(id, session);
         log.debug({ actor: caller.actor, count: kept.size }, 'a session begins');
       };
-      return createSession({ sdk, deps, options, front, id, began, ended: () => drop(id) }, caller);
+      return createSession(
+        { sdk, deps, options, responder: responder, id, onOpen: began, onClose: () => drop(id) },
+        caller,
+      );
     },
     async close() {
       clearInterval(sweep);

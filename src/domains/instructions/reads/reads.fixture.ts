@@ -8,7 +8,7 @@ import { toCards } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import { type BugReport, createInvoke, type Invocation } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
-import { toRpcError } from '#kernel/tool/print-fault.ts';
+import { toRpcError } from '#kernel/tool/fault-forms.ts';
 import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import { defineTool, defineToolset } from '#kernel/tool/tool.ts';
 import { createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';

@@ -1,4 +1,4 @@
-import type { Era } from '#kernel/tool/print-fault.ts';
+import type { Era } from '#kernel/tool/fault-forms.ts';
 import { isObject, type JsonObject, metaKeys, modernRevision } from './protocol.ts';
 
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';

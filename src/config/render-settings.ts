@@ -1,8 +1,8 @@
 import { defaultOf, placeholderOf, toValueText, valuesOf } from './describe-setting.ts';
-import type { Provenance } from './finder.ts';
+import type { Provenance } from './find-values.ts';
+import { ignoredVariables } from './ignored-variables.ts';
 import type { LoadedSettings } from './load-settings.ts';
 import { envNames, flagNames } from './names.ts';
-import { noEffectNames } from './no-effect.ts';
 import { groups, type Setting, type Value } from './setting.ts';
 import { type SettingName, settingsList } from './settings.ts';
 
@@ -145,7 +145,7 @@ const noEffectSection = `## Variables without effect
 
 Known from the source documents, accepted, and of no use here; \`fourfold doctor\` reports those that are set.
 
-${noEffectNames.map((name) => `* \`${name}\``).join('\n')}`;
+${ignoredVariables.map((name) => `* \`${name}\``).join('\n')}`;
 
 /** `docs/reference/config.md`. */
 export const renderConfigReference = (): string =>

@@ -11,7 +11,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createKeys } from '#kernel/keys/keys.ts';
 import { createLimiter } from '#kernel/limiter/limiter.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Change, Storage } from '#kernel/storage/port.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
@@ -103,7 +103,7 @@ function createEcho() {
   return echo;
 }
 
-export interface HouseOptions {
+export interface HttpFixtureOptions {
   readonly settings?: Partial<HttpSettings>;
   readonly limits?: Partial<HttpLimits>;
   readonly ready?: HttpDeps['health']['ready'];
@@ -111,10 +111,16 @@ export interface HouseOptions {
   readonly openSigned?: HttpDeps['openSigned'];
 }
 
-export async function openHouse({ settings, limits, ready, metricSources = [], openSigned }: HouseOptions = {}) {
+export async function openHttpFixture({
+  settings,
+  limits,
+  ready,
+  metricSources = [],
+  openSigned,
+}: HttpFixtureOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-http-'));
   const clock = createManualClock();
-  const log = createKeptLog();
+  const log = createLogFixture();
   const storage = openSqlite({
     file: join(folder, 'store.db'),
     migrations: [kernelTables, apiKeyTables],
@@ -211,4 +217,4 @@ export async function openHouse({ settings, limits, ready, metricSources = [], o
   };
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>;
+export type HttpFixture = Awaited<ReturnType<typeof openHttpFixture>>;
