@@ -1,7 +1,6 @@
 import { type LoadResult, runLoad } from './http-load.ts';
 import { callTool, modernHeaders } from './messages.ts';
-import { baselineFile, cpuMs, firstLine, makeHome, probeFile, rssMb, start } from './processes.ts';
-import { runProgram } from './run-program.ts';
+import { baselineFile, cpuMs, firstLine, makeHome, probeFile, rssMb, runProgram, start } from './processes.ts';
 import type { Row } from './table.ts';
 
 const measureMs = 4_000;

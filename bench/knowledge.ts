@@ -8,8 +8,7 @@ import { type Judged, measure } from './judged/measures.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { distFolder, makeHome, probeFile, type Started, start } from './processes.ts';
-import { runProgram } from './run-program.ts';
+import { distFolder, makeHome, probeFile, runProgram, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
 import { below, check, times, timesWithBaseline, within } from './timing.ts';
 

@@ -1,7 +1,6 @@
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient } from './pipe-client.ts';
-import { makeHome, probeFile, start } from './processes.ts';
-import { runProgram } from './run-program.ts';
+import { makeHome, probeFile, runProgram, start } from './processes.ts';
 import type { Row } from './table.ts';
 
 const processCount = 8;

@@ -1,8 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** The launcher, as users start it: it sets V8 flags and the compile cache. */
@@ -78,3 +79,11 @@ export const firstLine = (child: ChildProcessWithoutNullStreams): Promise<string
     });
     child.once('exit', (code) => reject(new Error(`ended with ${code} before its first line`)));
   });
+
+const run = promisify(execFile);
+
+/** Runs one command of the program to its end and answers what it printed. */
+export async function runProgram(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { stdout } = await run(process.execPath, [programFile, ...args], { env: { ...process.env, ...env } });
+  return stdout;
+}

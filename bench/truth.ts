@@ -4,8 +4,7 @@ import { finished } from 'node:stream/promises';
 import { bareInsert } from './bare-insert.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, probeFile, rssMb, type Started, start } from './processes.ts';
-import { runProgram } from './run-program.ts';
+import { makeHome, probeFile, rssMb, runProgram, type Started, start } from './processes.ts';
 import type { Row } from './table.ts';
 import { below, check, spreadOf, times, timesWithBaseline, within } from './timing.ts';
 

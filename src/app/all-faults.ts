@@ -7,7 +7,7 @@ import { type FaultKind, type FaultMaker, faultKinds } from '#kernel/fault/fault
 import { httpFaults } from '#kernel/fault/http-faults.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { outboundFaults } from '#kernel/outbound/outbound-faults.ts';
-import { pathFaults } from '#kernel/paths/path-faults.ts';
+import { pathFaults } from '#kernel/paths/allowed-roots.ts';
 import { postgresFaults } from '#kernel/storage/postgres/errors.ts';
 import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import { adminFaults } from './admin/admin-faults.ts';

@@ -19,7 +19,7 @@ import { openKeys } from '#kernel/keys/keys.ts';
 import { createLimiter, openLimiter } from '#kernel/limiter/limiter.ts';
 import { createChangeFeed } from '#kernel/storage/change-feed.ts';
 import { isCommandOnly } from '#kernel/tool/card.ts';
-import { settleForwarding } from '#kernel/tool/forwarding.ts';
+import { withForwardedEffects } from '#kernel/tool/gate.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
@@ -163,7 +163,7 @@ export function compose(
     return made;
   });
 
-  const shown = settleForwarding([...cards, ...extraToolsets.flatMap((extra) => extra.cards)], permits);
+  const shown = withForwardedEffects([...cards, ...extraToolsets.flatMap((extra) => extra.cards)], permits);
   const registry = createRegistry(shown, {
     ...toolsetLoaders({
       system: () => ({

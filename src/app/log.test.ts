@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Invoke, Outcome } from '#kernel/tool/invoke.ts';
 import { allCards } from './generate/generate.ts';
 import { createLog, type LineSink, logCalls } from './log.ts';
@@ -13,7 +13,7 @@ const invoke: Invoke = async ({ name }) =>
   ({ ok: true, card: allCards().find((card) => card.name === name), value: {}, text: '{}' }) as Outcome;
 
 const said = async (settings: { everyCall: boolean; writes: boolean }): Promise<readonly unknown[]> => {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const logged = logCalls(invoke, log, settings);
   await logged({ name: 'scratch_read', args: { secret: 'hunter2' }, caller });
   await logged({ name: 'scratch_create', args: { secret: 'hunter2' }, caller });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { modelPackage, tellMissingModel } from './missing-model.ts';
 
 test('a model whose package is missing is told of; one that is there or switched off is not', () => {
-  const log = createKeptLog();
+  const log = createLogFixture();
   const settings = { semanticSearch: true, embeddingModel: 'minilm' };
   const embedder = createDebugEmbedder();
   expect(tellMissingModel(embedder, settings, log)).toBe(embedder);

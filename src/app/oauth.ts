@@ -1,5 +1,5 @@
 import type { Settings } from '#config/settings.ts';
-import type { OAuthSettings } from '#kernel/access/oauth-settings.ts';
+import type { OAuthSettings } from '#kernel/access/jwt.ts';
 
 /** The public address of /mcp. */
 const resourceOf = (settings: Settings): string =>

@@ -6,14 +6,13 @@ import { openWithoutMigrating } from '#app/open-storage.ts';
 import type { ExtraToolset } from '#app/toolsets.ts';
 import { isTruthTable } from '#app/truth-transfer.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
-import { renderConfig } from '#config/render-config.ts';
+import { renderConfig } from '#config/render-settings.ts';
 import type { ApiKey } from '#kernel/access/api-key-store.ts';
-import { type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
+import { localOwner, type Scope, type TenantId, toTenantId } from '#kernel/call.ts';
 import { toIso } from '#kernel/clock/clock.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Admin, AdminRun } from '#surfaces/cli/admin.ts';
-import { tellOfNearbyInstructions } from './nearby-instructions.ts';
-import { owner } from './owner.ts';
+import { warnAboutNearbyInstructions } from './nearby-instructions.ts';
 
 const dayMs = 86_400_000;
 
@@ -43,7 +42,7 @@ async function rebuildTruth(app: App, tenant: TenantId, { signal, progress }: Ad
   const outcome = await app.invoke({
     name: 'truth_rebuild',
     args: {},
-    caller: { ...owner, tenant },
+    caller: { ...localOwner, tenant },
     surface: 'cli',
     progress,
     ...(signal === undefined ? {} : { signal }),
@@ -183,7 +182,7 @@ export function createAdmin(
 ): Admin {
   return {
     async serve() {
-      await tellOfNearbyInstructions(loaded);
+      await warnAboutNearbyInstructions(loaded);
       await (await import('./serve.ts')).runServe(app, loaded.settings, print);
     },
     stdio: async () => (await import('./stdio.ts')).runStdio(loaded, extraToolsets),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { generateBaseVectors } from '#app/generate/base-vectors.ts';
 import { generate, generatedFiles } from '#app/generate/generate.ts';
 import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { root } from './tree.ts';
 
 test('all generated files are up to date', () => {
@@ -39,14 +39,14 @@ const openNone = async () => undefined;
 const openNever = () => Promise.reject(new Error('a check embeds nothing'));
 
 test('every entry of the knowledge base has the vector of its text; `npm run generate` creates it', async () => {
-  expect(await generateBaseVectors(root, true, { log: createKeptLog(), openModel: openNever })).toEqual([]);
+  expect(await generateBaseVectors(root, true, { log: createLogFixture(), openModel: openNever })).toEqual([]);
 });
 
 test('finds changed, new and deleted entries without embedding, and repairs them', async ({ onTestFinished }) => {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-generated-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'knowledge-base/docs'), { recursive: true });
-  const log = createKeptLog();
+  const log = createLogFixture();
   const write = (entries: Readonly<Record<string, string>>) =>
     writeFileSync(
       join(folder, 'knowledge-base/docs/x.json'),

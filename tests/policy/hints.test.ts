@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toAnnotations } from '#kernel/tool/annotations.ts';
+import { toAnnotations } from '#kernel/tool/card.ts';
 import { cardFixture } from './card.fixture.ts';
 import { findHintViolations, unaudited } from './hints.ts';
 import { loadCards } from './toolsets.ts';

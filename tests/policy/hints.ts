@@ -1,5 +1,4 @@
-import { type Annotations, toAnnotations } from '#kernel/tool/annotations.ts';
-import type { Card } from '#kernel/tool/card.ts';
+import { type Annotations, type Card, toAnnotations } from '#kernel/tool/card.ts';
 
 /** Tools that write without an audit row, each with its reason. */
 export const unaudited: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import type { Call, Caller, TenantId } from '#kernel/call.ts';
 import { openLimiter } from '#kernel/limiter/limiter.ts';
 import { toCards } from '#kernel/tool/card.ts';
+import { toFaultObject } from '#kernel/tool/fault-forms.ts';
 import { createInvoke, type Invocation, type InvokeDeps, type Outcome } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
-import { toFaultObject } from '#kernel/tool/print-fault.ts';
 import { bindToolset, createRegistry } from '#kernel/tool/registry.ts';
 import type { Toolset } from '#kernel/tool/tool.ts';
 

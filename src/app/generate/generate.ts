@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { renderEnvExample } from '#config/render-env-example.ts';
-import { renderConfigReference } from '#config/render-reference.ts';
+import { renderConfigReference, renderEnvExample } from '#config/render-settings.ts';
 import { instructionsToolset } from '#domains/instructions/instructions-toolset.ts';
 import { knowledgeToolset } from '#domains/knowledge/knowledge-toolset.ts';
 import { notebooksToolset } from '#domains/notebooks/notebooks-toolset.ts';

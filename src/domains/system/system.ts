@@ -7,7 +7,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { FeatureSnapshot, Features } from '#kernel/features/features.ts';
 import { fitPage } from '#kernel/text/budget.ts';
 import type { Card } from '#kernel/tool/card.ts';
-import { type Permits, refusal } from '#kernel/tool/gate.ts';
+import { findAccessFault, type Permits } from '#kernel/tool/gate.ts';
 import type { MethodStats, ToolMeter } from '#kernel/tool/meter.ts';
 import { describeRegistry, type RegistryDescription } from './rules/describe-registry.ts';
 import { type CardMatch, findCards } from './rules/find-cards.ts';
@@ -55,7 +55,7 @@ function toSeq(state: unknown): number {
 }
 
 export function createSystem({ version, cards, permits, meter, features, audit, cursors, clock }: SystemDeps): System {
-  const isEnabledFor = (caller: Caller) => (card: Card) => refusal(card, caller, permits) === undefined;
+  const isEnabledFor = (caller: Caller) => (card: Card) => findAccessFault(card, caller, permits) === undefined;
 
   return {
     health: () => ({ status: 'ok', timestamp: toIso(clock.now()), version }),

@@ -2,7 +2,7 @@ import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Step, Storage, Writer } from '#kernel/storage/port.ts';
 import { type AnyTool, defineToolset } from '#kernel/tool/tool.ts';
 import { openToolset, type ToolAnswer } from '#tests/support/open-toolset.ts';
@@ -23,7 +23,7 @@ export const codeOf = (answer: ToolAnswer): unknown =>
 
 /** `TruthDeps` with payloads, capabilities and schemas. */
 export function createTruthBase(storage: Storage, clock: Clock = createManualClock()) {
-  const deps = { storage: toTruthStorage(storage), clock, ids: createIds(clock), log: createKeptLog() };
+  const deps = { storage: toTruthStorage(storage), clock, ids: createIds(clock), log: createLogFixture() };
   const schemas = createSchemas(deps);
   const capabilities = createCapabilities(deps);
   return { ...deps, schemas, capabilities, payloads: createPayloads({ ...deps, schemas, capabilities }) };

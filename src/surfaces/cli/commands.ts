@@ -1,8 +1,8 @@
 import { type Caller, toTenantId } from '#kernel/call.ts';
 import type { Card } from '#kernel/tool/card.ts';
+import { toFormFault } from '#kernel/tool/fault-forms.ts';
 import type { Invoke } from '#kernel/tool/invoke.ts';
 import { toListedName } from '#kernel/tool/names.ts';
-import { toFamilyFault } from '#kernel/tool/print-fault.ts';
 import type { Admin } from './admin.ts';
 import { adminCommands } from './admin-commands.ts';
 import type { Command } from './command.ts';
@@ -55,7 +55,7 @@ function toToolCommand(card: Card, caller: Caller, invoke: Invoke): Command {
         ...(signal === undefined ? {} : { signal }),
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
       });
-      if (!outcome.ok) throw toFamilyFault(card.faultForm, outcome.fault);
+      if (!outcome.ok) throw toFormFault(card.faultForm, outcome.fault);
       return { value: outcome.value, exitCode: isFailure(outcome.value) ? 1 : 0 };
     },
   };

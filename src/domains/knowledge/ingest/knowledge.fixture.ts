@@ -3,7 +3,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createLeases } from '#kernel/jobs/leases.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
@@ -42,7 +42,7 @@ export function createKnowledgeFixture({
   clock = createManualClock(),
 }: KnowledgeFixtureOptions) {
   const ids = createIds(clock);
-  const log = createKeptLog();
+  const log = createLogFixture();
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
   const failure = { onForget: false };
   const { meant, meaning } = createNotedMeaning((what) => {

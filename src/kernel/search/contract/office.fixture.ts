@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Call, type TenantId, toTenantId } from '../../call.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { createIds } from '../../ids/ids.ts';
-import { createKeptLog } from '../../log/log.ts';
+import { createLogFixture } from '../../log/log.ts';
 import type { Reader, Step, Storage } from '../../storage/port.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import type { SearchQuery } from '../answer-search.ts';
@@ -34,7 +34,7 @@ export interface Office {
   readonly call: Call;
   readonly storage: Storage;
   readonly index: SearchIndex;
-  readonly log: ReturnType<typeof createKeptLog>;
+  readonly log: ReturnType<typeof createLogFixture>;
   /** Another process on the same store, unless it is given a store of its own. */
   openOther(options?: { storage?: Storage; leases?: Leases; tuning?: Partial<Tuning> }): SearchIndex;
   put(...documents: Page[]): Promise<void>;
@@ -62,7 +62,7 @@ export const createOffices =
   async (tuning = {}, shared) => {
     const storage = shared ?? (await open());
     const leases = createLocalLeases();
-    const log = createKeptLog();
+    const log = createLogFixture();
     const call = callOf(toTenantId(`tenant-${randomUUID()}`));
     const openOther: Office['openOther'] = (options = {}) => {
       const index = createSearchIndex({

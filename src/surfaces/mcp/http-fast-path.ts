@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#kernel/call.ts';
-import type { Front } from './front.ts';
-import { untilGone, writeAccepted, writeJson } from './http-exchange.ts';
+import { abortOnDisconnect, writeAccepted, writeJson } from './http-exchange.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import { isObject, isRequestId, type JsonObject, legacyRevisions, modernRevision } from './protocol.ts';
-import { type PlainRequest, type Regular, recognise, recognisePlain } from './recognise.ts';
-import type { Session } from './session.ts';
-import type { Sessions } from './sessions.ts';
+import { type FastPathRequest, type PlainRequest, recognise, recognisePlain } from './recognise.ts';
+import type { Responder } from './responder.ts';
+import type { Session, Sessions } from './sessions.ts';
 
 const sessionHeader = 'mcp-session-id';
 
@@ -35,11 +34,11 @@ const acceptsBoth = ({ accept }: IncomingHttpHeaders): boolean =>
   accept?.includes('application/json') === true && accept.includes('text/event-stream');
 
 /** Whether the headers of a regular request are what the SDK would demand; if not, it shall say so. */
-function admitsRegular(headers: IncomingHttpHeaders, regular: Regular): boolean {
+function admitsRegular(headers: IncomingHttpHeaders, request: FastPathRequest): boolean {
   if (!isJson(headers['content-type'])) return false;
-  if (regular.era === 'legacy') return acceptsBoth(headers) && isLegacyRevision(headers);
-  if (!isModern(headers, methods[regular.kind])) return false;
-  return regular.kind !== 'call' || headers['mcp-name'] === regular.name;
+  if (request.era === 'legacy') return acceptsBoth(headers) && isLegacyRevision(headers);
+  if (!isModern(headers, methods[request.kind])) return false;
+  return request.kind !== 'call' || headers['mcp-name'] === request.name;
 }
 
 /** Plain clients send what `curl` sends: no word about what they accept. */
@@ -51,7 +50,7 @@ const isAlone = (headers: IncomingHttpHeaders): boolean =>
   isJson(headers['content-type']) && isLegacyRevision(headers) && headers[sessionHeader] === undefined;
 
 /** What the front answers over HTTP. Undefined: the SDK shall. */
-export type HttpFront = (
+export type HttpFastPath = (
   req: IncomingMessage,
   res: ServerResponse,
   message: JsonObject,
@@ -65,7 +64,12 @@ export function sessionIdOf({ headers }: IncomingMessage): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-export function createHttpFront(deps: McpDeps, options: McpOptions, front: Front, sessions: Sessions): HttpFront {
+export function createHttpFastPath(
+  deps: McpDeps,
+  options: McpOptions,
+  responder: Responder,
+  sessions: Sessions,
+): HttpFastPath {
   const { registry, httpSessions } = deps;
 
   async function run(
@@ -74,7 +78,7 @@ export function createHttpFront(deps: McpDeps, options: McpOptions, front: Front
     session: Session | undefined,
     work: (signal: AbortSignal) => Promise<string | undefined>,
   ): Promise<void> {
-    const controller = untilGone(res);
+    const controller = abortOnDisconnect(res);
     session?.running.set(id, controller);
     try {
       const text = await work(controller.signal);
@@ -91,31 +95,31 @@ export function createHttpFront(deps: McpDeps, options: McpOptions, front: Front
     return id === undefined ? undefined : sessions.find(id, caller);
   };
 
-  function takeRegular(req: IncomingMessage, res: ServerResponse, regular: Regular, caller: Caller) {
-    if (!admitsRegular(req.headers, regular)) return undefined;
-    const needsSession = httpSessions && regular.era === 'legacy';
+  function takeRequest(req: IncomingMessage, res: ServerResponse, request: FastPathRequest, caller: Caller) {
+    if (!admitsRegular(req.headers, request)) return undefined;
+    const needsSession = httpSessions && request.era === 'legacy';
     const session = needsSession ? findSession(req, caller) : undefined;
     if (needsSession && session === undefined) return undefined;
-    if (regular.kind === 'call') {
+    if (request.kind === 'call') {
       if (session?.wantsLogs) return undefined;
-      return run(res, regular.id, session, (signal) => front.answerCall(regular, caller, signal));
+      return run(res, request.id, session, (signal) => responder.answerCall(request, caller, signal));
     }
     if (options.fixtures !== undefined) return undefined;
-    writeJson(res, 200, front.answerNow(regular, caller));
+    writeJson(res, 200, responder.answerNow(request, caller));
     return answered;
   }
 
   function takePlain(req: IncomingMessage, res: ServerResponse, message: JsonObject, caller: Caller) {
     const plain = recognisePlain(message, registry);
     if (plain === undefined || !admitsPlain(req.headers, plain)) return undefined;
-    return run(res, plain.id, undefined, (signal) => front.answerPlain(plain, caller, signal));
+    return run(res, plain.id, undefined, (signal) => responder.answerPlain(plain, caller, signal));
   }
 
   /** A client that says only this has no session, and needs none. */
   function takeCourtesy(req: IncomingMessage, res: ServerResponse, { id, method }: JsonObject) {
     if (!isAlone(req.headers)) return undefined;
     if ((method === 'ping' || method === 'shutdown') && isRequestId(id)) {
-      writeJson(res, 200, front.answers.resultText(id, 'legacy', '{}'));
+      writeJson(res, 200, responder.answers.resultText(id, 'legacy', '{}'));
     } else if (method === 'exit' && id === undefined) {
       writeAccepted(res);
     } else return undefined;
@@ -132,8 +136,8 @@ export function createHttpFront(deps: McpDeps, options: McpOptions, front: Front
   }
 
   return (req, res, message, caller) => {
-    const regular = recognise(message, registry);
-    if (regular !== undefined) return takeRegular(req, res, regular, caller);
+    const request = recognise(message, registry);
+    if (request !== undefined) return takeRequest(req, res, request, caller);
     return (
       takeCourtesy(req, res, message) ??
       takeCancellation(req, res, message, caller) ??

@@ -1,14 +1,14 @@
-import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
-import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
+import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import type { Subscriptions } from './announcements.ts';
-import type { Front } from './front.ts';
 import type { Channel } from './introduction.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
 import { isObject, type JsonObject } from './protocol.ts';
+import type { Responder } from './responder.ts';
 import type { Sdk } from './sdk.ts';
 
 /** One client on the SDK's path: a `Server` of the SDK is never shared. */
@@ -22,11 +22,11 @@ export interface Client {
 }
 
 /** Everything the handlers of one client need. */
-export interface Desk {
+export interface HandlerContext {
   readonly sdk: Sdk;
   readonly deps: McpDeps;
   readonly options: McpOptions;
-  readonly front: Front;
+  readonly responder: Responder;
   readonly client: Client;
 }
 
@@ -46,19 +46,27 @@ export const anyParams: AnyParams = {
   '~standard': { version: 1, vendor: 'fourfold', validate: (value) => ({ value: value as Params }) },
 };
 
-export function askAs({ deps, front, client }: Desk, ctx: ServerContext): Ask {
+export function askAs({ deps, responder, client }: HandlerContext, ctx: ServerContext): Ask {
   return async (tool, args) => {
     const card = deps.registry.find(tool);
     if (card === undefined) throw new Error(`a catalog asks for the tool ${tool}, which does not exist`);
     const { era, caller } = client;
-    const outcome = await front.run({ name: tool, card, args, key: undefined, era, caller, signal: ctx.mcpReq.signal });
+    const outcome = await responder.run({
+      name: tool,
+      card,
+      args,
+      key: undefined,
+      era,
+      caller,
+      signal: ctx.mcpReq.signal,
+    });
     if (!outcome.ok) throw outcome.fault;
     return outcome.value;
   };
 }
 
 /** A Fault becomes the protocol's error; anything else is a bug, logged under the id that is shown. */
-export function toProtocolError({ sdk, deps, client }: Desk, error: unknown): Error {
+export function toProtocolError({ sdk, deps, client }: HandlerContext, error: unknown): Error {
   if (error instanceof sdk.ProtocolError) return error;
   const fault = toFault(error, deps.ids, (id) => deps.log.error({ id, err: error }, 'a request failed'));
   const { code, message, data } = toRpcError(fault, client.era);
@@ -79,3 +87,22 @@ export function objectOf(params: JsonObject, name: string): JsonObject {
   if (!isObject(value)) throw faults.INVALID_PARAMS({ why: `${name} must be an object` });
   return value;
 }
+
+/** Registers a method whose Faults become errors of the protocol. */
+export function registerHandler(
+  server: Server,
+  context: HandlerContext,
+  method: string,
+  answer: (params: Params, ask: Ask) => Promise<JsonObject>,
+): void {
+  server.setRequestHandler(method, { params: anyParams }, async (params, ctx) => {
+    try {
+      return { ...(await answer(params, askAs(context, ctx))) };
+    } catch (error) {
+      throw toProtocolError(context, error);
+    }
+  });
+}
+
+export const withCursor = (nextCursor: string | undefined): JsonObject =>
+  nextCursor === undefined ? {} : { nextCursor };

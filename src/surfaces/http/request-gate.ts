@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { ErrorResponder } from './error-responses.ts';
 import type { HostGuard } from './host-guard.ts';
 import { isMcpPath, type McpRoute } from './mcp-route.ts';
-import type { Refuser } from './refuse.ts';
 
 /** Headers that a page may send to us. */
 const requestHeader = /^(?:accept|authorization|content-type|idempotency-key|last-event-id|mcp-[a-z0-9-]+)$/i;
@@ -28,9 +28,9 @@ function answerPreflight(req: IncomingMessage, res: ServerResponse, isAllowed: b
   res.writeHead(204).end();
 }
 
-export interface FrontDeps {
+export interface RequestGateDeps {
   readonly guard: HostGuard;
-  readonly refuser: Refuser;
+  readonly errors: ErrorResponder;
   readonly mcpRoute: McpRoute;
   readonly corsMaxAgeS: number;
   /** Everything but /mcp. */
@@ -41,15 +41,15 @@ export interface FrontDeps {
 }
 
 /** The gate that every request passes before anything else looks at it. */
-export function createFront({
+export function createRequestGate({
   guard,
-  refuser,
+  errors,
   mcpRoute,
   corsMaxAgeS,
   route,
   isClosing,
   silent,
-}: FrontDeps): RequestListener {
+}: RequestGateDeps): RequestListener {
   /** Answers a browser's question before a call, and marks the answer to the call itself; true when that was all. */
   function shareWithOrigin(req: IncomingMessage, res: ServerResponse, origin: string): boolean {
     const isAllowed = guard.isAllowedOrigin(origin);
@@ -62,9 +62,9 @@ export function createFront({
   return function onRequest(req, res) {
     silent.delete(req.socket);
     const isMcp = isMcpPath(req.url ?? '');
-    const refused = guard.refusal(req);
+    const refused = guard.faultOf(req);
     if (refused !== undefined) {
-      refuser.refuse(req, res, refused, isMcp ? 'rpc' : 'numeric');
+      errors.respond(req, res, refused, isMcp ? 'rpc' : 'numeric');
       return;
     }
     if (isClosing()) res.setHeader('connection', 'close');

@@ -2,14 +2,14 @@ import type { Call, Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
 import type { Card } from '#kernel/tool/card.ts';
+import { type Era, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
-import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
 import { type Answers, createAnswers, errorText, type ToolAnswer } from './answers.ts';
 import { discoverText } from './introduction.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { McpDeps } from './mcp-deps.ts';
 import { isObject } from './protocol.ts';
-import { keyOf, type PlainRequest, type Regular, type RegularCall, withoutMeta } from './recognise.ts';
+import { type FastPathCall, type FastPathRequest, keyOf, type PlainRequest, withoutMeta } from './recognise.ts';
 
 export interface ToolRequest {
   /** As it was spelled: an alias may say more than the tool's own name. */
@@ -24,22 +24,22 @@ export interface ToolRequest {
 }
 
 /** What both transports and both paths share: a request goes in, the text or the value of its answer comes out. */
-export interface Front {
+export interface Responder {
   readonly answers: Answers;
   readonly listing: Listing;
   run(request: ToolRequest): Promise<Outcome>;
   call(request: ToolRequest): Promise<ToolAnswer>;
   /** The whole message that answers a regular call. */
-  answerCall(regular: RegularCall, caller: Caller, signal: AbortSignal): Promise<string>;
+  answerCall(request: FastPathCall, caller: Caller, signal: AbortSignal): Promise<string>;
   /** The whole message that answers another regular request. */
-  answerNow(regular: Exclude<Regular, RegularCall>, caller: Caller): string;
+  answerNow(request: Exclude<FastPathRequest, FastPathCall>, caller: Caller): string;
   /** Undefined: a notification has no answer. */
   answerPlain(request: PlainRequest, caller: Caller, signal: AbortSignal): Promise<string | undefined>;
 }
 
 const nameless: ToolAnswer = { ok: false, text: `Error: ${faults.MISSING_TOOL_NAME().message}` };
 
-export function createFront(deps: McpDeps): Front {
+export function createResponder(deps: McpDeps): Responder {
   const { invoke, ids, log } = deps;
   const answers = createAnswers(deps);
   const listing = createListing(deps);
@@ -64,8 +64,8 @@ export function createFront(deps: McpDeps): Front {
 
   const call = (request: ToolRequest): Promise<ToolAnswer> =>
     run(request).then(
-      (outcome) => answers.ofOutcome(outcome, request.era),
-      (error: unknown) => answers.ofOutcome(reportBug(error, request.card), request.era),
+      (outcome) => answers.toToolAnswer(outcome, request.era),
+      (error: unknown) => answers.toToolAnswer(reportBug(error, request.card), request.era),
     );
 
   return {
@@ -74,16 +74,16 @@ export function createFront(deps: McpDeps): Front {
     run,
     call,
 
-    answerCall: (regular, caller, signal) =>
-      call({ ...regular, caller, signal }).then((answer) => answers.toolText(regular.id, regular.era, answer)),
+    answerCall: (request, caller, signal) =>
+      call({ ...request, caller, signal }).then((answer) => answers.toolText(request.id, request.era, answer)),
 
-    answerNow(regular, caller) {
-      const { id, era } = regular;
-      switch (regular.kind) {
+    answerNow(request, caller) {
+      const { id, era } = request;
+      switch (request.kind) {
         case 'nameless':
           return answers.toolText(id, era, nameless);
         case 'list':
-          return answers.keptText(id, era, listing.firstPage(caller));
+          return answers.cacheableText(id, era, listing.firstPage(caller));
         case 'discover':
           return discoverText(deps, id);
       }

@@ -1,6 +1,6 @@
 import { envNames } from './names.ts';
 import { type Parsed, parseJson, parseText } from './parse-value.ts';
-import { type Place, pathsOf } from './place.ts';
+import { type Platform, pathsOf } from './platform-paths.ts';
 import type { GivenFlag } from './read-flags.ts';
 import type { Setting, Value } from './setting.ts';
 import type { SettingName } from './settings.ts';
@@ -10,23 +10,23 @@ export type Provenance =
   | { readonly origin: 'flag' | 'env' | 'file'; readonly name: string }
   | { readonly origin: 'default' };
 
-export interface Found {
+export interface FoundValue {
   readonly value: Value;
   readonly provenance: Provenance;
 }
 
 /** One pass over flags, environment and file. Problems are collected, so that one start shows them all. */
-export function createFinder(place: Place, given: ReadonlyMap<SettingName, readonly GivenFlag[]>) {
+export function createValueFinder(place: Platform, given: ReadonlyMap<SettingName, readonly GivenFlag[]>) {
   const problems: string[] = [];
   const warnings: string[] = [];
 
-  function accept(parsed: Parsed, told: string, provenance: Provenance): Found | undefined {
+  function accept(parsed: Parsed, told: string, provenance: Provenance): FoundValue | undefined {
     if ('value' in parsed) return { value: parsed.value, provenance };
     problems.push(`${told}: ${parsed.why}`);
     return undefined;
   }
 
-  function fromFlags(name: SettingName, setting: Setting): Found | undefined {
+  function fromFlags(name: SettingName, setting: Setting): FoundValue | undefined {
     const flags = given.get(name);
     const last = flags?.at(-1);
     if (flags === undefined || last === undefined) return undefined;
@@ -38,7 +38,7 @@ export function createFinder(place: Place, given: ReadonlyMap<SettingName, reado
     return { value: lists.flatMap((list) => (list ?? []) as readonly string[]), provenance };
   }
 
-  function fromEnv(name: SettingName, setting: Setting): Found | undefined {
+  function fromEnv(name: SettingName, setting: Setting): FoundValue | undefined {
     // An empty variable is how a container file leaves one unset; an empty list is a list.
     const set = envNames(name, setting).filter((key) => {
       const text = place.env[key];
@@ -61,7 +61,7 @@ export function createFinder(place: Place, given: ReadonlyMap<SettingName, reado
     setting: Setting,
     file: string,
     members: Readonly<Record<string, unknown>>,
-  ): Found | undefined {
+  ): FoundValue | undefined {
     if (!Object.hasOwn(members, name)) return undefined;
     const written = { place, base: pathsOf(place).dirname(file) };
     return accept(parseJson(members[name], setting, written), `${file}: "${name}"`, { origin: 'file', name: file });
@@ -75,4 +75,4 @@ export function createFinder(place: Place, given: ReadonlyMap<SettingName, reado
   };
 }
 
-export type Finder = ReturnType<typeof createFinder>;
+export type ValueFinder = ReturnType<typeof createValueFinder>;

@@ -13,13 +13,13 @@ import type { AnyTool, ToolCall } from './tool.ts';
 /** What the planted tools run on: nothing. */
 type Domain = undefined;
 
-export type PlantedTool = Partial<Omit<AnyTool<Domain>, 'run'>> & {
+export type ToolFixture = Partial<Omit<AnyTool<Domain>, 'run'>> & {
   readonly name: string;
   run?(input: never, call: ToolCall): unknown;
 };
 
 /** A tool that reads, takes anything and answers `{ ok: true }`, but for what is said otherwise. */
-const toTool = ({ run, ...facts }: PlantedTool): AnyTool<Domain> => ({
+const toTool = ({ run, ...facts }: ToolFixture): AnyTool<Domain> => ({
   title: `The tool ${facts.name}`,
   summary: 'Planted for a test.',
   guide: { when: ['a test'] },
@@ -35,7 +35,7 @@ export const admin: Caller = { tenant: localTenant, actor: 'ada', scopes: new Se
 
 export const callerWith = (...scopes: readonly Scope[]): Caller => ({ ...admin, scopes: new Set(scopes) });
 
-export interface DoorOptions {
+export interface InvokeFixtureOptions {
   readonly mutation?: boolean;
   readonly readOnly?: boolean;
   readonly limited?: boolean;
@@ -43,7 +43,7 @@ export interface DoorOptions {
 }
 
 /** The real door with these tools behind it. */
-export function openDoor(tools: readonly PlantedTool[], options: DoorOptions = {}) {
+export function createInvokeFixture(tools: readonly ToolFixture[], options: InvokeFixtureOptions = {}) {
   const toolset = { name: 'planted', faultForm: 'numeric' as const, tools: tools.map(toTool) };
   const clock = createManualClock();
   const meter = createToolMeter();
@@ -65,7 +65,7 @@ export function openDoor(tools: readonly PlantedTool[], options: DoorOptions = {
 }
 
 /** The code of the fault, or the answer. */
-export const told = (outcome: Outcome): unknown => (outcome.ok ? outcome.value : outcome.fault.code);
+export const outcomeOf = (outcome: Outcome): unknown => (outcome.ok ? outcome.value : outcome.fault.code);
 
 export function faultOf(outcome: Outcome): Fault {
   if (outcome.ok) throw new Error(`it answered ${outcome.text}`);

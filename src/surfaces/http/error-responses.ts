@@ -3,19 +3,28 @@ import { toChallenge } from '#kernel/access/resource-metadata.ts';
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { toFault } from '#kernel/fault/to-fault.ts';
-import { type Era, reportedIdOf, toFaultObject, toRpcError } from '#kernel/tool/print-fault.ts';
+import { type Era, reportedIdOf, toFaultObject, toRpcError } from '#kernel/tool/fault-forms.ts';
 import type { FaultForm } from '#kernel/tool/tool.ts';
 import { bearerOf } from './authenticate.ts';
 import type { HttpDeps } from './http-deps.ts';
 import type { HttpLimits } from './http-limits.ts';
-import { securityHeaders } from './security-headers.ts';
+
+/** For answers that are no page: nothing in them may be run, framed, guessed or leaked. */
+export const securityHeaders = {
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+} as const;
 
 /** `rpc`: as a JSON-RPC error, for /mcp. Else as the tool's family prints it. */
-export type RefusalForm = FaultForm | 'rpc';
+export type ErrorForm = FaultForm | 'rpc';
 
-export interface Refuser {
+export interface ErrorResponder {
   /** Answers with a fault; anything else that was thrown is logged and answered as INTERNAL with the same id. */
-  refuse(req: IncomingMessage, res: ServerResponse, error: unknown, form: RefusalForm): void;
+  respond(req: IncomingMessage, res: ServerResponse, error: unknown, form: ErrorForm): void;
   /** How often each code was the answer, since the start. */
   readonly counts: ReadonlyMap<string, number>;
 }
@@ -27,7 +36,7 @@ const eraOf = (req: IncomingMessage): Era => {
   return typeof revision === 'string' && revision >= firstModernRevision ? 'modern' : 'legacy';
 };
 
-function toBody(req: IncomingMessage, fault: Fault, form: RefusalForm, traceId: string): object {
+function toBody(req: IncomingMessage, fault: Fault, form: ErrorForm, traceId: string): object {
   switch (form) {
     case 'rpc':
       return { jsonrpc: '2.0', id: null, error: toRpcError(fault, eraOf(req)) };
@@ -40,10 +49,10 @@ function toBody(req: IncomingMessage, fault: Fault, form: RefusalForm, traceId: 
 
 export const originOf = (req: IncomingMessage): string => `http://${req.headers.host ?? 'localhost'}`;
 
-export function createRefuser(
+export function createErrorResponder(
   { ids, log, settings }: Pick<HttpDeps, 'ids' | 'log' | 'settings'>,
   limits: HttpLimits,
-): Refuser {
+): ErrorResponder {
   const counts = new Map<string, number>();
 
   const faultOf = (error: unknown): Fault =>
@@ -88,7 +97,7 @@ export function createRefuser(
     req.resume();
   }
 
-  function send(req: IncomingMessage, res: ServerResponse, fault: Fault, form: RefusalForm, traceId: string): void {
+  function send(req: IncomingMessage, res: ServerResponse, fault: Fault, form: ErrorForm, traceId: string): void {
     if (res.headersSent || res.destroyed) {
       res.destroy();
       return;
@@ -105,7 +114,7 @@ export function createRefuser(
 
   return {
     counts,
-    refuse(req, res, error, form) {
+    respond(req, res, error, form) {
       const fault = faultOf(error);
       counts.set(fault.code, (counts.get(fault.code) ?? 0) + 1);
       const traceId = reportedIdOf(fault) ?? ids.short();

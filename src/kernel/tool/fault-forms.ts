@@ -46,7 +46,7 @@ export function toFaultObject(form: Exclude<FaultForm, 'plain'>, fault: Fault, e
 const notebookCode = (fault: Fault): string => (fault.code === 'INVALID_PARAMS' ? 'VALIDATION_ERROR' : fault.code);
 
 /** For surfaces that print faults of every family in one way: under the code that the family calls it. */
-export function toFamilyFault(form: FaultForm | undefined, fault: Fault): Fault {
+export function toFormFault(form: FaultForm | undefined, fault: Fault): Fault {
   const code = form === 'flagged' || form === 'traced' ? notebookCode(fault) : fault.code;
   return code === fault.code
     ? fault

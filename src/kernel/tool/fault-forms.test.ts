@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultKinds } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { toFamilyFault, toFaultText, toRpcCode, toRpcError } from './print-fault.ts';
+import { toFaultText, toFormFault, toRpcCode, toRpcError } from './fault-forms.ts';
 
 const missing = faults.NOT_FOUND({ what: 'pad x' }, { id: 'x' });
 const invalid = faults.INVALID_PARAMS({ why: '/id must be string' }, { method: 'm', errors: [] });
@@ -75,16 +75,16 @@ describe('numbers', () => {
 
 it('a surface that prints all families alike uses the code of each', () => {
   const fault = faults.INVALID_PARAMS({ why: 'no' }, { errors: [] });
-  expect(toFamilyFault('numeric', fault)).toBe(fault);
-  expect(toFamilyFault(undefined, fault)).toBe(fault);
+  expect(toFormFault('numeric', fault)).toBe(fault);
+  expect(toFormFault(undefined, fault)).toBe(fault);
   for (const form of ['flagged', 'traced'] as const) {
-    const { code, message, details, kind } = toFamilyFault(form, fault);
+    const { code, message, details, kind } = toFormFault(form, fault);
     expect({ code, message, details }).toEqual({
       ...{ message: fault.message, details: fault.details },
       code: 'VALIDATION_ERROR',
     });
     expect(kind.fix).toBe(fault.kind.fix);
     const other = faults.NOT_FOUND({ what: 'it' });
-    expect(toFamilyFault(form, other)).toBe(other);
+    expect(toFormFault(form, other)).toBe(other);
   }
 });

@@ -1,20 +1,20 @@
 import { posix, win32 } from 'node:path';
 
 /** Where the program runs; passed in, so that every platform can be tested on one. */
-export interface Place {
+export interface Platform {
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
   readonly homeDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export const pathsOf = (place: Place): typeof posix => (place.platform === 'win32' ? win32 : posix);
+export const pathsOf = (place: Platform): typeof posix => (place.platform === 'win32' ? win32 : posix);
 
 /** XDG says a relative path in its variables is to be ignored. */
-const absolute = (place: Place, path: string | undefined): string | undefined =>
+const absolute = (place: Platform, path: string | undefined): string | undefined =>
   path !== undefined && pathsOf(place).isAbsolute(path) ? path : undefined;
 
-export function platformHome(place: Place): string {
+export function platformHome(place: Platform): string {
   const paths = pathsOf(place);
   switch (place.platform) {
     case 'win32':
@@ -33,7 +33,7 @@ export function platformHome(place: Place): string {
 }
 
 /** Clients start the program without a shell, so `~/notes` in their settings arrives as it is written. */
-export function toAbsolute(place: Place, path: string, base: string): string {
+export function toAbsolute(place: Platform, path: string, base: string): string {
   const paths = pathsOf(place);
   return /^~(?:[/\\]|$)/.test(path) ? paths.resolve(place.homeDir, `.${path.slice(1)}`) : paths.resolve(base, path);
 }

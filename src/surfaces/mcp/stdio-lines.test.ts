@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createLineSplitter } from './lines.ts';
+import { createLineSplitter } from './stdio-lines.ts';
 
 function split(chunks: readonly Buffer[], maxBytes = 1_000): readonly string[] {
   const seen: string[] = [];

@@ -1,5 +1,5 @@
 /** Variables of the source documents that steered their tests and handshakes. Accepted; `doctor` says that they do nothing. */
-export const noEffectNames: readonly string[] = [
+export const ignoredVariables: readonly string[] = [
   'DIST_WAIT_*',
   'EXTEND_DIST_WAIT',
   'MCP_*HANDSHAKE*',
@@ -28,7 +28,7 @@ function matches(pattern: string, name: string): boolean {
   return name.length - last.length >= at && name.endsWith(last);
 }
 
-export const findNoEffect = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
+export const findIgnoredVariables = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
   Object.keys(env)
-    .filter((name) => noEffectNames.some((pattern) => matches(pattern, name)))
+    .filter((name) => ignoredVariables.some((pattern) => matches(pattern, name)))
     .sort();

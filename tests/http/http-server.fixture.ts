@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -9,7 +11,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createKeys } from '#kernel/keys/keys.ts';
 import { createLimiter } from '#kernel/limiter/limiter.ts';
-import { createKeptLog } from '#kernel/log/log.ts';
+import { createLogFixture } from '#kernel/log/log.ts';
 import type { Change, Storage } from '#kernel/storage/port.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
@@ -20,6 +22,35 @@ import type { ChangeFeed, HttpDeps, HttpSettings, McpHandler } from '#surfaces/h
 import { type HttpLimits, httpLimits } from '#surfaces/http/http-limits.ts';
 import { startHttp } from '#surfaces/http/start-http.ts';
 import { createTestRegistry } from './test-tools.ts';
+
+/** Speaks to the server byte by byte, as no HTTP client would. */
+export async function openSocket(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything the server says until it closes. */
+export async function readToEnd(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // A reset counts as the end too: what was said before it stands.
+  await new Promise((resolve) => socket.once('close', resolve));
+  return Buffer.concat(chunks).toString();
+}
+
+/** Sends the text and waits for the server to close the connection. */
+export async function say(port: number, text: string): Promise<string> {
+  const socket = await openSocket(port);
+  const answer = readToEnd(socket);
+  socket.write(text);
+  return answer;
+}
+
+export const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+
+export const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
 
 /** Each subscriber reads on from the seq it saw last, whoever committed. */
 function createFeed(storage: Storage): ChangeFeed {
@@ -72,7 +103,7 @@ function createEcho() {
   return echo;
 }
 
-export interface HouseOptions {
+export interface HttpFixtureOptions {
   readonly settings?: Partial<HttpSettings>;
   readonly limits?: Partial<HttpLimits>;
   readonly ready?: HttpDeps['health']['ready'];
@@ -80,10 +111,16 @@ export interface HouseOptions {
   readonly openSigned?: HttpDeps['openSigned'];
 }
 
-export async function openHouse({ settings, limits, ready, metricSources = [], openSigned }: HouseOptions = {}) {
+export async function openHttpFixture({
+  settings,
+  limits,
+  ready,
+  metricSources = [],
+  openSigned,
+}: HttpFixtureOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fourfold-http-'));
   const clock = createManualClock();
-  const log = createKeptLog();
+  const log = createLogFixture();
   const storage = openSqlite({
     file: join(folder, 'store.db'),
     migrations: [kernelTables, apiKeyTables],
@@ -180,4 +217,4 @@ export async function openHouse({ settings, limits, ready, metricSources = [], o
   };
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>;
+export type HttpFixture = Awaited<ReturnType<typeof openHttpFixture>>;
