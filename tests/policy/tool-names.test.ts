@@ -6,7 +6,7 @@ import { cardFixture } from './card.fixture.ts';
 import { loadCards } from './toolsets.ts';
 
 /** All clients accept these names; some drop tools with others. */
-const listedName = /^[a-z][a-z0-9_]{0,39}$/;
+const listablePattern = /^[a-z][a-z0-9_]{0,39}$/;
 /** Documented names such as `instructions/governanceHash` and `scratch_create`. */
 const canonicalName = /^[a-z][A-Za-z0-9_]*(?:\/[a-z][A-Za-z0-9_]*)*$/;
 
@@ -25,7 +25,7 @@ function findClashes(cards: readonly Card[]): readonly string[] {
 
 /** Names that a client would reject, and names of two tools. */
 const findToolNameViolations = (cards: readonly Card[]): readonly string[] => [
-  ...cards.filter((card) => !listedName.test(card.listedName)).map((card) => `${card.listedName} cannot be listed`),
+  ...cards.filter((card) => !listablePattern.test(card.listedName)).map((card) => `${card.listedName} cannot be listed`),
   ...cards
     .flatMap((card) => [card.name, ...card.aliases])
     .filter((name) => !canonicalName.test(name))

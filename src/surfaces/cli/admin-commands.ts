@@ -65,7 +65,7 @@ const marks: Readonly<Record<DoctorCheck['status'], string>> = { ok: 'ok  ', war
 
 const count = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`;
 
-function summary(checks: readonly DoctorCheck[]): string {
+function toSummary(checks: readonly DoctorCheck[]): string {
   const failed = checks.filter((check) => check.status === 'fail').length;
   const warned = checks.filter((check) => check.status === 'warn').length;
   if (failed === 0 && warned === 0) return 'No problems found.';
@@ -80,7 +80,7 @@ function renderDoctor(checks: readonly DoctorCheck[]): string {
     `${marks[status]}  ${name.padEnd(width)}  ${toSafeLine(detail)}`,
     ...(fix === undefined || status === 'ok' ? [] : [`${' '.repeat(width + 8)}→ ${toSafeLine(fix)}`]),
   ]);
-  return `${[...lines, '', summary(checks)].join('\n')}\n`;
+  return `${[...lines, '', toSummary(checks)].join('\n')}\n`;
 }
 
 const tenant = { kind: 'text', about: 'The tenant to use', fallback: 'local' } as const;

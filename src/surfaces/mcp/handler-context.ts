@@ -46,7 +46,7 @@ export const anyParams: AnyParams = {
   '~standard': { version: 1, vendor: 'fourfold', validate: (value) => ({ value: value as Params }) },
 };
 
-export function askAs({ deps, responder, client }: HandlerContext, ctx: ServerContext): Ask {
+function askAs({ deps, responder, client }: HandlerContext, ctx: ServerContext): Ask {
   return async (tool, args) => {
     const card = deps.registry.find(tool);
     if (card === undefined) throw new Error(`a catalog asks for the tool ${tool}, which does not exist`);
