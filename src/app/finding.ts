@@ -6,7 +6,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { Patterns } from '#kernel/pattern/patterns.ts';
+import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Collection } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { Meaning } from '#kernel/search/semantic/meaning.ts';
@@ -30,7 +30,7 @@ export interface FindingParts {
 export interface Finding {
   readonly search: SearchIndex;
   readonly meaning: Meaning;
-  readonly patterns: Patterns;
+  readonly patterns: RegexRunner;
   /** Tells which indexes there are to look after. */
   uses(collection: Collection): void;
   /** How far the documents of a tenant are that are to be found by meaning. */
@@ -61,7 +61,7 @@ export async function composeFinding(parts: FindingParts): Promise<Finding> {
     { createLeases },
     { createWorkers },
     { poolEntry },
-    { createPatterns },
+    { createRegexRunner: createPatterns },
   ] = await Promise.all([
     import('#kernel/search/search-index.ts'),
     import('#kernel/search/semantic/create-meaning.ts'),
@@ -71,7 +71,7 @@ export async function composeFinding(parts: FindingParts): Promise<Finding> {
     import('#kernel/jobs/leases.ts'),
     import('#kernel/workers/workers.ts'),
     import('#kernel/workers/pool-entry.ts'),
-    import('#kernel/pattern/patterns.ts'),
+    import('#kernel/workers/regex-runner.ts'),
   ]);
   const { semanticSearch, embeddingModel, embeddingBatchSize, embeddingUrl, embeddingKeyFile } = settings;
   const key = readKey(embeddingKeyFile);

@@ -5,8 +5,7 @@ import { isInside, isTestPath } from './tree.ts';
 
 /**
  * The rooms of the kernel, ground floor first: a room may import the floors below its own. Two rooms on one floor know each
- * other: `storage` ends a transaction with the audit row, and `audit` reads through the port; the pool's entry knows the
- * kernel's tasks, and those are given to the pool.
+ * other: `storage` ends a transaction with the audit row, and `audit` reads through the port.
  */
 export const kernelFloors: readonly (readonly string[])[] = [
   ['limits'],
@@ -26,7 +25,7 @@ export const kernelFloors: readonly (readonly string[])[] = [
   ['paths'],
   ['blob'],
   ['outbound'],
-  ['workers', 'pattern'],
+  ['workers'],
   ['storage', 'audit'],
   ['jobs'],
   ['access'],

@@ -5,11 +5,11 @@ import { isInside, readProgram } from './tree.ts';
 
 const violationsOf = (text: string) => findPatternViolations([parse({ path: 'src/app/a.ts', text })]);
 
-test('no regular expression of the program can explode', () => {
+test('no regular expression of the program can be slow', () => {
   expect(findPatternViolations(readProgram().map(parse))).toEqual([]);
 });
 
-test('every place that may build a regular expression is there', () => {
+test('every file that may build a regular expression exists', () => {
   const paths = readProgram().map(({ path }) => path);
   expect(Object.keys(builtPatterns).filter((place) => !paths.some((path) => isInside(path, place)))).toEqual([]);
 });
@@ -22,13 +22,13 @@ test.for([
   `const p = RegExp('^(\\\\w*)*$', 'i');`,
   'const p = new RegExp(`(a|aa)+$`);',
   'const s = z.string().regex(/^([a-z]+)*$/);',
-])('one that can is found: %s', (text) => {
-  expect(violationsOf(text)).toEqual([expect.stringMatching(/^src\/app\/a\.ts:1 .* can explode: /)]);
+])('reports a slow one: %s', (text) => {
+  expect(violationsOf(text)).toEqual([expect.stringMatching(/^src\/app\/a\.ts:1 .* can be slow: /)]);
 });
 
-test('one that is built from what comes in is found', () => {
+test('reports one that is built from input', () => {
   expect(violationsOf('const p = new RegExp(name);')).toEqual([
-    'src/app/a.ts:1 builds a regular expression that nobody can judge',
+    'src/app/a.ts:1 builds a regular expression that cannot be checked',
   ]);
   expect(violationsOf('const p = new RegExp(`^` + name);')).toHaveLength(1);
 });
@@ -37,6 +37,6 @@ test.for([
   'const p = /^[a-z][a-z0-9_]{0,39}$/;',
   `const p = new RegExp('^[a-z]+$');`,
   `const t = '(a+)+$'; // /(a+)+$/`,
-])('what cannot explode is in order: %s', (text) => {
+])('accepts a harmless one: %s', (text) => {
   expect(violationsOf(text)).toEqual([]);
 });

@@ -1,18 +1,17 @@
 import type { ESTree } from 'rolldown/utils';
-import { findExplosion } from '#kernel/pattern/explosive.ts';
 import { isName, literalText, type Parsed, walk } from './parsed.ts';
+import { findSlowLoop } from './slow-loops.ts';
 import { isInside } from './tree.ts';
 
-/** Where a regular expression is put together while the program runs, and why that is safe. */
+/** Files that build a regular expression at run time, and why that is safe. */
 export const builtPatterns: Readonly<Record<string, string>> = {
   'src/kernel/access/api-key.ts': 'made of a fixed prefix and two fixed lengths',
-  'src/domains/instructions/rules/owners.ts':
-    'judged by findExplosion first, and run over ids of at most 120 characters',
-  'src/kernel/pattern': 'users’ patterns, which run in the pool and are stopped there',
+  'src/kernel/workers/regex-task.ts': 'runs in a worker that is stopped at its deadline',
+  'src/kernel/workers/regex-runner.ts': 'only compiles the pattern to report its syntax error',
 };
 
 interface Pattern {
-  /** Undefined: it is only known when the program runs. */
+  /** Undefined when it is only known at run time. */
   readonly source: string | undefined;
   readonly flags: string;
 }
@@ -25,17 +24,17 @@ function patternOf(node: ESTree.Node): Pattern | undefined {
   return { source: literalText(source), flags: literalText(flags) ?? '' };
 }
 
-function judge({ path, at }: Parsed, node: ESTree.Node): readonly string[] {
+function checkNode({ path, at }: Parsed, node: ESTree.Node): readonly string[] {
   const pattern = patternOf(node);
   if (pattern === undefined) return [];
   if (pattern.source === undefined) {
     const isKnown = Object.keys(builtPatterns).some((place) => isInside(path, place));
-    return isKnown ? [] : [`${at(node)} builds a regular expression that nobody can judge`];
+    return isKnown ? [] : [`${at(node)} builds a regular expression that cannot be checked`];
   }
-  const explosion = findExplosion(pattern.source, pattern.flags);
-  return explosion === undefined ? [] : [`${at(node)} /${pattern.source}/ can explode: ${explosion.why}`];
+  const why = findSlowLoop(pattern.source, pattern.flags);
+  return why === undefined ? [] : [`${at(node)} /${pattern.source}/ can be slow: ${why}`];
 }
 
-/** Regular expressions of ours that could take far longer than their text is long. */
+/** Our own regular expressions whose time grows faster than their text. */
 export const findPatternViolations = (files: readonly Parsed[]): readonly string[] =>
-  files.flatMap((file) => walk(file.program).flatMap(({ node }) => judge(file, node)));
+  files.flatMap((file) => walk(file.program).flatMap(({ node }) => checkNode(file, node)));

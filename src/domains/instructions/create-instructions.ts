@@ -6,13 +6,13 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { Patterns } from '#kernel/pattern/patterns.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
 import type { Meaning } from '#kernel/search/semantic/meaning.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
 import type { ToolMeter } from '#kernel/tool/meter.ts';
+import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/create-catalog.ts';
 import { createFeedback } from './feedback/feedback.ts';
@@ -23,12 +23,13 @@ import { createIntegrity } from './integrity/integrity.ts';
 import { manifestFileName, parseManifest } from './integrity/manifest.ts';
 import { createReads } from './reads/reads.ts';
 import { createReview } from './review/review.ts';
-import type { OwnerRule } from './rules/owners.ts';
+import { findOwners, type OwnerRule } from './rules/owners.ts';
 import { createTrace, type TraceDeps, traceLimits } from './trace/trace.ts';
 import { type CatalogTracing, traceSource } from './trace/traced-source.ts';
 import { createUsage } from './usage/usage.ts';
 import { createRepeats } from './writes/repeats.ts';
 import { createWrites } from './writes/writes.ts';
+import type { WritesDeps } from './writes/writes-deps.ts';
 
 const ownersFileName = 'owners.json';
 
@@ -45,14 +46,14 @@ function parseOwners(text: string): readonly OwnerRule[] {
   );
 }
 
-/** The rules of the caller's owners.json; the same array as long as the file has the same text. */
-function createOwnerRules(readConfigFile: ReadConfigFile): (call: Call) => Promise<readonly OwnerRule[]> {
+/** Reads the caller's owners.json; a file is parsed once, until its text changes. */
+function createOwners(readConfigFile: ReadConfigFile, regex: RegexRunner): WritesDeps['owners'] {
   let known: { readonly text: string; readonly rules: readonly OwnerRule[] } = { text: '', rules: [] };
-  return async (call) => {
+  return async (call, ids) => {
     const text = await readConfigFile(ownersFileName, call);
-    if (text === undefined) return [];
+    if (text === undefined) return new Map();
     if (known.text !== text) known = { text, rules: parseOwners(text) };
-    return known.rules;
+    return findOwners(ids, known.rules, regex, call);
   };
 }
 
@@ -60,7 +61,7 @@ export interface InstructionsDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
   readonly meaning: Meaning;
-  readonly patterns: Patterns;
+  readonly patterns: RegexRunner;
   readonly cursors: () => Cursors;
   readonly features: Features;
   readonly permits: Permits;
@@ -163,7 +164,7 @@ export function createInstructions(
     canonicalOff,
     ...(agentId === undefined ? {} : { agentId }),
     ...(workspace === undefined ? {} : { workspace }),
-    owners: createOwnerRules(readConfigFile),
+    owners: createOwners(readConfigFile, deps.patterns),
     diff: (call, input) => reads.diff(input, call),
     pruneUsage: (call) => usage.prune(call, { dryRun: false }),
     onMutation: (_call, { action, ids: changed }) =>

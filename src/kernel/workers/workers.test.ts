@@ -356,7 +356,7 @@ describe('a pool of processes', () => {
 describe('the entry of the program', () => {
   it('is found beside its module and serves the tasks of the kernel', async () => {
     const workers = createWorkers({ entry: poolEntry, threadsCount: 1 });
-    const match = defineTask<unknown, unknown>('pattern/match');
+    const match = defineTask<unknown, unknown>('regex/match');
     expect(
       await workers.run(match, { source: 'b+', flags: '', texts: ['abbc'], perTextMax: 5, totalMax: 5 }, call),
     ).toEqual({
@@ -374,11 +374,11 @@ describe('the entry of the program', () => {
       [
         '--input-type=module',
         '--eval',
-        `import { createPatterns, patternLimits } from ${JSON.stringify(new URL('../pattern/patterns.ts', import.meta.url).href)};
+        `import { createRegexRunner, regexLimits } from ${JSON.stringify(new URL('./regex-runner.ts', import.meta.url).href)};
          import { createWorkers } from ${JSON.stringify(new URL('./workers.ts', import.meta.url).href)};
          const workers = createWorkers({ entry: new URL(${JSON.stringify(poolEntry.href)}), threadsCount: 1 });
-         const patterns = createPatterns(workers);
-         const wide = '\u1234'.repeat(patternLimits.patternTextChars);
+         const patterns = createRegexRunner(workers);
+         const wide = '\u1234'.repeat(regexLimits.patternTextChars);
          const many = Array.from({ length: 200_000 }, (_, i) => '\u1234'.repeat(40));
          const queries = [
            { source: '()'.repeat(499), texts: [wide] },

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createPatterns } from '#kernel/pattern/patterns.ts';
 import type { HybridAnswer } from '#kernel/search/semantic/hybrid-search.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
+import { createRegexRunner } from '#kernel/workers/regex-runner.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
 import type { EmbeddedSearch } from '../catalog/embedded-search.ts';
 import { instructionLimits } from '../instruction-limits.ts';
@@ -86,7 +86,7 @@ describe('instructions/search by words', () => {
 describe('instructions/search by pattern', () => {
   const workers = createWorkers({ entry: poolEntry, threadsCount: 1 });
   afterAll(() => workers.close());
-  const { ask } = openReads(all, { patterns: createPatterns(workers) });
+  const { ask } = openReads(all, { patterns: createRegexRunner(workers) });
 
   it('finds in titles and bodies, titles first, then by importance', async () => {
     const answer = await ask('search', { q: 'comm?it', mode: 'regex', highlight: true });
@@ -107,7 +107,7 @@ describe('instructions/search by pattern', () => {
   });
 
   it('goes on behind the last match, whatever came before it meanwhile', async () => {
-    const { ask: askLive, catalog } = openReads(all, { patterns: createPatterns(workers) });
+    const { ask: askLive, catalog } = openReads(all, { patterns: createRegexRunner(workers) });
     const first = await askLive('search', { q: 'commit', mode: 'regex', limit: 2 });
     expect(idsOf(first)).toEqual(['commits', 'branches']);
     catalog.drop(toEntry({ id: 'ahead', title: 'Commit early', priority: 1 }));
@@ -123,11 +123,12 @@ describe('instructions/search by pattern', () => {
 
   it('[IN33] refuses a pattern that is none, one that is too long, and ends one that explodes', async () => {
     const exploding = openReads([toEntry({ id: 'x', body: `${'a'.repeat(4_000)}!` })], {
-      patterns: createPatterns(workers),
+      patterns: createRegexRunner(workers),
     });
     expect((await ask('search', { q: '(', mode: 'regex' })).error?.code).toBe(-32002);
     expect(
-      (await openReads([], { patterns: createPatterns(workers) }).ask('search', { q: '(', mode: 'regex' })).error?.code,
+      (await openReads([], { patterns: createRegexRunner(workers) }).ask('search', { q: '(', mode: 'regex' })).error
+        ?.code,
     ).toBe(-32002);
     expect((await ask('search', { q: 'x'.repeat(1_001), mode: 'regex' })).error?.code).toBe(-32001);
     const { error } = await exploding.ask('search', { q: '(a+)+$', mode: 'regex' });
@@ -138,7 +139,7 @@ describe('instructions/search by pattern', () => {
     const many = Array.from({ length: 200 }, (_, i) =>
       toEntry({ id: `e${i}`, body: `${'x '.repeat(24_000)}${i} end` }),
     );
-    const door = openReads(many, { patterns: createPatterns(workers) });
+    const door = openReads(many, { patterns: createRegexRunner(workers) });
     const answer = await door.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
     expect([answer['count'], idsOf(answer)]).toEqual([100, ['e100', 'e101', 'e102']]);
   });

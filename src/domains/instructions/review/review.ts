@@ -1,8 +1,7 @@
 import type { Call } from '#kernel/call.ts';
-import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Patterns } from '#kernel/pattern/patterns.ts';
 import { foldCase } from '#kernel/text/normalise.ts';
+import { isPatternFault, type RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { ReadConfigFile } from '../gates/config-files.ts';
 import {
   brokenCriteria,
@@ -69,7 +68,7 @@ export interface Review {
 
 export interface ReviewDeps {
   readonly readConfigFile: ReadConfigFile;
-  readonly patterns: Pick<Patterns, 'findAll'>;
+  readonly patterns: Pick<RegexRunner, 'findAll'>;
 }
 
 /** What may be shown in part only, unless the rule says otherwise. */
@@ -82,13 +81,9 @@ function summarise(issues: readonly ReviewIssue[]): ReviewReport['summary'] {
   return highestSeverity === undefined ? { counts } : { counts, highestSeverity };
 }
 
-/** Faults that say that this pattern cannot be run on this text, and not that the pool is busy or the call over. */
-const isOfPattern = (error: unknown): error is Fault =>
-  error instanceof Fault && ['VALIDATION_ERROR', 'RESOURCE_LIMIT', 'JOB_TIMEOUT', 'JOB_MEMORY'].includes(error.code);
-
 export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
   const shipped = placeRules(defaultCriteria);
-  /** Judging the patterns costs more than using them; a file is judged once, until it changes. */
+  /** A file is parsed once, until it changes. */
   let judged: { readonly text: string; readonly rules: readonly PlacedRule[] } | undefined;
 
   async function readRules(call: Call): Promise<readonly PlacedRule[]> {
@@ -110,7 +105,7 @@ export function createReview({ readConfigFile, patterns }: ReviewDeps): Review {
       });
       return texts[0] ?? [];
     } catch (error) {
-      if (!isOfPattern(error)) throw error;
+      if (!isPatternFault(error)) throw error;
       const problem = `its pattern cannot be run: ${error.message}`;
       throw brokenCriteria(`rule ${rule.id}: ${problem}`, {
         rule: rule.id,

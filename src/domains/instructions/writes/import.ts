@@ -7,7 +7,6 @@ import { instructionLimits } from '../instruction-limits.ts';
 import { canonicalise, sourceHashOf } from '../rules/canonical.ts';
 import { readInput } from '../rules/check-write.ts';
 import { mergeInput } from '../rules/merge-input.ts';
-import type { OwnerRule } from '../rules/owners.ts';
 import { commitBatch } from './commit-all.ts';
 import { prepare } from './prepare.ts';
 import type { WritesDeps } from './writes-deps.ts';
@@ -57,7 +56,7 @@ class ImportRun {
   readonly #deps: WritesDeps;
   readonly #call: Call;
   readonly #input: ImportInput;
-  readonly #owners: readonly OwnerRule[];
+  readonly #owners: ReadonlyMap<string, string>;
   /** What was there when the request came for the first time. */
   readonly #known: ReadonlySet<string>;
   state: CatalogState;
@@ -66,7 +65,7 @@ class ImportRun {
     deps: WritesDeps,
     call: Call,
     input: ImportInput,
-    owners: readonly OwnerRule[],
+    owners: ReadonlyMap<string, string>,
     known: ReadonlySet<string>,
     state: CatalogState,
   ) {
@@ -150,8 +149,8 @@ export function createImport(deps: WritesDeps) {
     if (total > instructionLimits.importEntriesCount) {
       throw faults.RESOURCE_LIMIT({ what: 'The import', limit: instructionLimits.importEntriesCount, unit: 'entries' });
     }
-    const [owners, state] = await Promise.all([deps.owners(call), deps.catalog.state(call)]);
     const ids = input.entries.flatMap((raw) => idOf(raw) ?? []);
+    const [owners, state] = await Promise.all([deps.owners(call, ids), deps.catalog.state(call)]);
     const known = await deps.repeats.settle(
       call,
       ids.filter((id) => state.find(id) !== undefined),

@@ -4,7 +4,6 @@ import type { InstructionEntry, InstructionInput } from '../entry-model.ts';
 import { checkGovernance, checkVersion, type Refusal } from '../rules/check-write.ts';
 import { type CompleteContext, completeEntry, unowned } from '../rules/complete-entry.ts';
 import { type Cycle, type FindEntry, findCycle } from '../rules/graph.ts';
-import { type OwnerRule, ownerOf } from '../rules/owners.ts';
 import type { WritesDeps } from './writes-deps.ts';
 
 export interface Prepared {
@@ -28,16 +27,21 @@ export function toContext(deps: WritesDeps, call: Call, existing: InstructionEnt
 }
 
 /** Who owns it when nobody said so. */
-function withOwner(input: InstructionInput, existing: InstructionEntry | undefined, rules: readonly OwnerRule[]) {
+function withOwner(
+  input: InstructionInput,
+  existing: InstructionEntry | undefined,
+  owners: ReadonlyMap<string, string>,
+) {
   if ((input.owner ?? existing?.owner ?? unowned) !== unowned) return input;
-  const owner = ownerOf(input.id, rules);
+  const owner = owners.get(input.id);
   return owner === undefined ? input : { ...input, owner };
 }
 
 export interface Preparation {
   readonly input: InstructionInput;
   readonly existing: InstructionEntry | undefined;
-  readonly owners: readonly OwnerRule[];
+  /** By id, from owners.json. */
+  readonly owners: ReadonlyMap<string, string>;
   readonly find: FindEntry;
   /** A trusted source is not judged; its ids and types were. */
   readonly isJudged: boolean;

@@ -2,7 +2,6 @@ import type { Call } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import type { OwnerRule } from '../rules/owners.ts';
 import type { Repeats } from './repeats.ts';
 
 /** What a change of the catalog was, for the mutation log. */
@@ -29,8 +28,8 @@ export interface WritesDeps {
   /** Who writes, as MCP_AGENT_ID says. */
   readonly agentId?: string;
   readonly workspace?: string;
-  /** The rules of owners.json; the same array as long as the file is the same. */
-  owners(call: Call): Promise<readonly OwnerRule[]>;
+  /** The owners that owners.json names for these ids. */
+  owners(call: Call, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   diff(call: Call, input: DiffInput): Promise<object>;
   /** Forgets the usage of entries that are gone; answers how many there were. */
   pruneUsage?(call: Call, ids: readonly string[]): Promise<number>;

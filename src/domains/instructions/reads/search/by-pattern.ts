@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/call.ts';
-import type { Patterns } from '#kernel/pattern/patterns.ts';
+import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { InstructionEntry } from '../../entry-model.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
@@ -42,7 +42,7 @@ const comparePlaces = (a: PatternPlace, b: PatternPlace): number =>
 
 export async function findByPattern(
   catalog: Catalog,
-  patterns: Patterns,
+  patterns: RegexRunner,
   call: Call,
   { q, limit, highlight, after }: FindQuery,
 ): Promise<Found> {
@@ -75,8 +75,8 @@ export async function findByPattern(
 }
 
 async function markAll(
-  patterns: Patterns,
-  query: Omit<Parameters<Patterns['findAll']>[0], 'texts'>,
+  patterns: RegexRunner,
+  query: Omit<Parameters<RegexRunner['findAll']>[0], 'texts'>,
   entries: readonly InstructionEntry[],
 ): Promise<readonly (readonly EntryHighlight[])[]> {
   const marks: EntryHighlight[][] = [];
