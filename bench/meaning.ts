@@ -11,9 +11,9 @@ import { createLeases } from '#kernel/jobs/leases.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
+import { hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
-import { hybridSearch } from '#kernel/search/semantic/hybrid-search.ts';
 import { judge, meantDocuments, meantQueries } from '#kernel/search/semantic/paraphrases.fixture.ts';
 import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
@@ -135,7 +135,10 @@ async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
     const idsOf = (hits: readonly { readonly id: string }[] = []) => hits.map(({ id }) => id);
     sums.words += judge(idsOf((await index.search(call, pages, asked)).hits), wanted);
     sums.meaning += judge(idsOf((await meaning.nearest(call, pages, asked))?.hits), wanted);
-    sums.both += judge(idsOf((await hybridSearch({ index, meaning }, call, pages, asked)).hits), wanted);
+    sums.both += judge(
+      idsOf((await hybridSearch({ index, meaning, profile: hybridProfiles.notebooks }, call, pages, asked)).hits),
+      wanted,
+    );
   }
   await meaning.close();
   await index.close();
@@ -207,7 +210,11 @@ async function benchScale(embedder: Embedder): Promise<readonly Row[]> {
   await index.rebuild(call, pages, createDocuments());
   await index.maintain(localTenant, pages);
   const meaning = createMeaning({ ...common, embedder: async () => ({ ...embedder, close: async () => {} }) });
-  const search = () => hybridSearch({ index, meaning }, call, pages, { text: text(5), limit: 10, similarityMin: -1 });
+  const search = () =>
+    hybridSearch({ index, meaning, profile: { ...hybridProfiles.notebooks, similarityMin: -1 } }, call, pages, {
+      text: text(5),
+      limit: 10,
+    });
   await timed(30, search);
   const both = await timed(200, search);
   const p95 = percentile(both, 0.95);

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchQuery } from '#kernel/search/answer-search.ts';
-import { type HybridAnswer, hybridSearch, likenessMin } from '#kernel/search/semantic/hybrid-search.ts';
+import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
 import type { MeaningAnswer, MeaningProgress } from '#kernel/search/semantic/meaning.ts';
 import { instructionDocuments } from './documents.ts';
 import type { Indexes } from './tell-indexes.ts';
@@ -14,6 +14,8 @@ export interface EmbeddedSearch {
   progress(call: Call): Promise<MeaningProgress>;
 }
 
+const profile = hybridProfiles.instructions;
+
 /** `settled`: the indexes know all that is served to this caller. */
 export const createEmbeddedSearch = (
   { search: index, meaning }: Indexes,
@@ -21,11 +23,11 @@ export const createEmbeddedSearch = (
 ): EmbeddedSearch => ({
   async nearest(call, text, limit) {
     await settled(call);
-    return meaning.nearest(call, instructionDocuments, { text, limit, similarityMin: likenessMin });
+    return meaning.nearest(call, instructionDocuments, { text, limit, similarityMin: profile.similarityMin });
   },
   async together(call, query) {
     await settled(call);
-    return hybridSearch({ index, meaning }, call, instructionDocuments, query);
+    return hybridSearch({ index, meaning, profile }, call, instructionDocuments, query);
   },
   progress: (call) => meaning.progress(call, instructionDocuments),
 });

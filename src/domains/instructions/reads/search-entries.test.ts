@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { HybridAnswer } from '#kernel/search/semantic/hybrid-search.ts';
+import type { HybridAnswer } from '#kernel/search/hybrid.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createRegexRunner } from '#kernel/workers/regex-runner.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';

@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/call.ts';
-import { fuseRankings } from '#kernel/search/fusion.ts';
+import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
 import type { Unit } from '#kernel/search/keyword/query/parse-query.ts';
 import type { Meaning, MeaningQuery } from '#kernel/search/semantic/meaning.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
@@ -10,13 +10,7 @@ import { knowledgeDocuments } from './collection.ts';
 import type { DocQuery } from './doc-query.ts';
 import { toFilters } from './filters.ts';
 
-/** With less of the query in the best hit, its words leave doubt. */
-const coverageMin = 0.5;
-/** Below this, what is alike is so by chance. */
-const likenessMin = 0.3;
-/** A word that is there counts for more than a likeness; as everywhere. */
-const likenessWeight = 0.5;
-const wordsWeightMin = 0.1;
+const profile = hybridProfiles.docs;
 
 export interface LikenessDeps {
   readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
@@ -41,7 +35,7 @@ function coverageOf({ answer, parsed, how }: Asked): number {
 }
 
 /** Whether the words have answered it: what is alike would not be asked for. */
-export const isSure = (asked: Asked): boolean => coverageOf(asked) >= coverageMin;
+export const isSure = (asked: Asked): boolean => coverageOf(asked) >= profile.coverageEnough;
 
 type Near = Pick<VectorHit, 'id' | 'similarity'>;
 type Wanted = Required<MeaningQuery>;
@@ -69,9 +63,9 @@ export function createLikeness({ meaning, base }: LikenessDeps) {
 
   return async (asked: Asked, query: DocQuery, call: Call): Promise<Asked> => {
     const coverage = coverageOf(asked);
-    if (coverage >= coverageMin || asked.parsed.units.length === 0) return asked;
+    if (coverage >= profile.coverageEnough || asked.parsed.units.length === 0) return asked;
     const { query: text, limit } = query;
-    const wanted = { text, limit, similarityMin: likenessMin, filters: toFilters(query) };
+    const wanted = { text, limit, similarityMin: profile.similarityMin, filters: toFilters(query) };
     // A single word that the base does not have is a slip, a part of a word or a name: its hint says more than a guess.
     // One after the other: the second finds the vector of the question that the first had made.
     const inBase = asked.parsed.units.filter(isAsked).length > 1 ? await nearInBase(wanted, call) : [];
@@ -79,10 +73,8 @@ export function createLikeness({ meaning, base }: LikenessDeps) {
       .sort(byLikeness)
       .slice(0, limit);
     if (near.length === 0) return asked;
-    const hits = fuseRankings([
-      { ids: asked.hits.map(({ id }) => id), weight: Math.max(wordsWeightMin, coverage) },
-      { ids: near.map(({ id }) => id), weight: likenessWeight },
-    ]);
-    return { ...asked, hits };
+    const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
+    const rankings = { keyword: idsOf(asked.hits), semantic: idsOf(near), coverage };
+    return { ...asked, hits: fuseRankings(rankings, profile) };
   };
 }

@@ -1,11 +1,11 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { SearchDocument } from '#kernel/search/collection.ts';
+import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
 import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import { type HybridAnswer, hybridSearch } from '#kernel/search/semantic/hybrid-search.ts';
 import type { Meaning, MeaningWaiting } from '#kernel/search/semantic/meaning.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Storage } from '#kernel/storage/port.ts';
@@ -146,11 +146,16 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
         throw faults.CONFIG_ERROR({ why: switchedOff });
       }
       const filters = await toFilters(query, call);
-      const answer = await hybridSearch({ index, meaning }, call, notebookDocuments, {
-        text: query.query,
-        limit: query.limit,
-        filters: filters ?? [{ key: 'namespace', any: [] }],
-      });
+      const answer = await hybridSearch(
+        { index, meaning, profile: hybridProfiles.notebooks },
+        call,
+        notebookDocuments,
+        {
+          text: query.query,
+          limit: query.limit,
+          filters: filters ?? [{ key: 'namespace', any: [] }],
+        },
+      );
       const hits = await toHits(answer, query.query, call);
       const isFew = hits.length < Math.min(query.limit, notebookLimits.fewHitsCount);
       const isAsked = isFew && filters !== undefined && answer.embedder !== null;

@@ -1,28 +1,75 @@
-import type { Call } from '../../call.ts';
-import type { SearchAnswer, SearchHit, SearchQuery } from '../answer-search.ts';
-import type { Collection } from '../collection.ts';
-import { type FusedHit, fuseRankings } from '../fusion.ts';
-import { parseQuery } from '../keyword/query/parse-query.ts';
-import type { HitKey } from '../keyword/query/search-parts.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { searchLimits } from '../search-limits.ts';
-import type { Meaning, MeaningAnswer } from './meaning.ts';
+import type { Call } from '../call.ts';
+import type { SearchAnswer, SearchHit, SearchQuery } from './answer-search.ts';
+import type { Collection } from './collection.ts';
+import { parseQuery } from './keyword/query/parse-query.ts';
+import type { HitKey } from './keyword/query/search-parts.ts';
+import type { SearchIndex } from './search-index.ts';
+import { searchLimits } from './search-limits.ts';
+import type { Meaning, MeaningAnswer } from './semantic/meaning.ts';
 
-/** A word that is there counts for more than a likeness: measured on judged queries, half is best. */
-const meaningWeight = 0.5;
-/** Words that match nothing but the inside of others still count for something. */
-const wordsWeightMin = 0.1;
-/** Below this the model that comes with the program finds likeness in anything. */
-export const likenessMin = 0.15;
+/** How the keyword and the semantic ranking of one collection are combined. */
+interface HybridWeights {
+  /** Relative to a keyword ranking whose best hit has every word of the query. */
+  readonly semanticWeight: number;
+  /** The keyword ranking weighs as much as its best hit covers the query, but never less than this. */
+  readonly keywordWeightMin: number;
+}
+
+export interface HybridProfile extends HybridWeights {
+  /** Less similar documents are not semantic hits. */
+  readonly similarityMin: number;
+}
+
+// Measured on judged queries: a semantic weight of one half is best, and below a similarity of 0.15 the shipped model
+// finds anything similar.
+const measured: HybridProfile = { semanticWeight: 0.5, keywordWeightMin: 0.1, similarityMin: 0.15 };
+
+export const hybridProfiles = {
+  notebooks: measured,
+  instructions: measured,
+  /** Docs ask the embedder only if the best keyword hit covers less than this share of the query. */
+  docs: { ...measured, similarityMin: 0.3, coverageEnough: 0.5 },
+  /** Equal weights: the threshold in the call has already left out what is only a little similar. */
+  records: { semanticWeight: 1, keywordWeightMin: 1 },
+} as const;
+
+interface FusedHit {
+  readonly id: string;
+  readonly score: number;
+}
+
+/** How fast a rank loses its weight (Cormack, Clarke and Büttcher 2009). */
+export const fusionK = 60;
+
+interface HybridRankings {
+  /** Ids, best first. */
+  readonly keyword: readonly string[];
+  readonly semantic: readonly string[];
+  /** The share of the query that the keyword ranking covers, 0 to 1. */
+  readonly coverage: number;
+}
+
+/**
+ * Reciprocal-rank fusion: each ranking gives weight / (k + rank), so that the two kinds of score need not be comparable.
+ * By score, then by id.
+ */
+export function fuseRankings(
+  { keyword, semantic, coverage }: HybridRankings,
+  { keywordWeightMin, semanticWeight }: HybridWeights,
+): readonly FusedHit[] {
+  const scores = new Map<string, number>();
+  const add = (ids: readonly string[], weight: number): void => {
+    for (const [i, id] of ids.entries()) scores.set(id, (scores.get(id) ?? 0) + weight / (fusionK + i + 1));
+  };
+  add(keyword, Math.max(keywordWeightMin, coverage));
+  add(semantic, semanticWeight);
+  return [...scores].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+}
 
 export interface HybridDeps {
   readonly index: SearchIndex;
   readonly meaning: Meaning;
-}
-
-export interface HybridQuery extends SearchQuery {
-  /** What is less alike is not found by meaning. */
-  readonly similarityMin?: number;
+  readonly profile: HybridProfile;
 }
 
 export interface HybridHit {
@@ -73,24 +120,24 @@ interface Page {
 }
 
 /**
- * The largest share of the query's words that one document has. Where the best has one stray word of five, the ranking by
- * words tells little: measured, weighing it so lifts questions asked in other words by a tenth and lowers no other.
+ * The largest share of the query's words that one hit has. If the best hit has one stray word of five, the keyword ranking
+ * says little: measured, this weight improves paraphrased questions by a tenth and makes no others worse.
  */
 function coverageOf(
   hits: readonly SearchHit[],
-  { text, match = 'any', lastWordIsPrefix = false }: HybridQuery,
+  { text, match = 'any', lastWordIsPrefix = false }: SearchQuery,
 ): number {
   const { units } = parseQuery(text, { match, lastWordIsPrefix }, (word) => word);
   const most = hits.reduce((best, { why }) => Math.max(best, why.how === 'words' ? why.terms.length : 0), 0);
-  return Math.max(wordsWeightMin, Math.min(1, most / Math.max(1, units.length)));
+  return Math.min(1, most / Math.max(1, units.length));
 }
 
-function toPage(words: readonly SearchHit[], near: MeaningAnswer, query: HybridQuery): Page {
+const idsOf = (hits: readonly { readonly id: string }[]): readonly string[] => hits.map(({ id }) => id);
+
+function toPage(words: readonly SearchHit[], near: MeaningAnswer, query: SearchQuery, profile: HybridProfile): Page {
   const { after, limit } = query;
-  const fused = fuseRankings([
-    { ids: words.map(({ id }) => id), weight: coverageOf(words, query) },
-    { ids: near.hits.map(({ id }) => id), weight: meaningWeight },
-  ]);
+  const rankings = { keyword: idsOf(words), semantic: idsOf(near.hits), coverage: coverageOf(words, query) };
+  const fused = fuseRankings(rankings, profile);
   const rest = fused.filter((hit) => isBehind(hit, after));
   const page = rest.slice(0, Math.max(0, limit));
   const last = page.at(-1);
@@ -102,19 +149,24 @@ function toPage(words: readonly SearchHit[], near: MeaningAnswer, query: HybridQ
  * a write between two pages may move a hit across their border, as it may in the keyword index.
  */
 export async function hybridSearch(
-  { index, meaning }: HybridDeps,
+  { index, meaning, profile }: HybridDeps,
   call: Call,
   collection: Collection,
-  query: HybridQuery,
+  query: SearchQuery,
 ): Promise<HybridAnswer> {
-  const { text, filters, load, after: _after, similarityMin = likenessMin, ...rest } = query;
+  const { text, filters, load, after: _after, ...rest } = query;
   const limit = searchLimits.hybridWindowCount;
   const filtered = filters === undefined ? {} : { filters };
-  const near = await meaning.nearest(call, collection, { text, limit, similarityMin, ...filtered });
+  const near = await meaning.nearest(call, collection, {
+    text,
+    limit,
+    similarityMin: profile.similarityMin,
+    ...filtered,
+  });
   if (near === undefined) return byWords(await index.search(call, collection, query));
   const asked = { ...rest, ...filtered, text, limit };
   const words = await index.search(call, collection, asked);
-  const { fused, page, next } = toPage(words.hits, near, query);
+  const { fused, page, next } = toPage(words.hits, near, query, profile);
   // Only now is it known whose texts have to be read: those of this page. The search itself costs next to nothing.
   const isOnPage = new Set(page.map(({ id }) => id));
   const shown =

@@ -1,18 +1,20 @@
+import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
-import { type Call, toTenantId } from '../../call.ts';
-import { systemClock } from '../../clock/clock.ts';
-import type { Embedder } from '../../embed/embedder.ts';
-import { findModelFiles, openMiniLm } from '../../embed/minilm/open-minilm.ts';
-import { createIds } from '../../ids/ids.ts';
-import { createLeases } from '../../jobs/leases.ts';
-import { systemCall } from '../../jobs/system-call.ts';
-import { silentLog } from '../../log/log.ts';
-import { defineCollection, type SearchDocument } from '../collection.ts';
-import { createSearchIndex } from '../search-index.ts';
-import { createMeaning } from './create-meaning.ts';
-import { type HybridQuery, hybridSearch } from './hybrid-search.ts';
-import { judge, meantDocuments, meantQueries } from './paraphrases.fixture.ts';
+import { type Call, toTenantId } from '../call.ts';
+import { systemClock } from '../clock/clock.ts';
+import type { Embedder } from '../embed/embedder.ts';
+import { findModelFiles, openMiniLm } from '../embed/minilm/open-minilm.ts';
+import { createIds } from '../ids/ids.ts';
+import { createLeases } from '../jobs/leases.ts';
+import { systemCall } from '../jobs/system-call.ts';
+import { silentLog } from '../log/log.ts';
+import type { SearchQuery } from './answer-search.ts';
+import { defineCollection, type SearchDocument } from './collection.ts';
+import { fuseRankings, fusionK, hybridProfiles, hybridSearch } from './hybrid.ts';
+import { createSearchIndex } from './search-index.ts';
+import { createMeaning } from './semantic/create-meaning.ts';
+import { judge, meantDocuments, meantQueries } from './semantic/paraphrases.fixture.ts';
 
 const place = await createSqlitePlace();
 const storage = await place.open();
@@ -82,8 +84,8 @@ async function plant(documents: readonly SearchDocument<'title' | 'body'>[], emb
     yield* meaning.note(db, shelf, ...byId.keys());
   });
   await meaning.settle();
-  const search = (query: Partial<HybridQuery> & { text: string }) =>
-    hybridSearch({ index, meaning }, call, shelf, { limit: 10, ...query });
+  const search = (query: Partial<SearchQuery> & { text: string }) =>
+    hybridSearch({ index, meaning, profile: hybridProfiles.notebooks }, call, shelf, { limit: 10, ...query });
   return { call, index, meaning, search, byId };
 }
 
@@ -96,6 +98,64 @@ const books = [
   book('d', 'plain fish'),
   book('e', 'cat and dog', 'y'),
 ];
+
+const rankedIds = fc.uniqueArray(fc.constantFrom(...'abcdefghij'), { maxLength: 10 });
+const weight = fc.double({ min: 0.1, max: 2, noNaN: true });
+const rankings = fc.record({
+  keyword: rankedIds,
+  semantic: rankedIds,
+  coverage: fc.double({ min: 0, max: 1, noNaN: true }),
+});
+const weights = fc.record({ keywordWeightMin: fc.constant(0.1), semanticWeight: weight });
+const even = { keywordWeightMin: 1, semanticWeight: 1 };
+const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
+
+describe('fused rankings', () => {
+  test('put an id of both rankings before one that is as high in only one', () => {
+    const fused = fuseRankings({ keyword: ['a', 'b'], semantic: ['b', 'c'], coverage: 1 }, hybridProfiles.notebooks);
+    expect(idsOf(fused)).toEqual(['b', 'a', 'c']);
+    expect(fused[0]).toEqual({ id: 'b', score: 1 / (fusionK + 2) + 0.5 / (fusionK + 1) });
+  });
+
+  test('contain every id once, by score and then by id', () => {
+    fc.assert(
+      fc.property(rankings, weights, (lists, profile) => {
+        const fused = fuseRankings(lists, profile);
+        expect(idsOf(fused).toSorted()).toEqual([...new Set([...lists.keyword, ...lists.semantic])].toSorted());
+        for (let i = 1; i < fused.length; i += 1) {
+          const [before, after] = [fused[i - 1]!, fused[i]!];
+          expect(before.score > after.score || (before.score === after.score && before.id < after.id)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test('keep the order of a single ranking, and of two that agree', () => {
+    fc.assert(
+      fc.property(rankedIds, (ids) => {
+        for (const lists of [
+          { keyword: ids, semantic: [] },
+          { keyword: [], semantic: ids },
+          { keyword: ids, semantic: ids },
+        ]) {
+          expect(idsOf(fuseRankings({ ...lists, coverage: 1 }, even))).toEqual(ids);
+        }
+      }),
+    );
+  });
+
+  test('never lower an id that rises in one ranking', () => {
+    fc.assert(
+      fc.property(rankings, weights, fc.nat(9), (lists, profile, at) => {
+        const id = lists.keyword[at];
+        if (id === undefined || at === 0) return;
+        const risen = lists.keyword.with(at, lists.keyword[at - 1]!).with(at - 1, id);
+        const rankOf = (keyword: readonly string[]) => idsOf(fuseRankings({ ...lists, keyword }, profile)).indexOf(id);
+        expect(rankOf(risen)).toBeLessThanOrEqual(rankOf(lists.keyword));
+      }),
+    );
+  });
+});
 
 describe('words and meaning together', () => {
   test('what has the word stands first, what means the same is found too, what does neither is not', async () => {
@@ -181,7 +241,6 @@ describe.skipIf(files === undefined)('questions in other words than the answer',
     let byBoth = 0;
     let byWords = 0;
     for (const { query, wanted } of meantQueries) {
-      const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
       byBoth += judge(idsOf((await search({ text: query })).hits), wanted);
       byWords += judge(idsOf((await index.search(call, shelf, { text: query, limit: 10 })).hits), wanted);
     }
