@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { nearest } from '#kernel/text/edit-distance.ts';
 import { createFinder, type Finder, type Found, type Provenance } from './finder.ts';
 import { envNames } from './names.ts';
-import { nearest } from './nearest.ts';
 import { findNoEffect } from './no-effect.ts';
 import { type Place, pathsOf, platformHome } from './place.ts';
 import { asksForHelp, type OwnsFlag, readFlags } from './read-flags.ts';

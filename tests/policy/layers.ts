@@ -49,7 +49,7 @@ const layers: readonly Layer[] = [
     of: 'src/app',
     mayImport: ['src/app', 'src/config', 'src/domains', 'src/kernel', 'src/migrations', 'package.json'],
   },
-  { of: 'src/config', mayImport: ['src/config', 'src/kernel/fault'] },
+  { of: 'src/config', mayImport: ['src/config', 'src/kernel/fault', 'src/kernel/text/edit-distance.ts'] },
   { of: 'src/migrations', mayImport: ['src/migrations', 'src/kernel/storage'] },
   { of: 'src/domains/*', mayImport: ['src/domains/*', 'src/kernel'] },
   { of: 'src/surfaces/*', mayImport: ['src/surfaces/*', 'src/kernel'] },

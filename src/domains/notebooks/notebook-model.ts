@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import { languages } from './languages.ts';
 import { notebookFaults } from './notebook-faults.ts';
 import { notebookLimits } from './notebook-limits.ts';
@@ -58,18 +59,15 @@ export const namespaceFilter = z
 export const cellIdFilter = z.array(cellId).max(notebookLimits.cellIdsCount).optional();
 export const expectedRevision = z.int().min(1).optional().describe('CONFLICT when it has moved');
 
-const isMap = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** Of an answer. That it is a map is all there is to check: looking at its members one by one took most of the time. */
-const openMap = z.custom<Record<string, unknown>>(isMap).meta({ type: 'object', additionalProperties: true });
+const openMap = z.custom<Record<string, unknown>>(isObject).meta({ type: 'object', additionalProperties: true });
 
 /** Any map: listed in as few words as can be. */
-const givenMap = z.custom<Record<string, unknown>>(isMap, { error: 'must be object' }).meta({ type: 'object' });
+const givenMap = z.custom<Record<string, unknown>>(isObject, { error: 'must be object' }).meta({ type: 'object' });
 
 type CellMetadata = Readonly<Record<string, unknown>> & { readonly tags?: readonly string[] };
 const isCellMetadata = (value: unknown): value is CellMetadata =>
-  isMap(value) && (value['tags'] === undefined || tags.safeParse(value['tags']).success);
+  isObject(value) && (value['tags'] === undefined || tags.safeParse(value['tags']).success);
 const cellMetadata = z
   .custom<CellMetadata>(isCellMetadata, { error: 'must be object, and its tags a list of tags' })
   .meta({ type: 'object' });
@@ -119,7 +117,7 @@ export type PadMetadata = z.infer<typeof padFieldsGiven>;
 
 /** The map itself goes on, not the parser's copy: that one leaves a key called `__proto__` out without a word. */
 export const padMetadata = z
-  .custom<PadMetadata>(isMap, { error: 'must be object' })
+  .custom<PadMetadata>(isObject, { error: 'must be object' })
   .superRefine((map, { addIssue }) => {
     for (const issue of padFieldsGiven.safeParse(map).error?.issues ?? []) addIssue({ ...issue });
   })

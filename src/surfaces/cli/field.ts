@@ -1,3 +1,4 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import type { JsonSchema } from '#kernel/tool/card.ts';
 
 /** How the text behind a flag is read. `any`: as JSON where it is JSON, else as text. */
@@ -32,8 +33,7 @@ function toFlag(key: string): string {
   return (sharedFlags as readonly string[]).includes(flag) ? `arg-${flag}` : flag;
 }
 
-const isSchema = (value: unknown): value is JsonSchema =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
+const isSchema: (value: unknown) => value is JsonSchema = isObject;
 
 const isNull = (schema: JsonSchema): boolean => schema['type'] === 'null' || schema['const'] === null;
 

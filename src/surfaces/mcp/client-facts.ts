@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from './protocol.ts';
+import { isObject } from '#kernel/json/is-object.ts';
+import type { JsonObject } from './protocol.ts';
 
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isObjectOrAbsent = (value: unknown): boolean => value === undefined || isObject(value);

@@ -2,13 +2,14 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import type { Caller } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
 import type { Ask } from '#kernel/tool/resource.ts';
 import type { Subscriptions } from './announcements.ts';
 import type { Front } from './front.ts';
 import type { Channel } from './introduction.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
-import { isObject, type JsonObject } from './protocol.ts';
+import type { JsonObject } from './protocol.ts';
 import type { Sdk } from './sdk.ts';
 
 /** One client on the SDK's path: a `Server` of the SDK is never shared. */

@@ -1,5 +1,6 @@
 import type { Call, Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
 import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
@@ -7,7 +8,6 @@ import { type Answers, createAnswers, errorText, type ToolAnswer } from './answe
 import { discoverText } from './introduction.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { McpDeps } from './mcp-deps.ts';
-import { isObject } from './protocol.ts';
 import { keyOf, type PlainRequest, type Regular, type RegularCall, withoutMeta } from './recognise.ts';
 
 export interface ToolRequest {

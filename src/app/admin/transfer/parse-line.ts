@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { isObject } from '#kernel/json/is-object.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { exportLimits } from './export-format.ts';
@@ -15,6 +16,6 @@ export function parseLine({ number, bytes }: Line): object {
   } catch {
     throw refuse('it is not JSON');
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw refuse('it is no JSON object');
+  if (!isObject(value)) throw refuse('it is no JSON object');
   return value;
 }

@@ -1,4 +1,5 @@
 import { toIso } from '#kernel/clock/clock.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type InstructionEntry, type InstructionInput, instructionInput } from '../entry-model.ts';
 import { completeEntry } from '../rules/complete-entry.ts';
 import { instructionIdPattern } from '../words.ts';
@@ -25,8 +26,7 @@ const known = new Set(Object.keys(instructionInput.shape));
 
 const refused = (problem: string, mayBeUnfinished = false): Parsed => ({ problem, mayBeUnfinished });
 
-const asRecord = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
 /** Fields that are not ours are kept among the extensions: whoever wrote them finds them again after an edit by a tool. */
 function knownFields(value: object): Record<string, unknown> {
@@ -69,7 +69,7 @@ export function parseEntry(bytes: Uint8Array, context: ParseContext): Parsed {
   const parsed = parseJson(bytes);
   if ('problem' in parsed) return refused(parsed.problem, true);
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('it holds no object');
+  if (!isObject(value)) return refused('it holds no object');
   const input = isPlainInput(value) ? value : toInput(value);
   if (typeof input === 'string') return refused(input);
   if (input.id !== id) return refused('its id is not its name');

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type InstructionEntry, type InstructionInput, instructionEntry, instructionInput } from '../entry-model.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { instructionIdPattern, reservedIds } from '../words.ts';
@@ -64,7 +65,7 @@ export interface ReadOptions {
 
 /** What was sent becomes an input, or says why it is none. */
 export function readInput(raw: unknown, { canonicalOff, keepsUnknown = false }: ReadOptions): Reading {
-  if (raw === null || typeof raw !== 'object' || Array.isArray(raw)) {
+  if (!isObject(raw)) {
     return { refusal: { error: 'missing entry', code: 'MISSING_FIELD', missing: ['entry'] } };
   }
   const record = raw as Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import { createPacer } from '#kernel/clock/yield-to-event-loop.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { CatalogEntry, CatalogState } from '../catalog/catalog.ts';
 import { etagOf, toEntryText } from '../catalog/entry-text.ts';
 import { type InstructionEntry, instructionEntry } from '../entry-model.ts';
@@ -15,9 +16,6 @@ export interface StoredItem {
   /** The stored bytes are those of the served entry. */
   readonly isAsServed: boolean;
 }
-
-const isObject = (value: unknown): value is Stored =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** All entries; where something was filled in while loading, with what is really stored. Only those are read again. */
 export async function readStored(

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { isObject } from '#kernel/json/is-object.ts';
 import { cutComments } from '#kernel/markup/comments.ts';
 import { renderFence, splitFences } from '#kernel/markup/fences.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
@@ -10,9 +11,6 @@ interface SplitPage {
   readonly values: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Throws an Error in words of ours when what stands between the dashes is no map of YAML. Dates stay texts. */
 export function splitPage(text: string): SplitPage {
@@ -31,7 +29,7 @@ export function splitPage(text: string): SplitPage {
     throw new Error(`the front matter is no YAML: ${(error as Error).message.split('\n')[0]}`, { cause: error });
   }
   if (values === null || values === undefined) return { values: {}, body };
-  if (!isMap(values)) throw new Error('the front matter is no map of key: value');
+  if (!isObject(values)) throw new Error('the front matter is no map of key: value');
   return { values, body };
 }
 

@@ -1,7 +1,6 @@
-type Json = Readonly<Record<string, unknown>>;
+import { isObject } from '#kernel/json/is-object.ts';
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+type Json = Readonly<Record<string, unknown>>;
 
 /** Objects are merged, everything else is replaced by what comes later. */
 export function mergeJson(before: Json, after: Json): Json {

@@ -1,5 +1,6 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { notebookLimits } from '../notebook-limits.ts';
-import { isEmpty, isMap, type JsonMap, without } from './json-map.ts';
+import { isEmpty, type JsonMap, without } from './json-map.ts';
 import type { PortableCell, PortablePad, ReadPad } from './portable-pad.ts';
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -27,7 +28,7 @@ function fitCell(cell: PortableCell, index: number, warnings: string[]): Portabl
   const { metadata, ...rest } = cell;
   const jupyter = metadata?.['jupyter'];
   const limitBytes = notebookLimits.cellMetadataBytes;
-  if (metadata === undefined || !isMap(jupyter) || bytesOf(metadata) <= limitBytes) return cell;
+  if (metadata === undefined || !isObject(jupyter) || bytesOf(metadata) <= limitBytes) return cell;
   let fitting = cutOutputs(metadata, jupyter, limitBytes);
   if (bytesOf(fitting) > limitBytes) fitting = without(metadata, 'jupyter');
   warnings.push(
@@ -40,8 +41,8 @@ function fitCell(cell: PortableCell, index: number, warnings: string[]): Portabl
 function fitPadMetadata(metadata: JsonMap, warnings: string[]): JsonMap {
   const { jupyter } = metadata;
   const limitBytes = notebookLimits.metadataBytes;
-  if (!isMap(jupyter) || bytesOf(jupyter) <= limitBytes / 2) return metadata;
-  const inner = isMap(jupyter['metadata']) ? without(jupyter['metadata'], 'widgets') : {};
+  if (!isObject(jupyter) || bytesOf(jupyter) <= limitBytes / 2) return metadata;
+  const inner = isObject(jupyter['metadata']) ? without(jupyter['metadata'], 'widgets') : {};
   const fits = !isEmpty(inner) && bytesOf({ metadata: inner }) <= limitBytes / 2;
   warnings.push(`metadata of the notebook is left out: a scratchpad keeps at most ${limitBytes} bytes`);
   return withJupyter(metadata, fits ? { metadata: inner } : {});

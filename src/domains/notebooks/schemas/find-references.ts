@@ -1,3 +1,5 @@
+import { isObject } from '#kernel/json/is-object.ts';
+
 type JsonMap = Readonly<Record<string, unknown>>;
 
 /** A place in a schema that names another one. */
@@ -28,8 +30,6 @@ const named: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas', 'dependencies'],
 ]);
 
-const isMap = (value: unknown): value is JsonMap =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 const escapePart = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 const withoutFragment = (uri: string): string => uri.split('#', 1)[0]!;
 
@@ -43,7 +43,7 @@ function hasPlace(root: unknown, pointer: string): boolean {
   for (const part of pointer.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(here)) here = here[Number(name)];
-    else here = isMap(here) && Object.hasOwn(here, name) ? here[name] : undefined;
+    else here = isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined;
     if (here === undefined) return false;
   }
   return true;
@@ -95,7 +95,7 @@ export function findReferences(schema: JsonMap, rootUri: string): References {
       value.forEach((item: unknown, i) => void open.push({ ...place, value: item, at: `${at}/${i}`, isNamed: false }));
       continue;
     }
-    if (!isMap(value)) continue;
+    if (!isObject(value)) continue;
     const own = isNamed ? place : enter({ ...place, value });
     for (const [key, member] of Object.entries(value)) {
       const inside = `${at}/${escapePart(key)}`;

@@ -1,5 +1,6 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { notebookFaults } from '../notebook-faults.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 
@@ -13,9 +14,6 @@ export interface GivenSchema {
 
 export const schemaIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 const wrapperKeys = new Set(['id', 'name', 'description', 'schema']);
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const refused = (key: string, why: string): Fault =>
   faults.VALIDATION_ERROR(
@@ -56,10 +54,10 @@ function readOne(key: string, value: unknown): GivenSchema {
   if (key === '' || key.length > notebookLimits.nameChars) {
     throw refused(key, `is no name of 1 to ${notebookLimits.nameChars} characters`);
   }
-  if (!isMap(value)) throw refused(key, 'is neither a JSON Schema nor { schema, id?, description? }');
+  if (!isObject(value)) throw refused(key, 'is neither a JSON Schema nor { schema, id?, description? }');
   if (!isWrapper(value)) return { name: key, description: null, schema: value };
   const { schema } = value;
-  if (!isMap(schema)) throw refused(key, 'needs an object as its schema');
+  if (!isObject(schema)) throw refused(key, 'needs an object as its schema');
   const id = readId(key, value['id']);
   const name = readText(key, 'name', value['name'], notebookLimits.nameChars);
   const description = readText(key, 'description', value['description'], notebookLimits.schemaDescriptionChars);
@@ -86,7 +84,7 @@ function refuseRepeated(given: readonly GivenSchema[]): void {
 /** What a pad's metadata brings along: a map of name → schema, or name → { id?, description?, schema }. */
 export function readSchemas(schemas: unknown): readonly GivenSchema[] {
   if (schemas === undefined || schemas === null) return [];
-  if (!isMap(schemas)) {
+  if (!isObject(schemas)) {
     throw faults.VALIDATION_ERROR({ why: 'metadata.schemas is a map of name → schema' }, { field: 'metadata.schemas' });
   }
   const given = Object.entries(schemas).map(([key, value]) => readOne(key, value));

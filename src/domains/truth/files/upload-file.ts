@@ -3,6 +3,7 @@ import type { Blob } from '#kernel/blob/blobs.ts';
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import type { OpenedFile } from '#kernel/paths/allowed-roots.ts';
 import { pathFaults } from '#kernel/paths/path-faults.ts';
@@ -11,7 +12,7 @@ import { workerFaults } from '#kernel/workers/worker-faults.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
 import type { ShownRecord } from '../records/record.ts';
 import { findRecord } from '../records/record-store.ts';
-import { checkProperties, isMap, type Properties, printProperties } from '../records/rules/properties.ts';
+import { checkProperties, type Properties, printProperties } from '../records/rules/properties.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { cutText } from './extract/bounded-text.ts';
@@ -64,7 +65,7 @@ function parseGivenProperties(text: string): Properties {
   } catch {
     throw refuse('must be JSON');
   }
-  if (!isMap(value)) throw refuse('must be a JSON object');
+  if (!isObject(value)) throw refuse('must be a JSON object');
   if (findIllFormedText(value) !== undefined) throw refuse('hold NUL or half of a surrogate pair');
   const properties = checkProperties(value);
   printProperties(properties);

@@ -1,5 +1,6 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Capability, ExtractRule } from '../capabilities/capability.ts';
 import type { Body } from '../capabilities/normalise.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -8,9 +9,6 @@ import type { Draft, IdentityRule } from './source.ts';
 
 type Stated = Draft['stated'];
 type Named = Pick<Draft, 'name' | 'displayName' | 'identityRule'>;
-
-const isMap = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const isUsable = (name: string): boolean => name !== '' && name.length <= truthLimits.nameChars;
 
@@ -68,12 +66,12 @@ function draftOfValue(rule: ExtractRule, value: Json, role: string, beside: Stat
   const { entity_type } = rule;
   const isCompany = entity_type === companyType;
   const nameField = (rule.kind === 'array_items' ? rule.name_field : undefined) ?? 'name';
-  if (isMap(value)) {
+  if (isObject(value)) {
     const named =
       toNamed(value[nameField], isCompany, 'name') ??
       toNamed(value['name'], isCompany, 'name') ??
       toNamed(value['title'], isCompany, 'name');
-    return named && toDraft(entity_type, named, role, { ...beside, ...value });
+    return named && toDraft(entity_type, named, role, { ...beside, ...(value as Stated) });
   }
   const named = toNamed(value, isCompany, 'name');
   return named && toDraft(entity_type, named, role, { ...beside, [nameField]: value });

@@ -1,11 +1,10 @@
 import { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Body } from '../capabilities/normalise.ts';
 import { truthLimits } from '../truth-limits.ts';
 
-const isMap = (value: unknown): value is Body => value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** The map itself goes on: a parser's copy would leave out what it takes for dangerous, and a body is kept as it was sent. */
-const body = z.custom<Body>(isMap, { error: 'must be object' }).meta({ type: 'object' });
+const body = z.custom<Body>(isObject, { error: 'must be object' }).meta({ type: 'object' });
 
 const text = (chars: number) =>
   z.string().refine((value) => value !== '' && value.length <= chars, {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { ShownRecord } from './record.ts';
-import { isMap } from './rules/properties.ts';
 
 const { typeChars, recordFilesCount, fileUrlChars, embeddingNumbersCount, recordIdChars } = truthLimits;
 
@@ -12,7 +12,7 @@ export const recordType = z.string().max(typeChars).regex(/\S/, 'must not be bla
 
 /** The map itself goes on, not a parser's copy: that one leaves a key called `__proto__` out without a word. */
 export const propertyMap = z
-  .custom<Readonly<Record<string, unknown>>>(isMap, { error: 'must be object' })
+  .custom<Readonly<Record<string, unknown>>>(isObject, { error: 'must be object' })
   .meta({ type: 'object', additionalProperties: true });
 
 export const fileUrls = z.array(z.string().min(1).max(fileUrlChars)).max(recordFilesCount);
@@ -24,7 +24,7 @@ type Properties = ShownRecord['properties'];
 export const shownRecord = z.object({
   id: z.string(),
   type: z.string(),
-  properties: z.custom<Properties>(isMap).meta({ type: 'object', additionalProperties: true }),
+  properties: z.custom<Properties>(isObject).meta({ type: 'object', additionalProperties: true }),
   file_urls: z.array(z.string()),
   created_at: z.string(),
   updated_at: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { canonicalJson } from '#kernel/json/canonical.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type RelationshipType, relationshipTypes } from '../words.ts';
@@ -17,9 +18,6 @@ export const direction = z.enum(['inbound', 'outbound', 'both']).default('both')
 export type Direction = z.infer<typeof direction>;
 
 type JsonMap = Readonly<Record<string, unknown>>;
-const isMap = (value: unknown): value is JsonMap =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** A number such as 1e999 is none any more when it arrives. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
@@ -34,7 +32,7 @@ const { metadataBytes, metadataDepth } = truthLimits;
 export const metadata = z
   .custom<JsonMap>(
     (value) =>
-      isMap(value) && isPlain(value, metadataDepth) && Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
+      isObject(value) && isPlain(value, metadataDepth) && Buffer.byteLength(canonicalJson(value)) <= metadataBytes,
     { error: `must be an object of finite JSON, at most ${metadataBytes} bytes and ${metadataDepth} levels` },
   )
   .meta({ type: 'object' });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { fieldPattern, typePattern } from '../words.ts';
 
@@ -24,12 +25,9 @@ export type SchemaFields = Readonly<Record<string, SchemaField>>;
 
 const fieldsGiven = z.record(z.string().regex(fieldPattern), schemaField);
 
-const isMap = (value: unknown): value is SchemaFields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** The map itself goes on, not the parser's copy: that one leaves a field called `__proto__` out without a word. */
 export const schemaFields = z
-  .custom<SchemaFields>(isMap, { error: 'must be object' })
+  .custom<SchemaFields>(isObject, { error: 'must be object' })
   .superRefine((fields, { addIssue }) => {
     const names = Object.keys(fields);
     if (names.length > truthLimits.fieldsCount) {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isObject } from '#kernel/json/is-object.ts';
 import { type InstructionInput, instructionInput } from '../../entry-model.ts';
 import { instructionIdPattern } from '../../words.ts';
 import { nothingParsed, type ParsedFile, type RuleFile, type SkippedPart } from './parsed-file.ts';
@@ -7,14 +8,12 @@ import { toStableId } from './stable-id.ts';
 type Raw = Readonly<Record<string, unknown>>;
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
-const isRaw = (value: unknown): value is Raw => typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const known: ReadonlySet<string> = new Set(Object.keys(instructionInput.shape));
 
 /** Where the entries of a backup stand: it is a list, holds one under a name, or is one entry itself. */
 function findEntries(value: unknown): readonly unknown[] | undefined {
   if (isList(value)) return value;
-  if (!isRaw(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const held = ['entries', 'items', 'instructions'].map((name) => value[name]).find(isList);
   if (held !== undefined) return held;
   return typeof value['id'] === 'string' && 'body' in value ? [value] : undefined;
@@ -26,7 +25,7 @@ function adopt(raw: Raw): { readonly raw: Raw; readonly strange: readonly string
   if (strange.length === 0) return { raw, strange };
   const own = Object.entries(raw).filter(([key]) => known.has(key));
   const others = Object.entries(raw).filter(([key]) => !known.has(key));
-  const extensions = isRaw(raw['extensions']) ? raw['extensions'] : {};
+  const extensions = isObject(raw['extensions']) ? raw['extensions'] : {};
   return {
     raw: { ...Object.fromEntries(own), extensions: { ...extensions, ...Object.fromEntries(others) } },
     strange,
@@ -46,7 +45,7 @@ const say = (error: z.ZodError): string =>
     .join('; ');
 
 function take(value: unknown, source: string): Taken {
-  if (!isRaw(value)) return { skipped: { source, reason: 'it is no object' }, warnings: [] };
+  if (!isObject(value)) return { skipped: { source, reason: 'it is no object' }, warnings: [] };
   const { raw, strange } = adopt(value);
   const warnings = strange.length === 0 ? [] : [`${source}: kept as extensions: ${strange.slice(0, 10).join(', ')}`];
   const given = raw['id'];

@@ -1,5 +1,6 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Language, typeOfLanguage } from '../../languages.ts';
-import { isMap, type JsonMap } from '../json-map.ts';
+import type { JsonMap } from '../json-map.ts';
 import { toLanguage } from '../language-names.ts';
 import { languageOfMimeType, mimeTypeOf } from '../mime-types.ts';
 import { toLongName } from './kernels.ts';
@@ -21,7 +22,7 @@ export function inferLanguage(type: CellType, metadata: JsonMap, kernelLanguage:
     return (typeof format === 'string' ? languageOfMimeType(format) : undefined) ?? 'txt';
   }
   const { vscode } = metadata;
-  const id = isMap(vscode) ? vscode['languageId'] : undefined;
+  const id = isObject(vscode) ? vscode['languageId'] : undefined;
   return (typeof id === 'string' ? toLanguage(id) : undefined) ?? kernelLanguage;
 }
 

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import type { Language } from '../../languages.ts';
 import { idPattern } from '../../words.ts';
-import { isEmpty, isMap, type JsonMap, textList, without } from '../json-map.ts';
+import { isEmpty, type JsonMap, textList, without } from '../json-map.ts';
 import { toLanguage } from '../language-names.ts';
 import { type PortableCell, type ReadPad, toPortableCell } from '../portable-pad.ts';
 import { type CellType, inferLanguage, isCellType, languageMetadata, typeOfCell } from './cell-language.ts';
 import { isCount, type KeptParts, ownKeys } from './kept-parts.ts';
 import { languageOfKernel } from './kernels.ts';
 
-const mapOf = (value: unknown): JsonMap => (isMap(value) ? value : {});
+const mapOf = (value: unknown): JsonMap => (isObject(value) ? value : {});
 
 /** A text, or a list of its lines with their ends. */
 const sourceOf = (source: unknown): string =>
@@ -36,7 +37,7 @@ function toKept(cell: JsonMap, type: CellType, language: Language, kernelLanguag
     ...(type === typeOfCell(language) ? {} : { cell_type: type }),
     ...(type === 'code' && Array.isArray(outputs) && outputs.length > 0 ? { outputs } : {}),
     ...(type === 'code' && isCount(execution_count) ? { execution_count } : {}),
-    ...(type !== 'code' && isMap(attachments) && !isEmpty(attachments) ? { attachments } : {}),
+    ...(type !== 'code' && isObject(attachments) && !isEmpty(attachments) ? { attachments } : {}),
     ...(isEmpty(metadata) ? {} : { metadata }),
   };
 }
@@ -75,8 +76,8 @@ function dropRepeatedIds(cells: readonly PortableCell[], warnings: string[]): re
 
 /** A notebook of nbformat 4: any minor version, ours or anybody's. */
 export function fromNotebook(json: unknown): ReadPad {
-  if (!isMap(json) || json['nbformat'] !== 4 || !Array.isArray(json['cells'])) {
-    const found = isMap(json) && typeof json['nbformat'] === 'number' ? ` This one has ${json['nbformat']}.` : '';
+  if (!isObject(json) || json['nbformat'] !== 4 || !Array.isArray(json['cells'])) {
+    const found = isObject(json) && typeof json['nbformat'] === 'number' ? ` This one has ${json['nbformat']}.` : '';
     throw faults.VALIDATION_ERROR({ why: `A Jupyter notebook of nbformat 4 is wanted.${found}` });
   }
   const metadata = mapOf(json['metadata']);
@@ -86,7 +87,7 @@ export function fromNotebook(json: unknown): ReadPad {
   const guessed = fourfold['kernel'] === 'guessed' ? ['kernelspec', 'language_info'] : [];
   const rest = without(metadata, 'fourfold', ...(typeof title === 'string' ? ['title'] : []), ...guessed);
   const warnings: string[] = [];
-  const cells = json['cells'].filter(isMap).map((cell) => readCell(cell, kernelLanguage));
+  const cells = json['cells'].filter(isObject).map((cell) => readCell(cell, kernelLanguage));
   if (kernelLanguage === 'txt' && cells.some(({ language }) => language === 'txt')) {
     warnings.push('the language of the kernel is none that a cell can have; its code became txt cells');
   }

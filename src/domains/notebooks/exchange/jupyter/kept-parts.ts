@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isEmpty, isMap, type JsonMap } from '../json-map.ts';
+import { isObject } from '#kernel/json/is-object.ts';
+import { isEmpty, type JsonMap } from '../json-map.ts';
 import { type CellType, isCellType } from './cell-language.ts';
 
 /** What a notebook's cell has and a pad's has not; it stands in the cell's metadata under `jupyter`. */
@@ -17,16 +18,16 @@ export const ownKeys: readonly string[] = ['fourfold', 'tags'];
 const isOutputs = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.length > 0 &&
-  value.every((output) => isMap(output) && typeof output['output_type'] === 'string');
+  value.every((output) => isObject(output) && typeof output['output_type'] === 'string');
 
 /** nbformat 4.5: a number from 0 on. */
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-const isFilled = (value: unknown): boolean => isMap(value) && !isEmpty(value);
+const isFilled = (value: unknown): boolean => isObject(value) && !isEmpty(value);
 
 /** The type that the kept parts ask for, when they may. */
 export function keptType(kept: unknown, implied: CellType): CellType {
-  const type = isMap(kept) ? kept['cell_type'] : undefined;
+  const type = isObject(kept) ? kept['cell_type'] : undefined;
   return isCellType(type) ? type : implied;
 }
 
@@ -35,7 +36,7 @@ export function keptType(kept: unknown, implied: CellType): CellType {
  * there in another shape stays metadata.
  */
 export function isKept(value: unknown, implied: CellType, language: JsonMap): value is KeptParts {
-  if (!isMap(value) || isEmpty(value)) return false;
+  if (!isObject(value) || isEmpty(value)) return false;
   const type = keptType(value, implied);
   const checks: Readonly<Record<string, (part: unknown) => boolean>> = {
     cell_type: (part) => isCellType(part) && part !== implied,
@@ -43,7 +44,7 @@ export function isKept(value: unknown, implied: CellType, language: JsonMap): va
     execution_count: (part) => type === 'code' && isCount(part),
     attachments: (part) => type !== 'code' && isFilled(part),
     metadata: (part) =>
-      isMap(part) &&
+      isObject(part) &&
       !isEmpty(part) &&
       !ownKeys.some((key) => Object.hasOwn(part, key)) &&
       !Object.keys(language).some((key) => isDeepStrictEqual(part[key], language[key])),

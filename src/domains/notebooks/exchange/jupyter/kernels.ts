@@ -1,5 +1,6 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Language, typeOfLanguage } from '../../languages.ts';
-import { isMap, type JsonMap } from '../json-map.ts';
+import type { JsonMap } from '../json-map.ts';
 import { toLanguage } from '../language-names.ts';
 
 /** What Jupyter and editors call a language of ours, where it is not the same word. */
@@ -18,7 +19,7 @@ const longNames: Partial<Record<Language, string>> = {
 export const toLongName = (language: Language): string => longNames[language] ?? language;
 
 const textOf = (map: unknown, key: string): string | undefined => {
-  const value = isMap(map) ? map[key] : undefined;
+  const value = isObject(map) ? map[key] : undefined;
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 

@@ -1,6 +1,7 @@
+import { isObject } from '#kernel/json/is-object.ts';
 import { type Block, splitFences } from '#kernel/markup/fences.ts';
 import { notebookLimits } from '../../notebook-limits.ts';
-import { isMap, type JsonMap, without } from '../json-map.ts';
+import { type JsonMap, without } from '../json-map.ts';
 import { toLanguage } from '../language-names.ts';
 import { type PortableCell, type ReadPad, toPortableCell } from '../portable-pad.ts';
 import { splitFrontMatter } from './front-matter.ts';
@@ -15,7 +16,7 @@ function readAttributes(text: string): JsonMap {
   if (!text.startsWith('{')) return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isMap(value) ? value : {};
+    return isObject(value) ? value : {};
   } catch {
     // Somebody else's way to say something about a block, such as `{.python .numberLines}`.
     return {};
@@ -28,7 +29,7 @@ function readFence(info: string, content: string, warnings: string[]): PortableC
   const language = toLanguage(name === '' ? 'txt' : name);
   if (language !== undefined) return toPortableCell({ ...attributes, language, content });
   warnings.push(`"${name.slice(0, 40)}" is no language that a cell can have; the block became a txt cell`);
-  const metadata = isMap(attributes['metadata']) ? attributes['metadata'] : {};
+  const metadata = isObject(attributes['metadata']) ? attributes['metadata'] : {};
   return toPortableCell({ ...attributes, metadata: { ...metadata, language: name }, language: 'txt', content });
 }
 
@@ -65,7 +66,7 @@ function findTitle(blocks: readonly Block[]): string | undefined {
 export function fromMarkdown(text: string): ReadPad {
   const { values, body } = splitFrontMatter(toLines(text));
   const { scratch_id, metadata } = values;
-  const isOurs = metadata === undefined || isMap(metadata);
+  const isOurs = metadata === undefined || isObject(metadata);
   const rest = without(
     values,
     ...(typeof scratch_id === 'string' ? ['scratch_id'] : []),
@@ -74,7 +75,7 @@ export function fromMarkdown(text: string): ReadPad {
   const warnings: string[] = [];
   const blocks = splitFences(body);
   const cells = blocks.map((block) => readBlock(block, warnings));
-  const given: JsonMap = { ...(isMap(metadata) ? metadata : {}), ...rest };
+  const given: JsonMap = { ...(isObject(metadata) ? metadata : {}), ...rest };
   const title = given['title'] === undefined ? findTitle(blocks) : undefined;
   return {
     pad: {

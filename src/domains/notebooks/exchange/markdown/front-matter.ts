@@ -1,7 +1,8 @@
 import { parse } from 'yaml';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { isObject } from '#kernel/json/is-object.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
-import { isMap, type JsonMap } from '../json-map.ts';
+import type { JsonMap } from '../json-map.ts';
 
 export interface Split {
   readonly values: JsonMap;
@@ -39,7 +40,7 @@ function readYaml(lines: readonly string[]): JsonMap {
     throw faults.VALIDATION_ERROR({ why: `The front matter cannot be read: ${why}` });
   }
   if (value === null || value === undefined) return {};
-  if (!isMap(value)) throw faults.VALIDATION_ERROR({ why: 'The front matter is no map of key: value' });
+  if (!isObject(value)) throw faults.VALIDATION_ERROR({ why: 'The front matter is no map of key: value' });
   return toTexts(value);
 }
 

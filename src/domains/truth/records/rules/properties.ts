@@ -4,9 +4,6 @@ import { truthLimits } from '../../truth-limits.ts';
 
 export type Properties = Readonly<Record<string, Json>>;
 
-export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
-
 /** What is wrong with a value; undefined when a record can hold it. The map around it is the first level. */
 function flawOf(value: unknown, depth: number): string | undefined {
   if (depth > truthLimits.propertiesDepth) return `are nested deeper than ${truthLimits.propertiesDepth} levels`;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDistance } from './nearest-words.ts';
+import { createDistance, editDistance, nearest } from './edit-distance.ts';
 
-const editDistance = (a: string, b: string, max: number): number => {
-  // The word stands somewhere in a dictionary.
+const boundedDistance = (a: string, b: string, max: number): number => {
+  // The word is somewhere in a dictionary.
   const bytes = Buffer.from(`before${b}behind`);
   return createDistance(Buffer.from(a), max)(bytes, 6, bytes.length - 6);
 };
@@ -15,13 +15,13 @@ test.each([
   ['hoko', 'hook', 1],
   ['bool', 'hook', 2],
   ['hook', 'service', 3],
-])('from %s to %s it is %i', (a, b, expected) => {
-  expect(editDistance(a, b, 2)).toBe(expected);
+])('the distance from %s to %s, looked for up to 2, is %i', (a, b, expected) => {
+  expect(boundedDistance(a, b, 2)).toBe(expected);
 });
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 });
 
-/** The whole table, as the definition has it. */
+/** The definition: computes the whole table. */
 function plainDistance(a: string, b: string): number {
   const table = Array.from({ length: a.length + 1 }, (_row, i) =>
     Array.from({ length: b.length + 1 }, (_cell, j) => i + j),
@@ -38,22 +38,47 @@ function plainDistance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-test('the band gives what the whole table gives, up to its bound', () => {
+test('the band gives the same distance as the whole table, up to its maximum', () => {
   fc.assert(
     fc.property(word, word, fc.integer({ min: 1, max: 3 }), (a, b, max) => {
-      expect(editDistance(a, b, max)).toBe(Math.min(plainDistance(a, b), max + 1));
+      expect(boundedDistance(a, b, max)).toBe(Math.min(plainDistance(a, b), max + 1));
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('one measure serves word after word', () => {
+test('one measure can be reused for many words', () => {
   fc.assert(
     fc.property(word, fc.array(word, { maxLength: 5 }), (asked, others) => {
       const distanceTo = createDistance(Buffer.from(asked), 2);
       for (const other of others) {
-        expect(distanceTo(Buffer.from(other), 0, other.length)).toBe(editDistance(asked, other, 2));
+        expect(distanceTo(Buffer.from(other), 0, other.length)).toBe(boundedDistance(asked, other, 2));
       }
     }),
   );
+});
+
+test.each([
+  ['port', 'port', 0],
+  ['prot', 'port', 1],
+  ['prt', 'port', 1],
+  ['', 'abc', 3],
+  ['abc', '', 3],
+  ['kitten', 'sitting', 3],
+])('counts the edits from %s to %s', (from, to, distance) => {
+  expect(editDistance(from, to)).toBe(distance);
+});
+
+test('the distance without a maximum is that of the whole table', () => {
+  const text = fc.string({ maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (a, b) => {
+      expect(editDistance(a, b)).toBe(plainDistance(a, b));
+    }),
+  );
+});
+
+test('prefers a candidate that begins with the word', () => {
+  expect(nearest('dash', ['host', 'dashboard'])).toBe('dashboard');
+  expect(nearest('x', [])).toBeUndefined();
 });
