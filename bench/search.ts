@@ -9,7 +9,7 @@ import { createIds } from '#kernel/ids/ids.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { SearchQuery } from '#kernel/search/answer-search.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex, type SearchIndex } from '#kernel/search/search-index.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';

@@ -4,8 +4,8 @@ import type { Settings } from '#config/settings.ts';
 import type { InstructionsDeps } from '#domains/instructions/create-instructions.ts';
 import type { Instructions } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
-import type { Finding } from './finding.ts';
 import { stderrSink } from './log.ts';
+import type { Finding } from './search.ts';
 import { boundYoungSpace } from './young-space.ts';
 
 type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards' | 'clock' | 'ids' | 'log' | 'version';

@@ -2,8 +2,8 @@ import type { Settings } from '#config/settings.ts';
 import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { KnowledgeDeps } from '#domains/knowledge/knowledge-deps.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
-import type { Finding } from './finding.ts';
 import { once } from './once.ts';
+import type { Finding } from './search.ts';
 
 export interface KnowledgeParts extends KnowledgeDeps {
   readonly settings: Settings;

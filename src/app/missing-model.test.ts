@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import { modelPackage, tellMissingModel } from './missing-model.ts';
 

@@ -4,7 +4,7 @@ import type { PadsDeps } from '#domains/notebooks/pads/pads-deps.ts';
 import type { TenantId } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './search.ts';
 
 export interface NotebooksParts extends Pick<PadsDeps, 'storage' | 'clock' | 'ids' | 'log' | 'onEvicted'> {
   readonly settings: Settings;

@@ -9,7 +9,7 @@ import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 import type { LazyStorage } from '#kernel/storage/lazy-storage.ts';
 import { homeNames } from './admin/home-layout.ts';
-import type { Finding } from './finding.ts';
+import type { Finding } from './search.ts';
 
 export interface TruthParts extends TruthDeps {
   readonly storage: LazyStorage;

@@ -4,7 +4,7 @@ import { createIds } from '#kernel/ids/ids.ts';
 import { createLeases } from '#kernel/jobs/leases.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
+import { createMeaning } from '#kernel/search/semantic/create-semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
 /** The real indexes of a store, by words and, with an embedder, by meaning, and what every domain needs beside them. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDebugEmbedder } from './debug-embedder.ts';
+import { createDebugEmbedder } from './embedder.ts';
 
 const options = { signal: new AbortController().signal, purpose: 'document' } as const;
 

@@ -34,7 +34,7 @@ export async function openEmbedder(options: EmbedderOptions, deps: OpenEmbedderD
     const { createRemoteEmbedder } = await import('./remote-embedder.ts');
     return createRemoteEmbedder({ ...options, url }, { outbound: deps.outbound() });
   }
-  if (model === 'debug') return (await import('./debug-embedder.ts')).createDebugEmbedder();
+  if (model === 'debug') return (await import('./embedder.ts')).createDebugEmbedder();
   if (minilmNames.has(model.toLowerCase())) return (await import('./minilm/open-minilm.ts')).openMiniLm({ batchCount });
   throw faults.CONFIG_ERROR({
     why: `embeddingModel: ${model} is not known here; use minilm or debug, or name the service that has it in embeddingUrl`,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutComments } from './comments.ts';
 import { cutFrontMatter } from './front-matter.ts';
-import { plainText, readOutline, toAnchor } from './outline.ts';
+import { cutComments, plainText, readOutline, toAnchor } from './outline.ts';
 
 const titles = (markdown: string) => readOutline(markdown).map(({ level, title }) => `${level} ${title}`);
 

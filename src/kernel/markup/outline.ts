@@ -1,5 +1,19 @@
 import { type FenceOpening, isFenceClosing, readFenceOpening } from './fences.ts';
 
+/** A Markdown text without its HTML comments; one that is never closed goes to the end. */
+export function cutComments(text: string): string {
+  let kept = '';
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf('<!--', at);
+    if (open === -1) return kept + text.slice(at);
+    kept += text.slice(at, open);
+    const close = text.indexOf('-->', open + 4);
+    if (close === -1) return kept;
+    at = close + 3;
+  }
+}
+
 /** The words of one line of Markdown: links by their text, code and emphasis without their marks, tags left out. */
 export const plainText = (line: string): string =>
   line

@@ -5,11 +5,11 @@ import { type Highlight, highlightField } from './keyword/query/highlight.ts';
 import { nearestWords } from './keyword/query/nearest-words.ts';
 import { type ParsedQuery, parseQuery } from './keyword/query/parse-query.ts';
 import { substringCeiling } from './keyword/query/rank-part.ts';
-import type { ScratchFor } from './keyword/query/scratch.ts';
+import type { ScratchFor } from './keyword/query/search-buffers.ts';
 import { type FoundDoc, type HitKey, searchParts } from './keyword/query/search-parts.ts';
-import { type FieldRows, hasDoc } from './keyword/query/unit-rows.ts';
+import { type FieldRows, hasDoc } from './keyword/query/term-rows.ts';
 import { searchLimits } from './search-limits.ts';
-import type { Standing } from './standing.ts';
+import type { Standing } from './static-index.ts';
 import type { StemOf } from './stemmer.ts';
 
 /** Why a document was found. */

@@ -13,7 +13,7 @@ import type { SearchQuery } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
 import { fuseRankings, fusionK, hybridProfiles, hybridSearch } from './hybrid.ts';
 import { createSearchIndex } from './search-index.ts';
-import { createMeaning } from './semantic/create-meaning.ts';
+import { createMeaning } from './semantic/create-semantic-search.ts';
 import { judge, meantDocuments, meantQueries } from './semantic/paraphrases.fixture.ts';
 
 const place = await createSqlitePlace();

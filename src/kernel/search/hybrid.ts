@@ -5,7 +5,7 @@ import { parseQuery } from './keyword/query/parse-query.ts';
 import type { HitKey } from './keyword/query/search-parts.ts';
 import type { SearchIndex } from './search-index.ts';
 import { searchLimits } from './search-limits.ts';
-import type { Meaning, MeaningAnswer } from './semantic/meaning.ts';
+import type { Meaning, MeaningAnswer } from './semantic/semantic-search.ts';
 
 /** How the keyword and the semantic ranking of one collection are combined. */
 interface HybridWeights {

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { type Collection, defineCollection } from './collection.ts';
 import { parseQuery } from './keyword/query/parse-query.ts';
 import { createPart } from './keyword/query/part.ts';
-import { createScratch } from './keyword/query/scratch.ts';
+import { createScratch } from './keyword/query/search-buffers.ts';
 import { searchParts } from './keyword/query/search-parts.ts';
 import { buildSegment } from './keyword/segment/build-segment.ts';
-import { runAtOnce } from './keyword/segment/run.ts';
+import { runAtOnce } from './keyword/segment/run-in-slices.ts';
 import { judgedDocuments, judgedQueries } from './library.fixture.ts';
 import { createStemmer, type StemOf } from './stemmer.ts';
 

@@ -12,12 +12,11 @@ import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import { defineCollection } from './collection.ts';
-import { createShelves } from './keyword/index/shelves.ts';
-import { defaultTuning } from './keyword/index/tuning.ts';
-import { createLocalLeases } from './leases.ts';
+import { createShelves } from './keyword/index/tenant-index.ts';
+import { createLocalLeases } from './leases.fixture.ts';
 import { describeSearchContract } from './search.contract.ts';
 import { createSearchIndex } from './search-index.ts';
-import { searchLimits } from './search-limits.ts';
+import { defaultTuning, searchLimits } from './search-limits.ts';
 import { createStemmer } from './stemmer.ts';
 
 function openStore(clock = createManualClock()) {

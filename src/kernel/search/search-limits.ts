@@ -113,3 +113,26 @@ export const searchLimits = {
   /** Notes about documents that lost their vectors, above which the older half is swept. */
   vectorGoneCount: 5_000,
 } as const;
+
+/** The bounds that a test makes small. */
+export interface Tuning {
+  readonly tailEntriesCount: number;
+  readonly tailBytes: number;
+  readonly mergeWidthCount: number;
+  readonly smallestSegmentBytes: number;
+  readonly largestSegmentBytes: number;
+  readonly chunkBytes: number;
+  readonly cacheBytes: number;
+  readonly segmentBatchCount: number;
+}
+
+export const defaultTuning: Tuning = {
+  tailEntriesCount: searchLimits.tailEntriesCount,
+  tailBytes: searchLimits.tailBytes,
+  mergeWidthCount: searchLimits.mergeWidthCount,
+  smallestSegmentBytes: searchLimits.smallestSegmentBytes,
+  largestSegmentBytes: searchLimits.largestSegmentBytes,
+  chunkBytes: searchLimits.chunkBytes,
+  cacheBytes: searchLimits.cacheBytes,
+  segmentBatchCount: searchLimits.segmentBatchCount,
+};

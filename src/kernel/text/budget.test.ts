@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { limits } from '../limits.ts';
-import { fitPage, jsonBytes } from './budget.ts';
+import { cutBeginning, fitPage, jsonBytes } from './budget.ts';
 
 const byteLength = (items: readonly unknown[]) => Buffer.byteLength(JSON.stringify(items)) - '[]'.length;
 
@@ -47,4 +47,15 @@ describe('a page', () => {
     expect(page.items).toEqual([1, 2, 3, 4, 5]);
     expect(seen).toBe(6);
   });
+});
+
+test('a beginning is one line, short enough, and ends with a whole character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: 8, max: 60 }), (text, chars) => {
+      const cut = cutBeginning(text, chars);
+      expect(cut.length).toBeLessThanOrEqual(chars);
+      expect(cut.isWellFormed()).toBe(true);
+      expect(cut).not.toMatch(/[\r\n]/);
+    }),
+  );
 });

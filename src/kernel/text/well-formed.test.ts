@@ -1,6 +1,7 @@
+import { isStringOneByteRepresentation } from 'node:v8';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { findIllFormedText } from './well-formed.ts';
+import { describe, expect, it, test } from 'vitest';
+import { findIllFormedText, toOneByte } from './well-formed.ts';
 
 describe('text that no store keeps', () => {
   it.each<[unknown, string | undefined]>([
@@ -34,4 +35,14 @@ describe('text that no store keeps', () => {
       }),
     );
   });
+});
+
+test.each(['', 'plain', 'a → b', 'größe', '\ud800', '\0\x7f'])('%j stays what it is', (text) => {
+  expect(toOneByte(text)).toBe(text);
+});
+
+test('what is left when wider characters are gone takes one byte a character', () => {
+  const left = 'first the hook → then the service'.replaceAll('→', '->');
+  expect(isStringOneByteRepresentation(left)).toBe(false);
+  expect(isStringOneByteRepresentation(toOneByte(left))).toBe(true);
 });

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import type { RunnerOptions } from './runner.ts';
-import type { Job, Report } from './task.ts';
+import type { Job, Report, RunnerOptions } from './task.ts';
 import { startThread } from './thread.ts';
 import { workerLimits } from './worker-limits.ts';
 

@@ -6,7 +6,11 @@
  * stand there, because the kernel imports no domain: then `app/` gets an entry like this one, which serves
  * `{ ...kernelTasks, ...its own }`, and passes that file's URL to `createWorkers`.
  */
-import { kernelTasks } from './kernel-tasks.ts';
-import { serveTasks } from './serve-tasks.ts';
+import { serveTasks, type TaskTable } from './serve-tasks.ts';
+
+/** The work that belongs to no domain. Literal imports, so that a bundler finds them and splits them off. */
+const kernelTasks: TaskTable = {
+  'regex/match': async () => (await import('./regex-task.ts')).matchTexts,
+};
 
 serveTasks(kernelTasks);

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { ChildOptions, ChildReport } from './child.ts';
-import type { Runner, RunnerEvents, RunnerOptions } from './runner.ts';
+import type { Runner, RunnerEvents, RunnerOptions } from './task.ts';
 
 /** Beside this module in the source, beside the chunk that holds it in the bundle. */
 const childEntry = new URL(

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Runner, RunnerEvents, RunnerOptions } from './runner.ts';
-import type { Report } from './task.ts';
+import type { Report, Runner, RunnerEvents, RunnerOptions } from './task.ts';
 
-export type { Runner as Thread } from './runner.ts';
+export type { Runner as Thread } from './task.ts';
 export type ThreadOptions = Omit<RunnerOptions, 'memoryMb'>;
 
 /**

@@ -1,11 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { TenantId } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { type Assignment, createAssignment } from './assignment.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { type Assignment, createAssignment, createFairQueue } from './fair-queue.ts';
 import { startProcess } from './process.ts';
-import type { Runner } from './runner.ts';
-import type { Report, Task } from './task.ts';
+import type { Report, Runner, Task } from './task.ts';
 import { startThread } from './thread.ts';
 import { workerFaults } from './worker-faults.ts';
 import { workerLimits } from './worker-limits.ts';

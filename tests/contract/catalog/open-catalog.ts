@@ -9,9 +9,9 @@ import { systemClock, toIso } from '#kernel/clock/clock.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
-import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
+import { createMeaning } from '#kernel/search/semantic/create-semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
 export const makeFolders = async () => {

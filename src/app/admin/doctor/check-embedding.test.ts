@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { plantMemory } from '#domains/notebooks/search/memory.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { checkEmbedding, type EmbeddingQuestion } from './check-embedding.ts';
 import { examine, named, plantHome } from './examine.fixture.ts';

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { notebookDocuments } from '#domains/notebooks/search/documents.ts';
 import { plantMemory } from '#domains/notebooks/search/memory.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { migrations } from '#migrations/all.ts';
 import { openCatalog, toEntry } from '#tests/contract/catalog/open-catalog.ts';
 import { createCall } from '#tests/contract/storage/call.ts';

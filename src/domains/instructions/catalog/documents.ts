@@ -1,5 +1,5 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import type { MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { MeaningText } from '#kernel/search/semantic/semantic-search.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 
 /** What of an entry can be found, the most telling first. */

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchQuery } from '#kernel/search/answer-search.ts';
 import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
-import type { MeaningAnswer, MeaningProgress } from '#kernel/search/semantic/meaning.ts';
+import type { MeaningAnswer, MeaningProgress } from '#kernel/search/semantic/semantic-search.ts';
 import { instructionDocuments } from './documents.ts';
 import type { Indexes } from './tell-indexes.ts';
 

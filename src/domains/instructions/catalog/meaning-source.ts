@@ -1,6 +1,6 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
-import type { MeaningSource, MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { MeaningSource, MeaningText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { listOpenIds, listOpenOf, listSeenOf, lockEntries } from './catalog-store.ts';
 import { toMeaningText } from './documents.ts';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { toPointer } from '#kernel/json/pointer.ts';
+import { toPointer } from '#kernel/json/is-object.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -3,7 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { answerSearch } from '#kernel/search/answer-search.ts';
 import { emptyView, type View } from '#kernel/search/keyword/index/view.ts';
 import { createPart } from '#kernel/search/keyword/query/part.ts';
-import { createScratch } from '#kernel/search/keyword/query/scratch.ts';
+import { createScratch } from '#kernel/search/keyword/query/search-buffers.ts';
 import { buildSegment } from '#kernel/search/keyword/segment/build-segment.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Catalog, CatalogEntry, CatalogProblem, CatalogState } from '../catalog/catalog.ts';

@@ -1,9 +1,8 @@
 import { parse } from 'yaml';
 import { isObject } from '#kernel/json/is-object.ts';
-import { cutComments } from '#kernel/markup/comments.ts';
 import { renderFence, splitFences } from '#kernel/markup/fences.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
-import { type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
+import { cutComments, type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
 import type { BaseCategory, EntriesByCategory } from './entry.ts';
 import { readEntries } from './entry-schemas.ts';
 

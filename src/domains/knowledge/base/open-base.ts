@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '#kernel/log/log.ts';
 import { hide } from '#kernel/search/keyword/index/view.ts';
-import { decodeStanding, indexStanding, type Standing } from '#kernel/search/standing.ts';
+import { decodeStanding, indexStanding, type Standing } from '#kernel/search/static-index.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
 import { type BaseVectors, createBaseVectors, readVectors } from './base-vectors.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';

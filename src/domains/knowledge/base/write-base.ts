@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log } from '#kernel/log/log.ts';
-import { encodeStanding } from '#kernel/search/standing.ts';
+import { encodeStanding } from '#kernel/search/static-index.ts';
 import { listFiles } from './base-files.ts';
 import { baseCategories } from './entry.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';

@@ -1,5 +1,5 @@
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type KnowledgeDocument, knowledgeDocuments, sectionId, toDocument } from '../search/collection.ts';
 import type { Edition } from './library-names.ts';

@@ -1,6 +1,6 @@
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
 import type { KnowledgeDeps } from '../knowledge-deps.ts';
 import type { Documents } from './documents.ts';
 

@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/call.ts';
-import type { MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { MeaningText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { type KnowledgeDocument, knowledgeDocuments, meaningText, sectionId } from '../search/collection.ts';

@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
 import { type ParsedQuery, parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer, type StemOf } from '#kernel/search/stemmer.ts';
 import type { Base } from '../base/open-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';

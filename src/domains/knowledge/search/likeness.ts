@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
 import type { Unit } from '#kernel/search/keyword/query/parse-query.ts';
-import type { Meaning, MeaningQuery } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning, MeaningQuery } from '#kernel/search/semantic/semantic-search.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
 import type { Base } from '../base/open-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';

@@ -1,9 +1,9 @@
 import type { Marks } from '#kernel/search/keyword/query/marks.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
 import { isStopWord } from '#kernel/search/stop-words.ts';
-import { cutBeginning } from '#kernel/text/cut-beginning.ts';
-import { toOneByte } from '#kernel/text/one-byte.ts';
+import { cutBeginning } from '#kernel/text/budget.ts';
 import { scanTokens } from '#kernel/text/tokens.ts';
+import { toOneByte } from '#kernel/text/well-formed.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 
 /** A text as snippets are cut out of it. */

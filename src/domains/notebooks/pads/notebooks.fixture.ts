@@ -8,7 +8,7 @@ import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor } from '#tests/support/family-door.ts';
-import { createNotedMeaning } from '#tests/support/noted-meaning.ts';
+import { createNotedMeaning } from '#tests/support/semantic-notes.ts';
 import { createNamespaces } from '../namespaces/namespaces.ts';
 import type { Notebooks } from '../notebooks.ts';
 import { exchangeTools, namespaceTools, padTools, schemaTools } from '../notebooks-toolset.ts';

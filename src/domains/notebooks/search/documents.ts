@@ -1,5 +1,5 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import type { CellRow, PadRow } from '../pads/pad-store.ts';

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchDocument } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningSource } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning, MeaningSource } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { listDocumentIds } from './document-ids.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import type { Told } from '#tests/support/family-door.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { notebookDocuments } from './documents.ts';

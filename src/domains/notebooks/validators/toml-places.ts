@@ -1,4 +1,4 @@
-import { pointerStep } from '#kernel/json/pointer.ts';
+import { pointerStep } from '#kernel/json/is-object.ts';
 import { placeAt } from './place.ts';
 import type { Place } from './verdict.ts';
 

@@ -1,6 +1,6 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { RecordRow } from './record-store.ts';

@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning, MeaningText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { meaningText, type RecordDocument, recordDocuments, toRecordDocument } from './documents.ts';

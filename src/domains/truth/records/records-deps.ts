@@ -1,5 +1,5 @@
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 
 export interface RecordsDeps extends TruthDeps {

@@ -1,7 +1,6 @@
 import { loadWasm, type Wasm } from '../wasm.ts';
-import { shape } from './model-shape.ts';
 import { networkBytes } from './network-bytes.ts';
-import { openTensors, type Tensors } from './tensors.ts';
+import { openTensors, shape, type Tensors } from './tensors.ts';
 
 /** What network.as exports. Addresses are those of its memory. */
 export interface NetworkExports {

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../hash/hash.ts';
 import { embedTexts, loadModel, type Model } from './embed-task.ts';
-import { shape } from './model-shape.ts';
 import { findModelFiles } from './open-minilm.ts';
 import { embedPlainly } from './reference.fixture.ts';
 import { packTexts } from './run-network.ts';
-import { openTensors } from './tensors.ts';
+import { openTensors, shape } from './tensors.ts';
 
 const files = await findModelFiles();
 

@@ -3,7 +3,7 @@ import { embedLimits } from '../embed-limits.ts';
 import type { Embedder } from '../embedder.ts';
 import type { ModelFiles } from './embed-task.ts';
 import { createMiniLmThread } from './minilm-thread.ts';
-import { shape } from './model-shape.ts';
+import { shape } from './tensors.ts';
 
 interface Manifest {
   readonly weightsPath: string;

@@ -1,5 +1,5 @@
 import type { Layer, Linear, Network } from './load-network.ts';
-import { shape } from './model-shape.ts';
+import { shape } from './tensors.ts';
 
 /** Room for the rows of one run. Two runs may be under way at a time when each has a desk of its own. */
 export interface Desk {

@@ -1,5 +1,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
+/** The sizes of all-MiniLM-L6-v2. */
+export const shape = { width: 384, heads: 12, inner: 1_536, layers: 6, words: 30_522, rowsMax: 256 } as const;
+
 export interface Tensor {
   readonly shape: readonly number[];
   /** Where its numbers, of half precision, stand in the file. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Leases } from '../../jobs/leases.ts';
 import type { Storage } from '../../storage/port.ts';
 import { sql } from '../../storage/sql.ts';
-import { createLocalLeases, type Leases } from '../leases.ts';
+import { createLocalLeases } from '../leases.fixture.ts';
 import { failAfter, type OpenOffice, page, pages, rowCount, segmentCount, tiny } from './office.fixture.ts';
 
 /** Segments come and go; nothing is lost and no answer changes. */

@@ -3,14 +3,15 @@ import { onTestFinished } from 'vitest';
 import { type Call, type TenantId, toTenantId } from '../../call.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { createIds } from '../../ids/ids.ts';
+import type { Leases } from '../../jobs/leases.ts';
 import { createKeptLog } from '../../log/log.ts';
 import type { Reader, Step, Storage } from '../../storage/port.ts';
 import { type Sql, sql } from '../../storage/sql.ts';
 import type { SearchQuery } from '../answer-search.ts';
 import { defineCollection, type SearchDocument } from '../collection.ts';
-import type { Tuning } from '../keyword/index/tuning.ts';
-import { createLocalLeases, type Leases } from '../leases.ts';
+import { createLocalLeases } from '../leases.fixture.ts';
 import { createSearchIndex, type SearchIndex } from '../search-index.ts';
+import type { Tuning } from '../search-limits.ts';
 
 export const pages = defineCollection({ name: 'pages', fields: { title: 3, body: 1 }, title: 'title' });
 export type Page = SearchDocument<'title' | 'body'>;

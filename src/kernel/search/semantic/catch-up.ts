@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from '../../call.ts';
 import type { Collection } from '../collection.ts';
-import type { Meaning, MeaningAnswer } from './meaning.ts';
+import type { Meaning, MeaningAnswer } from './semantic-search.ts';
 
 /**
  * For a process that ends with its answer: there is no time after it in which what was written could be embedded. The

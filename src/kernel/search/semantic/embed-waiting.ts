@@ -6,7 +6,7 @@ import type { Storage } from '../../storage/port.ts';
 import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
 import type { VectorIndex, VectorRow } from '../vectors.ts';
-import type { MeaningSource, MeaningText } from './meaning.ts';
+import type { MeaningSource, MeaningText } from './semantic-search.ts';
 import {
   deleteWaiting,
   type KnownRow,

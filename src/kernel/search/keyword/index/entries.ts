@@ -1,6 +1,8 @@
+import type { Step, Work, Writer } from '../../../storage/port.ts';
 import type { Collection, Facets, SearchDocument } from '../../collection.ts';
 import { idField } from '../../collection.ts';
 import { searchLimits } from '../../search-limits.ts';
+import { insertRow, takeSeq } from './segment-store.ts';
 
 /** One change of one document: its new state, or only its id when it is gone. */
 export type Entry = SearchDocument | { readonly id: string };
@@ -32,4 +34,28 @@ function checkKeepable(id: string, facets: Facets | undefined): void {
       if (value.includes('\0') || !value.isWellFormed()) throw new Error(`bug: the facet ${key} holds ill-formed text`);
     }
   }
+}
+
+const nothing: Step<void> = { *[Symbol.iterator]() {} };
+
+/**
+ * Writes down changes for the index, in the transaction of whoever makes them. The first statement is made at once, so that
+ * a forgotten `yield*` fails the transaction instead of leaving a document unfound.
+ */
+export function appendEntries(
+  db: Writer,
+  collection: string,
+  entries: readonly Entry[],
+  note: (chars: number) => void,
+): Step<void> {
+  if (entries.length === 0) return nothing;
+  const seqTaken = takeSeq(db, collection);
+  const text = encodeEntries(entries);
+  return {
+    *[Symbol.iterator](): Work<void> {
+      const taken = yield* seqTaken;
+      yield* insertRow(db, collection, taken!.seq, text);
+      note(text.length);
+    },
+  };
 }

@@ -1,11 +1,11 @@
 import type { Collection } from '../../collection.ts';
+import type { Tuning } from '../../search-limits.ts';
 import type { Part } from '../query/part.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
-import { runInSlices } from '../segment/run.ts';
-import type { Shelf } from './shelf.ts';
-import type { Tuning } from './tuning.ts';
+import { runInSlices } from '../segment/run-in-slices.ts';
+import { type Commit, commitSegments, type SegmentWriting, writeSegment } from './segment-io.ts';
+import type { Shelf } from './tenant-index.ts';
 import type { StoredPart, View } from './view.ts';
-import { type Commit, commitSegments, type SegmentWriting, writeSegment } from './write-segment.ts';
 
 export interface SegmentSize {
   readonly id: string;

@@ -1,14 +1,14 @@
 import { createPacer } from '../../../clock/yield-to-event-loop.ts';
 import { faults } from '../../../fault/kernel-faults.ts';
 import type { Collection, SearchDocument } from '../../collection.ts';
+import type { Tuning } from '../../search-limits.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { buildSegment } from '../segment/build-segment.ts';
-import { runInSlices } from '../segment/run.ts';
+import { runInSlices } from '../segment/run-in-slices.ts';
 import { toEntry } from './entries.ts';
+import { commitSegments, Overtaken, type SegmentWriting, writeSegment } from './segment-io.ts';
 import { findHead, insertHead, listSegments } from './segment-store.ts';
-import type { Tuning } from './tuning.ts';
-import { commitSegments, Overtaken, type SegmentWriting, writeSegment } from './write-segment.ts';
 
 export interface RebuildDeps extends SegmentWriting {
   readonly declared: Collection;

@@ -1,12 +1,12 @@
 import type { Collection, SearchDocument } from '../../collection.ts';
+import type { Tuning } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { createPart, type Part } from '../query/part.ts';
 import { buildSegment } from '../segment/build-segment.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
-import { runInSlices } from '../segment/run.ts';
+import { runInSlices } from '../segment/run-in-slices.ts';
 import { decodeEntries, type Entry, isDocument } from './entries.ts';
 import type { EntriesRow } from './segment-store.ts';
-import type { Tuning } from './tuning.ts';
 import { hide, type View } from './view.ts';
 
 export interface TailDeps {

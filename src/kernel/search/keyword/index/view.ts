@@ -1,7 +1,6 @@
 import type { Collection } from '../../collection.ts';
 import { createPart, type Part, withDead } from '../query/part.ts';
-import type { Bits } from '../segment/bits.ts';
-import { findDoc, type Segment } from '../segment/segment.ts';
+import { type Bits, findDoc, type Segment } from '../segment/segment.ts';
 
 /** A part whose segment is in the store. */
 export interface StoredPart extends Part {

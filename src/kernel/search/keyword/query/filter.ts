@@ -1,6 +1,5 @@
-import { type Bits, clearBit, createBits, setBit } from '../segment/bits.ts';
 import { findWord, toKey } from '../segment/dictionary.ts';
-import { facetKey, type Segment } from '../segment/segment.ts';
+import { type Bits, clearBit, createBits, facetKey, type Segment, setBit } from '../segment/segment.ts';
 import type { Part } from './part.ts';
 
 /** A condition on one facet. Several conditions must all hold. */

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { defineCollection } from '../../collection.ts';
 import { createStemmer } from '../../stemmer.ts';
 import { buildSegment } from '../segment/build-segment.ts';
-import { runAtOnce } from '../segment/run.ts';
+import { runAtOnce } from '../segment/run-in-slices.ts';
 import { nearestWords } from './nearest-words.ts';
 import { createPart, withDead } from './part.ts';
-import { createScratch } from './scratch.ts';
+import { createScratch } from './search-buffers.ts';
 
 const collection = defineCollection({ name: 'pages', fields: { body: 1 }, idWeight: 0 });
 const stemOf = createStemmer();

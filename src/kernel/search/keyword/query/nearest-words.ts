@@ -2,8 +2,8 @@ import { createDistance } from '../../../text/edit-distance.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { findPrefix, toKey, wordAt } from '../segment/dictionary.ts';
 import type { Part } from './part.ts';
-import type { ScratchFor } from './scratch.ts';
-import { countStemDocs } from './unit-rows.ts';
+import type { ScratchFor } from './search-buffers.ts';
+import { countStemDocs } from './term-rows.ts';
 
 interface Candidate {
   readonly word: string;

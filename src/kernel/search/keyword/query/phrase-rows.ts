@@ -2,7 +2,7 @@ import { GrowU32 } from '../segment/grow.ts';
 import { ListCursor } from '../segment/list-cursor.ts';
 import { countMax, type Segment } from '../segment/segment.ts';
 import type { Part } from './part.ts';
-import type { FieldRows } from './unit-rows.ts';
+import type { FieldRows } from './term-rows.ts';
 import type { Choice } from './word-choice.ts';
 
 /** One place of a phrase: any of the chosen words, so far behind the first place. */

@@ -1,13 +1,12 @@
 import type { Collection } from '../../collection.ts';
-import { hasBit } from '../segment/bits.ts';
-import { lowerDoc } from '../segment/segment.ts';
+import { hasBit, lowerDoc } from '../segment/segment.ts';
 import { allowedDocs } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { PartScorer, type Statistics } from './score-part.ts';
-import type { Scratch, ScratchFor } from './scratch.ts';
+import type { Scratch, ScratchFor } from './search-buffers.ts';
 import type { PartMatch, PartsQuery } from './search-parts.ts';
-import type { UnitMatch } from './unit-rows.ts';
+import type { UnitMatch } from './term-rows.ts';
 
 /** Keeps the best of many documents of one segment: the higher score, then the lower number. A heap with the worst on top. */
 class TopDocs {

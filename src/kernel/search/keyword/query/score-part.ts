@@ -1,8 +1,8 @@
 import type { Collection } from '../../collection.ts';
 import { countMax } from '../segment/segment.ts';
 import type { Part } from './part.ts';
-import type { Scratch } from './scratch.ts';
-import type { FieldRows, UnitMatch } from './unit-rows.ts';
+import type { Scratch } from './search-buffers.ts';
+import type { FieldRows, UnitMatch } from './term-rows.ts';
 
 /** What the whole collection says, the same for each of its parts. */
 export interface Statistics {

@@ -1,9 +1,6 @@
-import { hasBit } from './bits.ts';
 import { GrowU32 } from './grow.ts';
-import { inOrder, keyAtPlaces } from './in-order.ts';
-import { type MergeInput, type MergeSource, toMergeSource } from './merge-source.ts';
-import { mergeStems } from './merge-stems.ts';
-import { idAt, type Segment } from './segment.ts';
+import { inOrder, keyAtPlaces, type MergeInput, type MergeSource, mergeStems, toMergeSource } from './merge-stems.ts';
+import { hasBit, idAt, type Segment } from './segment.ts';
 import { SegmentWriter } from './segment-writer.ts';
 
 /**

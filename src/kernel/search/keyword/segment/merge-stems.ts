@@ -1,10 +1,63 @@
-import { compareByBytes } from './dictionary.ts';
-import { inOrder, keyAtPlaces } from './in-order.ts';
+import { compareByBytes, compareWords, type Dictionary } from './dictionary.ts';
 import { ListCursor } from './list-cursor.ts';
 import { RowCollector } from './list-rows.ts';
-import type { MergeSource } from './merge-source.ts';
-import { wordsOf } from './segment.ts';
+import { type Bits, type Segment, wordsOf } from './segment.ts';
 import type { SegmentWriter } from './segment-writer.ts';
+
+/** Tells each word that any of the dictionaries holds, in order, by where it stands in each (-1: not there). */
+export function* inOrder(dictionaries: readonly Dictionary[]): Generator<Int32Array> {
+  const next = dictionaries.map(() => 0);
+  const places = new Int32Array(dictionaries.length);
+  for (;;) {
+    let least = -1;
+    for (let i = 0; i < dictionaries.length; i += 1) {
+      places[i] = -1;
+      if (next[i] === dictionaries[i]!.count) continue;
+      const order = least < 0 ? -1 : compareWords(dictionaries[i]!, next[i]!, dictionaries[least]!, next[least]!);
+      if (order > 0) continue;
+      if (order < 0) {
+        places.fill(-1, 0, i);
+        least = i;
+      }
+      places[i] = next[i]!;
+    }
+    if (least < 0) return;
+    for (let i = 0; i < places.length; i += 1) if (places[i]! >= 0) next[i]! += 1;
+    yield places;
+  }
+}
+
+/** The bytes of the word at these places, from whichever dictionary has it. */
+export function keyAtPlaces(dictionaries: readonly Dictionary[], places: Int32Array): Uint8Array {
+  const from = places.findIndex((place) => place >= 0);
+  const { bytes, at } = dictionaries[from]!;
+  const place = places[from]!;
+  return bytes.subarray(at[place], at[place + 1]! - 1);
+}
+
+export interface MergeInput {
+  readonly segment: Segment;
+  /** Documents that were changed or removed since; undefined when there are none. */
+  readonly dead: Bits | undefined;
+}
+
+/** An input with its translation into the numbers of the result, filled in as the merge goes on. */
+export interface MergeSource extends MergeInput {
+  /** The document's number in the result; -1 when it is dead. */
+  readonly docOf: Int32Array;
+  /** The result's field for each field here; -1 for one that no longer exists. */
+  readonly fieldOf: readonly number[];
+  /** The result's stem for each word that is still written somewhere; -1 for the others. */
+  readonly stemOfWord: Int32Array;
+}
+
+export const toMergeSource = (fields: readonly string[], { segment, dead }: MergeInput): MergeSource => ({
+  segment,
+  dead,
+  docOf: new Int32Array(segment.docCount).fill(-1),
+  fieldOf: segment.fields.map((field) => fields.indexOf(field)),
+  stemOfWord: new Int32Array(segment.words.count).fill(-1),
+});
 
 /** Leaves in each source which of its words are still written, and under which stem. */
 export function* mergeStems(

@@ -3,12 +3,11 @@ import { expect, test } from 'vitest';
 import type { SearchDocument } from '../../collection.ts';
 import { documentArbitrary, documentsArbitrary } from '../../documents.fixture.ts';
 import { createStemmer } from '../../stemmer.ts';
-import { createBits, setBit } from './bits.ts';
 import { buildSegment } from './build-segment.ts';
 import { ListCursor } from './list-cursor.ts';
 import { mergeSegments } from './merge-segments.ts';
-import { runAtOnce } from './run.ts';
-import { findDoc, idAt, type Segment, wordsOf } from './segment.ts';
+import { runAtOnce } from './run-in-slices.ts';
+import { createBits, findDoc, idAt, type Segment, setBit, wordsOf } from './segment.ts';
 import { decodeSegment, encodedBytes, encodeSegment } from './segment-bytes.ts';
 
 const fields = ['id', 'title', 'body'];

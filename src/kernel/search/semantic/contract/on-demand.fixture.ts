@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { catchUpFirst } from '../catch-up.ts';
-import type { Meaning } from '../meaning.ts';
+import type { Meaning } from '../semantic-search.ts';
 import { type OpenStudy, papers, type Study } from './study.fixture.ts';
 
 /** What is embedded only once somebody searches by meaning, and what waits until somebody searches at all. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDebugEmbedder } from '../../../embed/debug-embedder.ts';
-import { TextRefused } from '../../../embed/embedder.ts';
+import { createDebugEmbedder, TextRefused } from '../../../embed/embedder.ts';
 import { createCounted, type OpenStudy, papers } from './study.fixture.ts';
 
 /** Tenants and processes beside each other, and an embedder that is away. */

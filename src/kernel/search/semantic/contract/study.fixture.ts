@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { type Call, type TenantId, toTenantId } from '../../../call.ts';
 import { systemClock } from '../../../clock/clock.ts';
-import { createDebugEmbedder } from '../../../embed/debug-embedder.ts';
 import type { Embedder } from '../../../embed/embedder.ts';
+import { createDebugEmbedder } from '../../../embed/embedder.ts';
 import { createIds } from '../../../ids/ids.ts';
+import type { Leases } from '../../../jobs/leases.ts';
 import { createLeases } from '../../../jobs/leases.ts';
 import { createKeptLog } from '../../../log/log.ts';
 import type { Storage } from '../../../storage/port.ts';
 import { type Sql, sql } from '../../../storage/sql.ts';
 import { defineCollection, type Facets } from '../../collection.ts';
-import type { Leases } from '../../leases.ts';
-import { createMeaning, type MeaningDeps } from '../create-meaning.ts';
-import type { Meaning, MeaningSource, MeaningText } from '../meaning.ts';
+import { createMeaning, type MeaningDeps } from '../create-semantic-search.ts';
+import type { Meaning, MeaningSource, MeaningText } from '../semantic-search.ts';
 
 export const papers = defineCollection({ name: 'papers', fields: { text: 1 } });
 

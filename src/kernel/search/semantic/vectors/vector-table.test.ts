@@ -2,10 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FacetFilter } from '../../keyword/query/filter.ts';
 import { createArena } from './arena.ts';
-import { createBestRows } from './best-rows.ts';
 import { decodeFacets, encodeFacets, matchesFacets } from './facet-match.ts';
 import { decodeRows, encodeRows, quantiseQuery, quantiseRow, toUnit } from './quantise.ts';
-import { createVectorTable } from './vector-table.ts';
+import { createBestRows, createVectorTable } from './vector-table.ts';
 
 const vectorOf = (length: number) =>
   fc

@@ -2,10 +2,10 @@ import type { TenantId } from '../../../call.ts';
 import { yieldToEventLoop } from '../../../clock/yield-to-event-loop.ts';
 import type { Log } from '../../../log/log.ts';
 import type { Collection } from '../../collection.ts';
+import type { Tuning } from '../../search-limits.ts';
 import { searchLimits } from '../../search-limits.ts';
-import { keyOf } from './shelves.ts';
-import type { Tuning } from './tuning.ts';
-import type { Upkeep } from './upkeep.ts';
+import type { Upkeep } from './index-maintenance.ts';
+import { keyOf } from './tenant-index.ts';
 
 export interface CaretakerDeps {
   readonly upkeep: Upkeep;

@@ -1,8 +1,7 @@
 import type { Collection, SearchDocument } from './collection.ts';
-import { createPart, type Part } from './keyword/query/part.ts';
-import { PartMemory } from './keyword/query/part-memory.ts';
+import { createPart, type Part, PartMemory } from './keyword/query/part.ts';
 import { buildSegment } from './keyword/segment/build-segment.ts';
-import { runInSlices } from './keyword/segment/run.ts';
+import { runInSlices } from './keyword/segment/run-in-slices.ts';
 import { idAt } from './keyword/segment/segment.ts';
 import { decodeSegment, encodedBytes, encodeSegment } from './keyword/segment/segment-bytes.ts';
 import { createStemmer } from './stemmer.ts';

@@ -3,15 +3,15 @@ import type { Clock } from '../../clock/clock.ts';
 import type { Embedder } from '../../embed/embedder.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Ids } from '../../ids/ids.ts';
+import type { Leases } from '../../jobs/leases.ts';
 import type { Log } from '../../log/log.ts';
 import type { Step, Storage, Work, Writer } from '../../storage/port.ts';
 import type { Collection } from '../collection.ts';
-import type { Leases } from '../leases.ts';
 import { searchLimits } from '../search-limits.ts';
-import { createLookAfter } from './look-after.ts';
-import type { Meaning, MeaningSource, MeaningVectorQuery } from './meaning.ts';
+import { createLookAfter } from './embed-collection.ts';
+import { createRounds, type Place } from './embedding-scheduler.ts';
 import { createQueryVectors } from './query-vectors.ts';
-import { createRounds, type Place } from './rounds.ts';
+import type { Meaning, MeaningSource, MeaningVectorQuery } from './semantic-search.ts';
 import {
   countEmbedded,
   countSomeWaiting,

@@ -3,17 +3,17 @@ import type { Call, TenantId } from '../../../call.ts';
 import type { Clock } from '../../../clock/clock.ts';
 import { faults } from '../../../fault/kernel-faults.ts';
 import type { Ids } from '../../../ids/ids.ts';
+import type { Leases } from '../../../jobs/leases.ts';
 import type { Storage } from '../../../storage/port.ts';
 import type { Collection } from '../../collection.ts';
-import type { Leases } from '../../leases.ts';
+import type { Tuning } from '../../search-limits.ts';
 import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { mergeOnce } from './merge.ts';
 import { type DocumentSource, rebuildSegments } from './rebuild.ts';
+import { Overtaken } from './segment-io.ts';
 import { deleteChunk, deleteRows, deleteSegment, findHead, findOldestRow, listSweepable } from './segment-store.ts';
-import { keyOf, type Shelves } from './shelves.ts';
-import type { Tuning } from './tuning.ts';
-import { Overtaken } from './write-segment.ts';
+import { keyOf, type Shelves } from './tenant-index.ts';
 
 interface SweepDeps {
   readonly storage: Storage;

@@ -6,11 +6,11 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { Collection } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
+import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { CollectionProgress } from './embedding-metrics.ts';
 import { tellMissingModel } from './missing-model.ts';
 
@@ -64,7 +64,7 @@ export async function composeFinding(parts: FindingParts): Promise<Finding> {
     { createRegexRunner: createPatterns },
   ] = await Promise.all([
     import('#kernel/search/search-index.ts'),
-    import('#kernel/search/semantic/create-meaning.ts'),
+    import('#kernel/search/semantic/create-semantic-search.ts'),
     import('#kernel/search/semantic/catch-up.ts'),
     import('#kernel/search/search-limits.ts'),
     import('#kernel/embed/open-embedder.ts'),

@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest';
-import { describeMeaningContract } from '#kernel/search/semantic/meaning.contract.ts';
+import { describeMeaningContract } from '#kernel/search/semantic/semantic-search.contract.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Place } from './storage/engine.ts';
 import { postgresEngine } from './storage/postgres-engine.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toTenantId } from '../../call.ts';
 import { createKeptLog } from '../../log/log.ts';
 import { defineCollection } from '../collection.ts';
-import { createRounds, type Place, type TurnOutcome } from './rounds.ts';
+import { createRounds, type Place, type TurnOutcome } from './embedding-scheduler.ts';
 
 const collection = defineCollection({ name: 'papers', fields: { text: 1 } });
 const placeOf = (tenant: string): Place => ({ tenant: toTenantId(tenant), collection });

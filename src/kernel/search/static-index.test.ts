@@ -4,8 +4,8 @@ import { answerSearch } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
 import { documentsArbitrary } from './documents.fixture.ts';
 import { createStoredPart, emptyView, hide } from './keyword/index/view.ts';
-import { createScratch } from './keyword/query/scratch.ts';
-import { decodeStanding, encodeStanding, indexStanding, type Standing } from './standing.ts';
+import { createScratch } from './keyword/query/search-buffers.ts';
+import { decodeStanding, encodeStanding, indexStanding, type Standing } from './static-index.ts';
 import { createStemmer } from './stemmer.ts';
 
 const collection = defineCollection({ name: 'things', fields: { title: 3, body: 1 }, title: 'title' });

@@ -1,13 +1,12 @@
-import { hasBit } from '../segment/bits.ts';
 import { findWord, toKey } from '../segment/dictionary.ts';
 import { GrowU32 } from '../segment/grow.ts';
 import { ListCursor } from '../segment/list-cursor.ts';
-import { countMax, type Segment } from '../segment/segment.ts';
+import { countMax, hasBit, type Segment } from '../segment/segment.ts';
 import type { Unit } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { type PhraseSlot, phraseRows } from './phrase-rows.ts';
 import type { Weighed } from './score-part.ts';
-import type { ScratchFor } from './scratch.ts';
+import type { ScratchFor } from './search-buffers.ts';
 import { type Choice, choosePrefix, chooseWord } from './word-choice.ts';
 
 /** Where something occurs in one field: rows [from, to) of an array, in document order, document << 8 | count. */

@@ -13,7 +13,7 @@ import { silentLog } from '#kernel/log/log.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
 import { hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
+import { createMeaning } from '#kernel/search/semantic/create-semantic-search.ts';
 import { judge, meantDocuments, meantQueries } from '#kernel/search/semantic/paraphrases.fixture.ts';
 import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
