@@ -13,7 +13,7 @@ import { silentLog } from '#kernel/log/log.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
 import { hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { createMeaning } from '#kernel/search/semantic/create-semantic-search.ts';
+import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
 import { judge, meantDocuments, meantQueries } from '#kernel/search/semantic/paraphrases.fixture.ts';
 import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
@@ -117,7 +117,7 @@ async function benchModel(): Promise<{ rows: Row[]; embedder: Embedder } | undef
 async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
   const { storage, common, close } = openStore('quality');
   const index = createSearchIndex(common);
-  const meaning = createMeaning({ ...common, embedder: async () => ({ ...embedder, close: async () => {} }) });
+  const meaning = createSemanticSearch({ ...common, embedder: async () => ({ ...embedder, close: async () => {} }) });
   const documents = new Map(meantDocuments.map((document) => [document.id, document]));
   meaning.provide(pages, {
     texts: async (_call, ids) =>
@@ -136,7 +136,7 @@ async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
     sums.words += judge(idsOf((await index.search(call, pages, asked)).hits), wanted);
     sums.meaning += judge(idsOf((await meaning.nearest(call, pages, asked))?.hits), wanted);
     sums.both += judge(
-      idsOf((await hybridSearch({ index, meaning, profile: hybridProfiles.notebooks }, call, pages, asked)).hits),
+      idsOf((await hybridSearch({ index, semantic: meaning, profile: hybridProfiles.notebooks }, call, pages, asked)).hits),
       wanted,
     );
   }
@@ -209,9 +209,9 @@ async function benchScale(embedder: Embedder): Promise<readonly Row[]> {
   const index = createSearchIndex(common);
   await index.rebuild(call, pages, createDocuments());
   await index.maintain(localTenant, pages);
-  const meaning = createMeaning({ ...common, embedder: async () => ({ ...embedder, close: async () => {} }) });
+  const meaning = createSemanticSearch({ ...common, embedder: async () => ({ ...embedder, close: async () => {} }) });
   const search = () =>
-    hybridSearch({ index, meaning, profile: { ...hybridProfiles.notebooks, similarityMin: -1 } }, call, pages, {
+    hybridSearch({ index, semantic: meaning, profile: { ...hybridProfiles.notebooks, similarityMin: -1 } }, call, pages, {
       text: text(5),
       limit: 10,
     });

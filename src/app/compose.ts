@@ -37,7 +37,7 @@ import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
 import { auditKeyOf, openStorage } from './open-storage.ts';
 import { checkReady } from './ready.ts';
-import { composeFinding } from './search.ts';
+import { composeSearch } from './search.ts';
 import { toolsetLoaders } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
 import { version } from './version.ts';
@@ -85,7 +85,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
 
   const isOneShot = surface === 'cli';
   const finding = once(() =>
-    composeFinding({ settings, storage, clock, ids, log, tenants: () => tenants.all(), isOneShot }),
+    composeSearch({ settings, storage, clock, ids, log, tenants: () => tenants.all(), isOneShot }),
   );
   const embeddingMetrics = createEmbeddingMetrics({
     clock,

@@ -1,10 +1,10 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import type { Log } from '#kernel/log/log.ts';
-import type { MeaningProgress } from '#kernel/search/semantic/semantic-search.ts';
+import type { EmbeddingProgress } from '#kernel/search/semantic/semantic-search.ts';
 
 /** How far the documents of one collection are. */
-export interface CollectionProgress extends Pick<MeaningProgress, 'embedded' | 'pending'> {
+export interface CollectionProgress extends Pick<EmbeddingProgress, 'embedded' | 'pending'> {
   readonly collection: string;
 }
 

@@ -5,14 +5,14 @@ import type { InstructionsDeps } from '#domains/instructions/create-instructions
 import type { Instructions } from '#domains/instructions/instructions.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
 import { stderrSink } from './log.ts';
-import type { Finding } from './search.ts';
+import type { Search } from './search.ts';
 import { boundYoungSpace } from './young-space.ts';
 
 type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards' | 'clock' | 'ids' | 'log' | 'version';
 
 export interface InstructionsParts extends Pick<InstructionsDeps, Shared> {
   readonly settings: Settings;
-  readonly finding: Pick<Finding, 'search' | 'meaning' | 'patterns' | 'uses'>;
+  readonly finding: Pick<Search, 'search' | 'meaning' | 'patterns' | 'uses'>;
 }
 
 const newestRevision = '2026-07-28';
@@ -60,7 +60,7 @@ export async function composeInstructions(parts: InstructionsParts): Promise<Com
     import('#domains/instructions/create-instructions.ts'),
     import('#domains/instructions/catalog/documents.ts'),
   ]);
-  const { search, meaning, patterns } = finding;
+  const { search, semantic: meaning, regex: patterns } = finding;
   finding.uses(instructionDocuments);
   const instructions = createInstructions({
     storage,

@@ -3,11 +3,11 @@ import type { Knowledge } from '#domains/knowledge/knowledge.ts';
 import type { KnowledgeDeps } from '#domains/knowledge/knowledge-deps.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { once } from './once.ts';
-import type { Finding } from './search.ts';
+import type { Search } from './search.ts';
 
 export interface KnowledgeParts extends KnowledgeDeps {
   readonly settings: Settings;
-  readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
+  readonly finding: Pick<Search, 'search' | 'meaning' | 'uses'>;
   readonly cursors: () => Cursors;
   /** Folders whose docs the tools may take in. */
   readonly fileRoots: readonly string[];
@@ -43,7 +43,7 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedK
     import('#domains/knowledge/templates/templates.ts'),
     import('#domains/knowledge/base/knowledge-loader.ts'),
   ]);
-  const { search, meaning } = finding;
+  const { search, semantic: meaning } = finding;
   const directories = [shippedDirectory, ...settings.knowledgeDirs];
   const loader = new KnowledgeLoader({ directories, log: rest.log });
   const base = once(() => openBase(directories, rest.log));

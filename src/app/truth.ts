@@ -9,12 +9,12 @@ import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import type { Keys } from '#kernel/keys/keys.ts';
 import type { LazyStorage } from '#kernel/storage/lazy-storage.ts';
 import { homeNames } from './admin/home-layout.ts';
-import type { Finding } from './search.ts';
+import type { Search } from './search.ts';
 
 export interface TruthParts extends TruthDeps {
   readonly storage: LazyStorage;
   readonly settings: Settings;
-  readonly finding: Pick<Finding, 'search' | 'meaning' | 'uses'>;
+  readonly finding: Pick<Search, 'search' | 'meaning' | 'uses'>;
   readonly keys: () => Keys;
   readonly cursors: () => Cursors;
   /** Folders whose files may be read. */
@@ -70,7 +70,7 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   const schemas = createSchemas({ storage });
   const capabilities = createCapabilities({ storage });
   const deps = { ...rest, storage, schemas, capabilities };
-  const records = createRecords({ ...deps, search: finding.search, meaning: finding.meaning });
+  const records = createRecords({ ...deps, search: finding.search, meaning: finding.semantic });
   finding.uses(recordDocuments);
   const workers = createExtractWorkers();
   const files = createFiles({

@@ -7,7 +7,7 @@ import type { Features } from '#kernel/features/features.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Permits } from '#kernel/tool/gate.ts';
@@ -60,7 +60,7 @@ function createOwners(readConfigFile: ReadConfigFile, regex: RegexRunner): Write
 export interface InstructionsDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
   readonly patterns: RegexRunner;
   readonly cursors: () => Cursors;
   readonly features: Features;

@@ -22,7 +22,7 @@ export interface Embedder {
 }
 
 /** This text is not to the embedder's liking and will never be: the others of its batch may well be. */
-export class TextRefused extends Error {
+export class TextRejectedError extends Error {
   override readonly name = 'TextRefused';
 }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createOutbound } from '../outbound/outbound.ts';
-import { TextRefused } from './embedder.ts';
+import { TextRejectedError } from './embedder.ts';
 import { openEmbedder } from './open-embedder.ts';
 import { createRemoteEmbedder, type RemoteOptions } from './remote-embedder.ts';
 
@@ -104,7 +104,7 @@ describe('a service that embeds', () => {
 
   test.each([400, 413, 422])('that answers %i does not like the text', async (status) => {
     const { asked, embed } = await plant((_question, response) => void json(response, status, {}));
-    expect(await failure(embed(['a']))).toBeInstanceOf(TextRefused);
+    expect(await failure(embed(['a']))).toBeInstanceOf(TextRejectedError);
     expect(asked).toHaveLength(1);
   });
 
@@ -113,7 +113,7 @@ describe('a service that embeds', () => {
     async (status) => {
       const { asked, embed } = await plant((_question, response) => void json(response, status, {}));
       const error = await failure(embed(['a']));
-      expect(error).not.toBeInstanceOf(TextRefused);
+      expect(error).not.toBeInstanceOf(TextRejectedError);
       expect(error.message).toContain(String(status));
       expect(asked).toHaveLength(1);
     },

@@ -3,7 +3,7 @@ import { Fault } from '../fault/fault.ts';
 import { faults } from '../fault/kernel-faults.ts';
 import type { Outbound, OutboundAnswer } from '../outbound/outbound.ts';
 import { embedLimits } from './embed-limits.ts';
-import { type Embedder, TextRefused } from './embedder.ts';
+import { type Embedder, TextRejectedError } from './embedder.ts';
 
 export interface RemoteOptions {
   /** Up to but without `/embeddings`. */
@@ -43,7 +43,7 @@ const refusing: ReadonlySet<number> = new Set([400, 413, 422]);
 function checkStatus({ status }: OutboundAnswer): void {
   if (status >= 200 && status < 300) return;
   const message = `the embedding service answered with status ${status}`;
-  if (refusing.has(status)) throw new TextRefused(message);
+  if (refusing.has(status)) throw new TextRejectedError(message);
   throw new ServiceFailed(message, status === 408 || status === 429 || status >= 500);
 }
 

@@ -5,15 +5,15 @@ import { type Highlight, highlightField } from './keyword/query/highlight.ts';
 import { nearestWords } from './keyword/query/nearest-words.ts';
 import { type ParsedQuery, parseQuery } from './keyword/query/parse-query.ts';
 import { substringCeiling } from './keyword/query/rank-part.ts';
-import type { ScratchFor } from './keyword/query/search-buffers.ts';
-import { type FoundDoc, type HitKey, searchParts } from './keyword/query/search-parts.ts';
+import type { BuffersFor } from './keyword/query/search-buffers.ts';
+import { type ScoredDoc, type HitKey, searchParts } from './keyword/query/search-parts.ts';
 import { type FieldRows, hasDoc } from './keyword/query/term-rows.ts';
 import { searchLimits } from './search-limits.ts';
-import type { Standing } from './static-index.ts';
+import type { StaticIndex } from './static-index.ts';
 import type { StemOf } from './stemmer.ts';
 
 /** Why a document was found. */
-interface Why {
+interface MatchReason {
   /** `substring`: none of its words is asked for, but the query stands inside of them. */
   readonly how: 'words' | 'substring';
   /** What of the query it has, and in which fields. */
@@ -22,16 +22,16 @@ interface Why {
   readonly boosts: readonly ('id' | 'title')[];
 }
 
-function explain(collection: Collection, parsed: ParsedQuery, { doc, score, from }: FoundDoc): Why {
+function explain(collection: Collection, parsed: ParsedQuery, { doc, score, from }: ScoredDoc): MatchReason {
   const fieldsWith = (lists: readonly FieldRows[]) =>
     lists.filter((list) => hasDoc(list, doc)).map(({ field }) => collection.fields[field]!);
   if (score < substringCeiling) {
     return { how: 'substring', terms: [{ term: parsed.literal, fields: fieldsWith(from.inside) }], boosts: [] };
   }
-  const terms = parsed.units
+  const terms = parsed.terms
     .map((unit, i) => ({ term: unit.text, fields: fieldsWith(from.units[i]!.lists) }))
     .filter(({ fields }) => fields.length > 0);
-  const boosts: Why['boosts'][number][] = [];
+  const boosts: MatchReason['boosts'][number][] = [];
   if (from.idDocs.includes(doc)) boosts.push('id');
   if (from.titleDocs.includes(doc)) boosts.push('title');
   return { how: 'words', terms, boosts };
@@ -58,13 +58,13 @@ export interface SearchQuery {
   /** Whether matches inside of words follow those of words (the default). */
   readonly substring?: boolean;
   /** Documents that are not the tenant's own, found in one ranking with his. Their ids are none of his. */
-  readonly beside?: readonly Standing[];
+  readonly staticParts?: readonly StaticIndex[];
   /** Where highlights take the text from; without it there are none. */
   readonly load?: LoadFields;
 }
 
 export interface SearchHit extends HitKey {
-  readonly why: Why;
+  readonly why: MatchReason;
   /** Whether it has this unit of the query, in any field. */
   has(unit: number): boolean;
   readonly highlights: readonly Highlight[];
@@ -87,7 +87,7 @@ export interface SearchAnswer {
 
 export interface AnswerDeps {
   readonly stemOf: StemOf;
-  readonly scratchFor: ScratchFor;
+  readonly buffersFor: BuffersFor;
 }
 
 /** At once, unless texts have to be loaded. */
@@ -97,15 +97,15 @@ export function answerSearch(
   query: SearchQuery,
   deps: AnswerDeps,
 ): SearchAnswer | Promise<SearchAnswer> {
-  const { stemOf, scratchFor } = deps;
-  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], beside = [], after } = query;
+  const { stemOf, buffersFor: scratchFor } = deps;
+  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], staticParts: beside = [], after } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
   const parsed = query.parsed ?? parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
   const own = partsOf(view);
   // The very list where it is all there is: what lasts about it is known by it.
   const parts = own.length === 0 ? beside : [...own, ...beside];
   const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, scratchFor);
-  const bare = found.docs.map((doc) => new FoundHit(doc, collection, parsed));
+  const bare = found.docs.map((doc) => new KeywordHit(doc, collection, parsed));
   const last = bare.at(-1);
   const hints =
     found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
@@ -124,16 +124,16 @@ export function answerSearch(
 const noHighlights: readonly Highlight[] = [];
 
 /** Few ask why; it is found out for those who do. */
-class FoundHit implements SearchHit {
+class KeywordHit implements SearchHit {
   readonly id: string;
   readonly score: number;
   readonly highlights: readonly Highlight[];
-  readonly #doc: FoundDoc;
+  readonly #doc: ScoredDoc;
   readonly #collection: Collection;
   readonly #parsed: ParsedQuery;
-  #why: Why | undefined;
+  #why: MatchReason | undefined;
 
-  constructor(doc: FoundDoc, collection: Collection, parsed: ParsedQuery, highlights = noHighlights) {
+  constructor(doc: ScoredDoc, collection: Collection, parsed: ParsedQuery, highlights = noHighlights) {
     this.id = doc.id;
     this.score = doc.score;
     this.highlights = highlights;
@@ -142,7 +142,7 @@ class FoundHit implements SearchHit {
     this.#parsed = parsed;
   }
 
-  get why(): Why {
+  get why(): MatchReason {
     this.#why ??= explain(this.#collection, this.#parsed, this.#doc);
     return this.#why;
   }
@@ -153,20 +153,20 @@ class FoundHit implements SearchHit {
     return false;
   }
 
-  withHighlights(highlights: readonly Highlight[]): FoundHit {
-    return new FoundHit(this.#doc, this.#collection, this.#parsed, highlights);
+  withHighlights(highlights: readonly Highlight[]): KeywordHit {
+    return new KeywordHit(this.#doc, this.#collection, this.#parsed, highlights);
   }
 }
 
-const wordsOf = ({ units }: ParsedQuery): readonly string[] =>
-  units.flatMap(({ kind, text, term, slots }) =>
+const wordsOf = ({ terms: units }: ParsedQuery): readonly string[] =>
+  units.flatMap(({ kind, text, key: term, slots }) =>
     kind === 'phrase' ? slots.map(({ word }) => word) : [kind === 'prefix' ? term : text],
   );
 
 async function addHighlights(
   collection: Collection,
   parsed: ParsedQuery,
-  hits: readonly FoundHit[],
+  hits: readonly KeywordHit[],
   load: LoadFields,
   stemOf: StemOf,
 ): Promise<readonly SearchHit[]> {

@@ -13,7 +13,7 @@ import type { SearchQuery } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
 import { fuseRankings, fusionK, hybridProfiles, hybridSearch } from './hybrid.ts';
 import { createSearchIndex } from './search-index.ts';
-import { createMeaning } from './semantic/create-semantic-search.ts';
+import { createSemanticSearch } from './semantic/create-semantic-search.ts';
 import { judge, meantDocuments, meantQueries } from './semantic/paraphrases.fixture.ts';
 
 const place = await createSqlitePlace();
@@ -56,7 +56,7 @@ async function plant(documents: readonly SearchDocument<'title' | 'body'>[], emb
   const common = { storage, ids, clock: systemClock, log: silentLog };
   const leases = createLeases(common);
   const index = createSearchIndex({ ...common, leases });
-  const meaning = createMeaning({
+  const meaning = createSemanticSearch({
     ...common,
     leases,
     embedder: async () => embedder,
@@ -85,7 +85,7 @@ async function plant(documents: readonly SearchDocument<'title' | 'body'>[], emb
   });
   await meaning.settle();
   const search = (query: Partial<SearchQuery> & { text: string }) =>
-    hybridSearch({ index, meaning, profile: hybridProfiles.notebooks }, call, shelf, { limit: 10, ...query });
+    hybridSearch({ index, semantic: meaning, profile: hybridProfiles.notebooks }, call, shelf, { limit: 10, ...query });
   return { call, index, meaning, search, byId };
 }
 
@@ -165,8 +165,8 @@ describe('words and meaning together', () => {
     expect(answer.embedder).toBe('thesaurus');
     expect(answer.total).toBe(3);
     const [first, , last] = answer.hits;
-    expect(first?.words?.why).toBeDefined();
-    expect(first?.likeness?.similarity).toBeGreaterThan(0.9);
+    expect(first?.keyword?.why).toBeDefined();
+    expect(first?.semantic?.similarity).toBeGreaterThan(0.9);
     expect(last).toMatchObject({ words: undefined, likeness: { part: 0 } });
     expect(answer.excerpt('Book b\na kitten plays', 0)).toBe('Book b a kitten plays');
   });
@@ -219,7 +219,7 @@ describe('words and meaning together', () => {
       },
     });
     expect(read).toEqual(['a']);
-    expect(hits[0]?.words?.highlights).toHaveLength(1);
+    expect(hits[0]?.keyword?.highlights).toHaveLength(1);
   });
 
   test('without an embedder it goes by words alone and says so', async () => {

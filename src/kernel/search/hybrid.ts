@@ -5,7 +5,7 @@ import { parseQuery } from './keyword/query/parse-query.ts';
 import type { HitKey } from './keyword/query/search-parts.ts';
 import type { SearchIndex } from './search-index.ts';
 import { searchLimits } from './search-limits.ts';
-import type { Meaning, MeaningAnswer } from './semantic/semantic-search.ts';
+import type { SemanticSearch, SemanticAnswer } from './semantic/semantic-search.ts';
 
 /** How the keyword and the semantic ranking of one collection are combined. */
 interface HybridWeights {
@@ -68,7 +68,7 @@ export function fuseRankings(
 
 export interface HybridDeps {
   readonly index: SearchIndex;
-  readonly meaning: Meaning;
+  readonly semantic: SemanticSearch;
   readonly profile: HybridProfile;
 }
 
@@ -77,9 +77,9 @@ export interface HybridHit {
   /** Of the fused ranking; of the keyword ranking when there is no embedder. Comparable within one answer only. */
   readonly score: number;
   /** What the keyword index says of it; undefined for one that was found by meaning alone. */
-  readonly words: SearchHit | undefined;
+  readonly keyword: SearchHit | undefined;
   /** Its likeness and which part of its text that is; undefined for one that was found by words alone. */
-  readonly likeness: { readonly similarity: number; readonly part: number } | undefined;
+  readonly semantic: { readonly similarity: number; readonly part: number } | undefined;
 }
 
 export interface HybridAnswer {
@@ -127,14 +127,14 @@ function coverageOf(
   hits: readonly SearchHit[],
   { text, match = 'any', lastWordIsPrefix = false }: SearchQuery,
 ): number {
-  const { units } = parseQuery(text, { match, lastWordIsPrefix }, (word) => word);
+  const { terms: units } = parseQuery(text, { match, lastWordIsPrefix }, (word) => word);
   const most = hits.reduce((best, { why }) => Math.max(best, why.how === 'words' ? why.terms.length : 0), 0);
   return Math.min(1, most / Math.max(1, units.length));
 }
 
 const idsOf = (hits: readonly { readonly id: string }[]): readonly string[] => hits.map(({ id }) => id);
 
-function toPage(words: readonly SearchHit[], near: MeaningAnswer, query: SearchQuery, profile: HybridProfile): Page {
+function toPage(words: readonly SearchHit[], near: SemanticAnswer, query: SearchQuery, profile: HybridProfile): Page {
   const { after, limit } = query;
   const rankings = { keyword: idsOf(words), semantic: idsOf(near.hits), coverage: coverageOf(words, query) };
   const fused = fuseRankings(rankings, profile);
@@ -149,7 +149,7 @@ function toPage(words: readonly SearchHit[], near: MeaningAnswer, query: SearchQ
  * a write between two pages may move a hit across their border, as it may in the keyword index.
  */
 export async function hybridSearch(
-  { index, meaning, profile }: HybridDeps,
+  { index, semantic: meaning, profile }: HybridDeps,
   call: Call,
   collection: Collection,
   query: SearchQuery,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Collection, defineCollection } from './collection.ts';
 import { parseQuery } from './keyword/query/parse-query.ts';
 import { createPart } from './keyword/query/part.ts';
-import { createScratch } from './keyword/query/search-buffers.ts';
+import { createSearchBuffers } from './keyword/query/search-buffers.ts';
 import { searchParts } from './keyword/query/search-parts.ts';
 import { buildSegment } from './keyword/segment/build-segment.ts';
 import { runAtOnce } from './keyword/segment/run-in-slices.ts';
@@ -15,7 +15,7 @@ function rank(collection: Collection, stemOf: StemOf, query: string): readonly s
   const segment = runAtOnce(buildSegment(collection.fields, judgedDocuments, stemOf));
   const parsed = parseQuery(query, { match: 'any', lastWordIsPrefix: false }, stemOf);
   const asked = { parsed, match: 'any', filters: [], limit: 10, after: undefined, substring: true } as const;
-  return searchParts(collection, [createPart(collection, segment, undefined)], asked, createScratch()).docs.map(
+  return searchParts(collection, [createPart(collection, segment, undefined)], asked, createSearchBuffers()).docs.map(
     ({ id }) => id,
   );
 }

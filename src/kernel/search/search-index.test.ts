@@ -12,7 +12,7 @@ import type { Storage } from '../storage/port.ts';
 import { sql } from '../storage/sql.ts';
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts';
 import { defineCollection } from './collection.ts';
-import { createShelves } from './keyword/index/tenant-index.ts';
+import { createTenantIndexes } from './keyword/index/tenant-index.ts';
 import { createLocalLeases } from './leases.fixture.ts';
 import { describeSearchContract } from './search.contract.ts';
 import { createSearchIndex } from './search-index.ts';
@@ -173,7 +173,7 @@ test('between two searches no more is held in memory than allowed', async () => 
   await put(...Array.from({ length: 50 }, (_, i) => `note${i}`));
   await index.settle();
   const cacheBytes = 2 * searchLimits.emptyShelfBytes;
-  const shelves = createShelves({
+  const shelves = createTenantIndexes({
     storage,
     stemOf: createStemmer(),
     tuning: { ...defaultTuning, cacheBytes },

@@ -9,14 +9,14 @@ import type { Step, Storage, Writer } from '../storage/port.ts';
 import { answerSearch, type SearchAnswer, type SearchQuery } from './answer-search.ts';
 import type { Collection, SearchDocument } from './collection.ts';
 import { appendEntries, type Entry, toEntry } from './keyword/index/entries.ts';
-import { createUpkeep } from './keyword/index/index-maintenance.ts';
+import { createIndexMaintenance } from './keyword/index/index-maintenance.ts';
 import { isMergeDue } from './keyword/index/merge.ts';
-import { createCaretaker } from './keyword/index/merge-scheduler.ts';
+import { createMergeScheduler } from './keyword/index/merge-scheduler.ts';
 import type { DocumentSource } from './keyword/index/rebuild.ts';
 import { UnreadableSegment } from './keyword/index/segment-io.ts';
-import { createShelves, keyOf } from './keyword/index/tenant-index.ts';
+import { createTenantIndexes, keyOf } from './keyword/index/tenant-index.ts';
 import type { View } from './keyword/index/view.ts';
-import { createScratch } from './keyword/query/search-buffers.ts';
+import { createSearchBuffers } from './keyword/query/search-buffers.ts';
 import { defaultTuning, searchLimits, type Tuning } from './search-limits.ts';
 import { createStemmer } from './stemmer.ts';
 
@@ -76,7 +76,7 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
   const { storage, clock } = deps;
   const tuning = { ...defaultTuning, ...deps.tuning };
   const stemOf = createStemmer();
-  const scratchFor = createScratch();
+  const scratchFor = createSearchBuffers();
   const closing = new AbortController();
   const sources = new Map<string, (call: Call) => DocumentSource>();
   const heals = new Map<string, Promise<void>>();
@@ -92,9 +92,9 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
     progress() {},
   });
-  const shelves = createShelves({ storage, stemOf, tuning, toCall });
-  const upkeep = createUpkeep({ ...deps, tuning, stemOf, shelves, toCall, closing: closing.signal });
-  const caretaker = createCaretaker({ upkeep, tuning, log: deps.log, closing: closing.signal });
+  const shelves = createTenantIndexes({ storage, stemOf, tuning, toCall });
+  const upkeep = createIndexMaintenance({ ...deps, tuning, stemOf, tenantIndexes: shelves, toCall, closing: closing.signal });
+  const caretaker = createMergeScheduler({ maintenance: upkeep, tuning, log: deps.log, closing: closing.signal });
 
   async function rebuild(call: Call, collection: Collection, documents: DocumentSource): Promise<void> {
     await upkeep.rebuild(call, collection, documents);
@@ -151,7 +151,7 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
   function answerFrom(view: View, call: Call, collection: Collection, query: SearchQuery) {
     call.signal.throwIfAborted();
     if (isMergeDue(view, tuning)) caretaker.schedule(call.tenant, collection);
-    return answerSearch(collection, view, query, { stemOf, scratchFor });
+    return answerSearch(collection, view, query, { stemOf, buffersFor: scratchFor });
   }
 
   async function answerAfresh(call: Call, collection: Collection, query: SearchQuery): Promise<SearchAnswer> {

@@ -4,20 +4,20 @@ import { answerSearch } from './answer-search.ts';
 import { defineCollection, type SearchDocument } from './collection.ts';
 import { documentsArbitrary } from './documents.fixture.ts';
 import { createStoredPart, emptyView, hide } from './keyword/index/view.ts';
-import { createScratch } from './keyword/query/search-buffers.ts';
-import { decodeStanding, encodeStanding, indexStanding, type Standing } from './static-index.ts';
+import { createSearchBuffers } from './keyword/query/search-buffers.ts';
+import { decodeStaticIndex, encodeStaticIndex, buildStaticIndex, type StaticIndex } from './static-index.ts';
 import { createStemmer } from './stemmer.ts';
 
 const collection = defineCollection({ name: 'things', fields: { title: 3, body: 1 }, title: 'title' });
-const deps = { stemOf: createStemmer(), scratchFor: createScratch() };
+const deps = { stemOf: createStemmer(), scratchFor: createSearchBuffers() };
 const idsOf = (documents: readonly SearchDocument[]) => documents.map(({ id }) => id);
 
-async function search(text: string, stored: readonly Standing[], beside: readonly Standing[]) {
+async function search(text: string, stored: readonly StaticIndex[], beside: readonly StaticIndex[]) {
   const view = {
     ...emptyView,
     stored: stored.map((part, i) => createStoredPart(collection, `${i}`, part.segment, undefined)),
   };
-  return answerSearch(collection, view, { text, limit: 50, beside }, deps);
+  return answerSearch(collection, view, { text, limit: 50, staticParts: beside }, deps);
 }
 
 describe('documents that no store holds', () => {
@@ -31,10 +31,10 @@ describe('documents that no store holds', () => {
           const others = documents.filter((_, i) => i % 2 === 1);
           const apart = await search(
             text,
-            [await indexStanding(collection, own)],
-            [await indexStanding(collection, others)],
+            [await buildStaticIndex(collection, own)],
+            [await buildStaticIndex(collection, others)],
           );
-          const together = await search(text, [await indexStanding(collection, documents)], []);
+          const together = await search(text, [await buildStaticIndex(collection, documents)], []);
           expect(apart.hits.map(({ id, score, why }) => ({ id, score, why }))).toEqual(
             together.hits.map(({ id, score, why }) => ({ id, score, why })),
           );
@@ -51,12 +51,12 @@ describe('documents that no store holds', () => {
   ];
 
   it('come back from their bytes as they were', async () => {
-    const made = await indexStanding(collection, documents);
-    const bytes = encodeStanding(made);
+    const made = await buildStaticIndex(collection, documents);
+    const bytes = encodeStaticIndex(made);
     // As it comes out of a pool: at an odd place.
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);
-    const read = decodeStanding(collection, shifted.subarray(1), ['b', 'a']);
+    const read = decodeStaticIndex(collection, shifted.subarray(1), ['b', 'a']);
     expect(read?.segment.docCount).toBe(2);
     const found = await search('hooks', [], [read!]);
     expect(found.hits).toEqual((await search('hooks', [], [made])).hits);
@@ -68,24 +68,24 @@ describe('documents that no store holds', () => {
     ['fewer documents', ['a']],
     ['more documents', ['a', 'b', 'c']],
   ])('are not those of an index of %s', async (_what, ids) => {
-    expect(decodeStanding(collection, encodeStanding(await indexStanding(collection, documents)), ids)).toBeUndefined();
+    expect(decodeStaticIndex(collection, encodeStaticIndex(await buildStaticIndex(collection, documents)), ids)).toBeUndefined();
   });
 
   it('are not those of an index with other fields, nor of bytes that are none', async () => {
-    const bytes = encodeStanding(await indexStanding(collection, documents));
+    const bytes = encodeStaticIndex(await buildStaticIndex(collection, documents));
     const wider = defineCollection({ name: 'things', fields: { title: 3, tags: 1, body: 1 } });
-    expect(decodeStanding(wider, bytes, ['a', 'b'])).toBeUndefined();
-    expect(decodeStanding(collection, Buffer.from('no index at all, but long enough'), [])).toBeUndefined();
+    expect(decodeStaticIndex(wider, bytes, ['a', 'b'])).toBeUndefined();
+    expect(decodeStaticIndex(collection, Buffer.from('no index at all, but long enough'), [])).toBeUndefined();
   });
 
   it('can be hidden one by one', async () => {
-    const made = await indexStanding(collection, documents);
+    const made = await buildStaticIndex(collection, documents);
     const before = [made];
     expect((await search('hooks', [], before)).hits.map(({ id }) => id)).toEqual(['a', 'b']);
     const found = await search('hooks', [], [hide(made, ['a', 'zzz'])]);
     expect(found.hits.map(({ id }) => id)).toEqual(['b']);
     // What was remembered of the part as it was is nothing of the part without it.
-    const rest = await indexStanding(collection, documents.slice(1));
+    const rest = await buildStaticIndex(collection, documents.slice(1));
     expect(found.hits[0]?.score).toBe((await search('hooks', [], [rest])).hits[0]?.score);
     expect((await search('hooks', [], before)).total).toBe(2);
   });

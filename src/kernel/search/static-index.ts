@@ -1,5 +1,5 @@
 import type { Collection, SearchDocument } from './collection.ts';
-import { createPart, type Part, PartMemory } from './keyword/query/part.ts';
+import { createPart, type Part, PartCache } from './keyword/query/part.ts';
 import { buildSegment } from './keyword/segment/build-segment.ts';
 import { runInSlices } from './keyword/segment/run-in-slices.ts';
 import { idAt } from './keyword/segment/segment.ts';
@@ -7,31 +7,31 @@ import { decodeSegment, encodedBytes, encodeSegment } from './keyword/segment/se
 import { createStemmer } from './stemmer.ts';
 
 /** Documents that come with the program and that no store holds: searched beside those of every tenant. Never altered. */
-export type Standing = Part;
+export type StaticIndex = Part;
 
 /** As a segment numbers them. */
 const inOrder = (ids: readonly string[]): readonly string[] => ids.toSorted((a, b) => (a < b ? -1 : 1));
 
-export async function indexStanding(collection: Collection, documents: readonly SearchDocument[]): Promise<Standing> {
+export async function buildStaticIndex(collection: Collection, documents: readonly SearchDocument[]): Promise<StaticIndex> {
   const segment = await runInSlices(buildSegment(collection.fields, documents, createStemmer()));
-  return createPart(collection, segment, undefined, new PartMemory(inOrder(documents.map(({ id }) => id))));
+  return createPart(collection, segment, undefined, new PartCache(inOrder(documents.map(({ id }) => id))));
 }
 
-export function encodeStanding({ segment }: Standing): Uint8Array {
+export function encodeStaticIndex({ segment }: StaticIndex): Uint8Array {
   const [bytes = new Uint8Array()] = encodeSegment(segment, encodedBytes(segment));
   return bytes;
 }
 
 /** Undefined when the bytes are of another form, or the index is one of other documents: it has to be made anew then. */
-export function decodeStanding(
+export function decodeStaticIndex(
   collection: Collection,
   bytes: Uint8Array,
   ids: readonly string[],
-): Standing | undefined {
+): StaticIndex | undefined {
   // A copy begins at a multiple of four, which bytes out of a file need not.
   const segment = decodeSegment(Uint8Array.from(bytes));
   if (segment?.docCount !== ids.length || segment.fields.join() !== collection.fields.join()) return undefined;
   const ordered = inOrder(ids);
   const isTheirs = ordered.every((id, doc) => idAt(segment, doc) === id);
-  return isTheirs ? createPart(collection, segment, undefined, new PartMemory(ordered)) : undefined;
+  return isTheirs ? createPart(collection, segment, undefined, new PartCache(ordered)) : undefined;
 }

@@ -1,12 +1,12 @@
 import type { TenantId } from '../call.ts';
 
-interface Promised {
+interface JobPromise {
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
 
 /** One job on its way through the pool. */
-export interface Assignment {
+export interface QueuedJob {
   readonly task: string;
   readonly input: unknown;
   readonly tenant: TenantId;
@@ -17,14 +17,14 @@ export interface Assignment {
 }
 
 /** Listens to the caller's signal for as long as the job is under way, and no longer. */
-export function createAssignment(
-  facts: Omit<Assignment, keyof Promised>,
-  promised: Promised,
+export function createQueuedJob(
+  facts: Omit<QueuedJob, keyof JobPromise>,
+  promised: JobPromise,
   signal: AbortSignal | undefined,
-  withdraw: (assignment: Assignment) => void,
-): Assignment {
+  withdraw: (assignment: QueuedJob) => void,
+): QueuedJob {
   const onAbort = () => withdraw(assignment);
-  const assignment: Assignment = {
+  const assignment: QueuedJob = {
     ...facts,
     resolve(value) {
       signal?.removeEventListener('abort', onAbort);
@@ -39,11 +39,11 @@ export function createAssignment(
   return assignment;
 }
 
-export interface Queued {
+export interface TenantItem {
   readonly tenant: TenantId;
 }
 
-export interface FairQueue<T extends Queued> {
+export interface FairQueue<T extends TenantItem> {
   readonly size: number;
   /** False: there is no room, for this tenant or for anyone. */
   push(item: T): boolean;
@@ -53,7 +53,7 @@ export interface FairQueue<T extends Queued> {
 }
 
 /** A queue in which tenants take turns: one that sends a hundred jobs delays another's first by one job only. */
-export function createFairQueue<T extends Queued>(limits: { total: number; perTenant: number }): FairQueue<T> {
+export function createFairQueue<T extends TenantItem>(limits: { total: number; perTenant: number }): FairQueue<T> {
   // A Map keeps the order of insertion: the first lane is the next in turn.
   const lanes = new Map<TenantId, T[]>();
   let size = 0;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { TenantId } from '../call.ts';
 import { faults } from '../fault/kernel-faults.ts';
-import { type Assignment, createAssignment, createFairQueue } from './fair-queue.ts';
+import { type QueuedJob, createQueuedJob, createFairQueue } from './fair-queue.ts';
 import { startProcess } from './process.ts';
 import type { Report, Runner, Task } from './task.ts';
 import { startThread } from './thread.ts';
@@ -46,7 +46,7 @@ interface Slot {
   readonly runner: Runner;
   readonly loaded: Set<string>;
   state: 'starting' | 'idle' | 'busy';
-  assignment?: Assignment | undefined;
+  assignment?: QueuedJob | undefined;
   timer?: NodeJS.Timeout | undefined;
 }
 
@@ -60,7 +60,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   const heapMb = options.heapMb ?? workerLimits.workerHeapMb;
   const memoryMb = options.memoryMb ?? heapMb + workerLimits.workerOutsideHeapMb;
   const startRunner = options.isolation === 'process' ? startProcess : startThread;
-  const queue = createFairQueue<Assignment>({
+  const queue = createFairQueue<QueuedJob>({
     total: options.queueCount ?? workerLimits.workerQueueCount,
     perTenant: options.queuePerTenantCount ?? workerLimits.workerQueuePerTenantCount,
   });
@@ -107,7 +107,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     return new Error(`the task ${assignment.task} crashed its worker`, { cause: error });
   }
 
-  function armWall(slot: Slot, { what, wallMs }: Assignment): void {
+  function armWall(slot: Slot, { what, wallMs }: QueuedJob): void {
     setTimer(slot, wallMs, () => fail(slot, workerFaults.JOB_TIMEOUT({ what, ms: wallMs })));
   }
 
@@ -119,7 +119,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     slot.timer?.unref();
   }
 
-  function assign(slot: Slot, assignment: Assignment): void {
+  function assign(slot: Slot, assignment: QueuedJob): void {
     const { task, input } = assignment;
     slot.state = 'busy';
     slot.assignment = assignment;
@@ -161,7 +161,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   }
 
   /** Stops a job wherever it is: waiting, or in the middle of its thread. */
-  function withdraw(assignment: Assignment, reason: unknown): void {
+  function withdraw(assignment: QueuedJob, reason: unknown): void {
     queue.remove(assignment);
     const slot = slots.values().find((candidate) => candidate.assignment === assignment);
     if (slot === undefined) assignment.reject(reason);
@@ -173,7 +173,7 @@ export function createWorkers(options: WorkersOptions): Workers {
       new Promise<O>((resolve, reject) => {
         if (isClosed) return reject(faults.SHUTTING_DOWN());
         if (signal?.aborted) return reject(signal.reason);
-        const assignment = createAssignment(
+        const assignment = createQueuedJob(
           {
             task: task.name,
             input,

@@ -1,5 +1,5 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import type { MeaningText } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 
 /** What of an entry can be found, the most telling first. */
@@ -36,7 +36,7 @@ export const toDocument = (entry: InstructionEntry): SearchDocument<Field> => ({
 });
 
 /** What an entry is about, for a search by meaning. A summary that is the beginning of the body says nothing twice. */
-export function toMeaningText({ title, categories, semanticSummary, body }: InstructionEntry): MeaningText {
+export function toMeaningText({ title, categories, semanticSummary, body }: InstructionEntry): SemanticText {
   const summary = body.startsWith(semanticSummary) ? '' : semanticSummary;
   const head = [title, categories.join(', '), summary].filter((text) => text !== '').join('\n');
   return { text: `${head}\n\n${body}`.toWellFormed() };

@@ -1,17 +1,17 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchQuery } from '#kernel/search/answer-search.ts';
 import { type HybridAnswer, hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
-import type { MeaningAnswer, MeaningProgress } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticAnswer, EmbeddingProgress } from '#kernel/search/semantic/semantic-search.ts';
 import { instructionDocuments } from './documents.ts';
 import type { Indexes } from './tell-indexes.ts';
 
 /** The catalog by meaning. The first search begins to embed it, in the background. */
 export interface EmbeddedSearch {
   /** Best first, of what is alike at all. Undefined: there is no embedder, or it does not answer. */
-  nearest(call: Call, text: string, limit: number): Promise<MeaningAnswer | undefined>;
+  nearest(call: Call, text: string, limit: number): Promise<SemanticAnswer | undefined>;
   /** Words and meaning in one ranking. */
   together(call: Call, query: SearchQuery): Promise<HybridAnswer>;
-  progress(call: Call): Promise<MeaningProgress>;
+  progress(call: Call): Promise<EmbeddingProgress>;
 }
 
 const profile = hybridProfiles.instructions;
@@ -27,7 +27,7 @@ export const createEmbeddedSearch = (
   },
   async together(call, query) {
     await settled(call);
-    return hybridSearch({ index, meaning, profile }, call, instructionDocuments, query);
+    return hybridSearch({ index, semantic: meaning, profile }, call, instructionDocuments, query);
   },
   progress: (call) => meaning.progress(call, instructionDocuments),
 });

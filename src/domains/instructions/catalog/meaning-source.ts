@@ -1,6 +1,6 @@
 import type { TenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
-import type { MeaningSource, MeaningText } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSource, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { listOpenIds, listOpenOf, listSeenOf, lockEntries } from './catalog-store.ts';
 import { toMeaningText } from './documents.ts';
@@ -32,12 +32,12 @@ export const createMeaningSource = ({
   calls,
   canonicalOff,
   shelfOf,
-}: MeaningSourceDeps): MeaningSource => ({
+}: MeaningSourceDeps): SemanticSource => ({
   // A catalog can be thousands of files that came with a clone: it is embedded when somebody searches it by meaning.
   isOnDemand: true,
   texts: ({ tenant }, ids) =>
     storage.read(calls.quiet(tenant), function* (db) {
-      const texts = new Map<string, MeaningText>();
+      const texts = new Map<string, SemanticText>();
       for (const [id, { entry }] of yield* shelfOf(tenant).source.present(db, ids)) texts.set(id, toMeaningText(entry));
       const open = yield* listOpenOf(db, ids);
       if (open.length === 0) return texts;

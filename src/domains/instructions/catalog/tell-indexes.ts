@@ -1,5 +1,5 @@
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import type { InstructionEntry } from '../entry-model.ts';
 import { instructionDocuments, toDocument } from './documents.ts';
@@ -7,7 +7,7 @@ import { instructionDocuments, toDocument } from './documents.ts';
 /** What has to know of every change, in the transaction of the change. */
 export interface Indexes {
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
 }
 
 export interface IndexedChanges {

@@ -3,7 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import { answerSearch } from '#kernel/search/answer-search.ts';
 import { emptyView, type View } from '#kernel/search/keyword/index/view.ts';
 import { createPart } from '#kernel/search/keyword/query/part.ts';
-import { createScratch } from '#kernel/search/keyword/query/search-buffers.ts';
+import { createSearchBuffers } from '#kernel/search/keyword/query/search-buffers.ts';
 import { buildSegment } from '#kernel/search/keyword/segment/build-segment.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Catalog, CatalogEntry, CatalogProblem, CatalogState } from '../catalog/catalog.ts';
@@ -65,7 +65,7 @@ export interface PlantedCatalog extends Catalog {
 }
 
 const stemOf = createStemmer();
-const scratchFor = createScratch();
+const scratchFor = createSearchBuffers();
 
 function toView(state: CatalogState): View {
   const walk = buildSegment(instructionDocuments.fields, state.entries.map(toDocument), stemOf);
@@ -123,7 +123,7 @@ export function createPlantedCatalog(...entries: readonly InstructionEntry[]): P
     async search(_call, query) {
       asked.push('search');
       view ??= toView(state);
-      return answerSearch(instructionDocuments, view, query, { stemOf, scratchFor });
+      return answerSearch(instructionDocuments, view, query, { stemOf, buffersFor: scratchFor });
     },
     async files() {
       asked.push('files');

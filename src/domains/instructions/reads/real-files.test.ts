@@ -9,7 +9,7 @@ import { createIds } from '#kernel/ids/ids.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { createMeaning } from '#kernel/search/semantic/create-semantic-search.ts';
+import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
@@ -32,7 +32,7 @@ function openFolder() {
   const parts = { storage, clock: systemClock, log: silentLog };
   const leases = createLocalLeases();
   const search = createSearchIndex({ ...parts, leases, ids });
-  const meaning = createMeaning({ ...parts, leases, ids, embedder: async () => createDebugEmbedder() });
+  const meaning = createSemanticSearch({ ...parts, leases, ids, embedder: async () => createDebugEmbedder() });
   const catalog = createCatalog({
     ...parts,
     search,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '#kernel/log/log.ts';
 import { hide } from '#kernel/search/keyword/index/view.ts';
-import { decodeStanding, indexStanding, type Standing } from '#kernel/search/static-index.ts';
+import { decodeStaticIndex, buildStaticIndex, type StaticIndex } from '#kernel/search/static-index.ts';
 import { knowledgeDocuments } from '../search/collection.ts';
 import { type BaseVectors, createBaseVectors, readVectors } from './base-vectors.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';
@@ -13,7 +13,7 @@ export const indexFile = 'search.bin';
 
 /** Everything of the base that can be found. Never changes while the program runs. */
 export interface Base {
-  readonly parts: readonly Standing[];
+  readonly parts: readonly StaticIndex[];
   /** By id. */
   readonly passages: ReadonlyMap<string, Passage>;
   /** Read when it is first asked for: most questions are answered by words. Undefined: it has none. */
@@ -29,18 +29,18 @@ export async function loadPassages(directory: string, log: Log): Promise<readonl
   return [...passages.values()];
 }
 
-export const indexPassages = (passages: readonly Passage[]): Promise<Standing> =>
-  indexStanding(knowledgeDocuments, passages.map(toPassageDocument));
+export const indexPassages = (passages: readonly Passage[]): Promise<StaticIndex> =>
+  buildStaticIndex(knowledgeDocuments, passages.map(toPassageDocument));
 
 /** The index that was made together with the entries, if it is still theirs. */
-function readIndex(directory: string, passages: readonly Passage[]): Standing | undefined {
+function readIndex(directory: string, passages: readonly Passage[]): StaticIndex | undefined {
   let bytes: Uint8Array;
   try {
     bytes = readFileSync(join(directory, indexFile));
   } catch {
     return undefined;
   }
-  return decodeStanding(
+  return decodeStaticIndex(
     knowledgeDocuments,
     bytes,
     passages.map(({ id }) => id),
@@ -50,7 +50,7 @@ function readIndex(directory: string, passages: readonly Passage[]): Standing | 
 /** Opens the directories in their order: an entry of a later one hides that of the same id before it. */
 export async function openBase(directories: readonly string[], log: Log): Promise<Base> {
   const passages = new Map<string, Passage>();
-  let parts: Standing[] = [];
+  let parts: StaticIndex[] = [];
   for (const directory of directories) {
     const own = await loadPassages(directory, log);
     if (own.length === 0) continue;

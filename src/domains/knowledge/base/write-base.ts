@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log } from '#kernel/log/log.ts';
-import { encodeStanding } from '#kernel/search/static-index.ts';
+import { encodeStaticIndex } from '#kernel/search/static-index.ts';
 import { listFiles } from './base-files.ts';
 import { baseCategories } from './entry.ts';
 import { KnowledgeLoader } from './knowledge-loader.ts';
@@ -21,5 +21,5 @@ export async function writeBase(from: string, to: string, log: Log): Promise<voi
   mkdirSync(to, { recursive: true });
   const vectors = readVectorsFile(from);
   if (vectors !== undefined) writeFileSync(join(to, vectorsFile), JSON.stringify(vectors));
-  writeFileSync(join(to, indexFile), encodeStanding(await indexPassages(await loadPassages(to, log))));
+  writeFileSync(join(to, indexFile), encodeStaticIndex(await indexPassages(await loadPassages(to, log))));
 }

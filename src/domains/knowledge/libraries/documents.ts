@@ -1,5 +1,5 @@
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type KnowledgeDocument, knowledgeDocuments, sectionId, toDocument } from '../search/collection.ts';
 import type { Edition } from './library-names.ts';
@@ -7,7 +7,7 @@ import type { PageRow, SectionRow } from './library-store.ts';
 
 export interface DocumentsDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove'>;
-  readonly meaning: Pick<Meaning, 'note' | 'forget'>;
+  readonly meaning: Pick<SemanticSearch, 'note' | 'forget'>;
 }
 
 export const parseBreadcrumb = (text: string): readonly string[] => JSON.parse(text) as readonly string[];

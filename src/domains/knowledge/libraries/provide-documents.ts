@@ -1,5 +1,5 @@
 import type { Call } from '#kernel/call.ts';
-import type { MeaningText } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Reader, Storage, Work } from '#kernel/storage/port.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import { type KnowledgeDocument, knowledgeDocuments, meaningText, sectionId } from '../search/collection.ts';
@@ -71,7 +71,7 @@ export function provideDocuments({ storage, search, meaning }: LibrariesDeps): v
     // A library is large from the start, and many are never searched by meaning.
     isOnDemand: true,
     async texts(call, ids) {
-      const texts = new Map<string, MeaningText>();
+      const texts = new Map<string, SemanticText>();
       for await (const document of loadDocuments(storage, call, ids)) {
         const { id, facets } = document;
         texts.set(id, { text: meaningText(document), ...(facets === undefined ? {} : { facets }) });

@@ -2,7 +2,7 @@ import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
 import { type ParsedQuery, parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer, type StemOf } from '#kernel/search/stemmer.ts';
 import type { Base } from '../base/open-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
@@ -82,7 +82,7 @@ export interface DocSearchDeps {
   readonly base: () => Promise<Base>;
   readonly search: Pick<SearchIndex, 'search'>;
   readonly libraries: LibrarySections;
-  readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
+  readonly meaning: Pick<SemanticSearch, 'nearest' | 'vectorOf'>;
 }
 
 const toAnswer = ({ query, version = 'v5' }: DocQuery, results: readonly DocHit[]): DocAnswer => ({
@@ -106,7 +106,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     const { query: text, limit } = query;
     const filters = toFilters(query);
     const look = (substring: boolean) =>
-      search.search(call, knowledgeDocuments, { text, parsed, limit, filters, beside: parts, substring });
+      search.search(call, knowledgeDocuments, { text, parsed, limit, filters, staticParts: parts, substring });
     const byWords = look(false);
     if (!(byWords instanceof Promise) && byWords.total > 0)
       return { hits: byWords.hits, answer: byWords, parsed, how: 'words' };

@@ -48,7 +48,7 @@ export function createHints({ ask, libraries }: HintDeps) {
   }
 
   return async (query: DocQuery, { answer: { hints }, parsed }: Asked, call: Call): Promise<string> => {
-    if (parsed.units.length === 0) return 'Ask with words of what you look for: "around hooks", app.use, HookContext.';
+    if (parsed.terms.length === 0) return 'Ask with words of what you look for: "around hooks", app.use, HookContext.';
     const told =
       (query.library === undefined ? undefined : await unknownLibrary(query.library, call)) ??
       (await elsewhere(query, call));

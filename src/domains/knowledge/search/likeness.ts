@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
-import type { Unit } from '#kernel/search/keyword/query/parse-query.ts';
-import type { Meaning, MeaningQuery } from '#kernel/search/semantic/semantic-search.ts';
+import type { QueryTerm } from '#kernel/search/keyword/query/parse-query.ts';
+import type { SemanticSearch, SemanticQuery } from '#kernel/search/semantic/semantic-search.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
 import type { Base } from '../base/open-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
@@ -13,12 +13,12 @@ import { toFilters } from './filters.ts';
 const profile = hybridProfiles.docs;
 
 export interface LikenessDeps {
-  readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
+  readonly meaning: Pick<SemanticSearch, 'nearest' | 'vectorOf'>;
   readonly base: () => Promise<Pick<Base, 'vectors'>>;
 }
 
 /** Not only guessed. */
-const isAsked = ({ weight }: Unit): boolean => weight >= 1;
+const isAsked = ({ weight }: QueryTerm): boolean => weight >= 1;
 
 /** The share of what is asked for that the best hit has. */
 function coverageOf({ answer, parsed, how }: Asked): number {
@@ -26,8 +26,8 @@ function coverageOf({ answer, parsed, how }: Asked): number {
   if (best === undefined || how === 'substring') return 0;
   let askedCount = 0;
   let thereCount = 0;
-  for (let unit = 0; unit < parsed.units.length; unit += 1) {
-    if (!isAsked(parsed.units[unit]!)) continue;
+  for (let unit = 0; unit < parsed.terms.length; unit += 1) {
+    if (!isAsked(parsed.terms[unit]!)) continue;
     askedCount += 1;
     if (best.has(unit)) thereCount += 1;
   }
@@ -38,7 +38,7 @@ function coverageOf({ answer, parsed, how }: Asked): number {
 export const isSure = (asked: Asked): boolean => coverageOf(asked) >= profile.coverageEnough;
 
 type Near = Pick<VectorHit, 'id' | 'similarity'>;
-type Wanted = Required<MeaningQuery>;
+type Wanted = Required<SemanticQuery>;
 
 const byLikeness = (a: Near, b: Near): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
@@ -63,12 +63,12 @@ export function createLikeness({ meaning, base }: LikenessDeps) {
 
   return async (asked: Asked, query: DocQuery, call: Call): Promise<Asked> => {
     const coverage = coverageOf(asked);
-    if (coverage >= profile.coverageEnough || asked.parsed.units.length === 0) return asked;
+    if (coverage >= profile.coverageEnough || asked.parsed.terms.length === 0) return asked;
     const { query: text, limit } = query;
     const wanted = { text, limit, similarityMin: profile.similarityMin, filters: toFilters(query) };
     // A single word that the base does not have is a slip, a part of a word or a name: its hint says more than a guess.
     // One after the other: the second finds the vector of the question that the first had made.
-    const inBase = asked.parsed.units.filter(isAsked).length > 1 ? await nearInBase(wanted, call) : [];
+    const inBase = asked.parsed.terms.filter(isAsked).length > 1 ? await nearInBase(wanted, call) : [];
     const near = [...inBase, ...(await nearInLibraries(asked.answer.ownCount, wanted, call))]
       .sort(byLikeness)
       .slice(0, limit);

@@ -43,9 +43,9 @@ interface Wanted {
   readonly numbers: number[];
 }
 
-function wantedOf({ units }: ParsedQuery, isAsked: boolean, known: StemNumbers): Wanted {
+function wantedOf({ terms: units }: ParsedQuery, isAsked: boolean, known: StemNumbers): Wanted {
   const wanted: Wanted = { stems: [], numbers: [] };
-  for (const { weight, term } of units) {
+  for (const { weight, key: term } of units) {
     if (weight >= 1 !== isAsked) continue;
     wanted.stems.push(term);
     const number = known.get(term);
@@ -60,7 +60,7 @@ function wantedOf({ units }: ParsedQuery, isAsked: boolean, known: StemNumbers):
  */
 export function createSnippets(parsed: ParsedQuery, stemOf: StemOf, numbers: StemNumbers): SnippetOf {
   const { snippetChars } = knowledgeLimits;
-  const isPlain = parsed.units.every(({ kind }) => kind === 'word');
+  const isPlain = parsed.terms.every(({ kind }) => kind === 'word');
   const asked = wantedOf(parsed, true, numbers);
   let guessed: Wanted | undefined;
   const marks = new Marks();

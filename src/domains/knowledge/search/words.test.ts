@@ -31,7 +31,7 @@ describe('the names in code', () => {
 it('kindred words are guessed for all words of a query but its own, and for none of a quoted one', () => {
   const guessesFor = (query: string) =>
     readQuery(query, createStemmer())
-      .units.filter(({ weight }) => weight < 1)
+      .terms.filter(({ weight }) => weight < 1)
       .map(({ text }) => text);
   expect(guessesFor('delete many records')).toEqual(['remove', 'destroy', 'bulk', 'batch', 'multi', 'several']);
   expect(guessesFor('delete or remove')).toEqual(['destroy']);

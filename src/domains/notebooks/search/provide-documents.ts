@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchDocument } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningSource } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch, SemanticSource } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { notebookLimits } from '../notebook-limits.ts';
 import { listDocumentIds } from './document-ids.ts';
@@ -11,7 +11,7 @@ import { loadDocuments } from './load-documents.ts';
 export interface ProvideDeps {
   readonly storage: Storage;
   readonly search: Pick<SearchIndex, 'provide'>;
-  readonly meaning: Pick<Meaning, 'provide'>;
+  readonly meaning: Pick<SemanticSearch, 'provide'>;
 }
 
 /** What of a document has a meaning; the same text again when a hit shows the part that was nearest. */
@@ -38,7 +38,7 @@ async function* allDocuments(storage: Storage, call: Call): AsyncGenerator<Searc
   }
 }
 
-const toMeaningSource = (storage: Storage): MeaningSource => ({
+const toMeaningSource = (storage: Storage): SemanticSource => ({
   async texts(call, ids) {
     const { readDocumentsCount } = notebookLimits;
     const texts = new Map<string, { text: string; facets?: NonNullable<SearchDocument['facets']> }>();

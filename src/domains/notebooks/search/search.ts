@@ -6,7 +6,7 @@ import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import { highlightField } from '#kernel/search/keyword/query/highlight.ts';
 import { parseQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningWaiting } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch, PendingDocuments } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { cutBeginning } from '#kernel/text/budget.ts';
@@ -80,7 +80,7 @@ export interface NotebookSearch {
 export interface NotebookSearchDeps {
   readonly storage: Storage;
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
   readonly semanticSearch: boolean;
 }
 
@@ -97,7 +97,7 @@ function toHint({ hints }: HybridAnswer, { namespaces, tags }: NotebookQuery, is
   return `Nothing was found.${near}${filters}`;
 }
 
-function toPendingHint({ count, isMore }: MeaningWaiting, hitsCount: number): string {
+function toPendingHint({ count, isMore }: PendingDocuments, hitsCount: number): string {
   const texts = isMore
     ? `More than ${count} texts still wait`
     : `${count} ${count === 1 ? 'text waits' : 'texts wait'}`;
@@ -105,7 +105,7 @@ function toPendingHint({ count, isMore }: MeaningWaiting, hitsCount: number): st
   return `${found}${texts} to be embedded; until then only their own words find them. Ask again in a while.`;
 }
 
-const nothingWaits: MeaningWaiting = { count: 0, isMore: false };
+const nothingWaits: PendingDocuments = { count: 0, isMore: false };
 
 export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
   const { storage, search: index, meaning, semanticSearch } = deps;
@@ -130,7 +130,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
     const ids = hits.map(({ id }) => id);
     const loaded = await storage.read(call, (db) => loadDocuments(db, ids));
     const snippetOf = snippetsFor(query, excerpt);
-    return hits.flatMap(({ id, score, words, likeness }): readonly NotebookHit[] => {
+    return hits.flatMap(({ id, score, keyword: words, semantic: likeness }): readonly NotebookHit[] => {
       const found = loaded.get(id);
       // Deleted since the index was asked.
       if (found === undefined) return [];
@@ -147,7 +147,7 @@ export function createNotebookSearch(deps: NotebookSearchDeps): NotebookSearch {
       }
       const filters = await toFilters(query, call);
       const answer = await hybridSearch(
-        { index, meaning, profile: hybridProfiles.notebooks },
+        { index, semantic: meaning, profile: hybridProfiles.notebooks },
         call,
         notebookDocuments,
         {

@@ -1,6 +1,6 @@
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import type { RecordRow } from './record-store.ts';
@@ -48,7 +48,7 @@ export const meaningText = ({ fields }: RecordDocument): string =>
 
 export interface DocumentsDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove'>;
-  readonly meaning: Pick<Meaning, 'note' | 'forget'>;
+  readonly meaning: Pick<SemanticSearch, 'note' | 'forget'>;
 }
 
 /** Keeps the documents in step with the records, in the transaction of whoever changes them. */

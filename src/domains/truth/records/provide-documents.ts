@@ -1,6 +1,6 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningText } from '#kernel/search/semantic/semantic-search.ts';
+import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { meaningText, type RecordDocument, recordDocuments, toRecordDocument } from './documents.ts';
@@ -9,7 +9,7 @@ import { findRecords, listIds } from './record-store.ts';
 export interface ProvideDeps {
   readonly storage: Storage;
   readonly search: Pick<SearchIndex, 'provide'>;
-  readonly meaning: Pick<Meaning, 'provide'>;
+  readonly meaning: Pick<SemanticSearch, 'provide'>;
 }
 
 /** Those that are there, a few at a time: one may be large. */
@@ -51,7 +51,7 @@ export function provideDocuments({ storage, search, meaning }: ProvideDeps): voi
   search.provide(recordDocuments, (call) => allDocuments(storage, call));
   meaning.provide(recordDocuments, {
     async texts(call, ids) {
-      const texts = new Map<string, MeaningText>();
+      const texts = new Map<string, SemanticText>();
       for await (const document of loadDocuments(storage, call, ids)) {
         const { id, facets } = document;
         texts.set(id, { text: meaningText(document), ...(facets === undefined ? {} : { facets }) });

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Call } from '../../call.ts';
 import type { Collection } from '../collection.ts';
-import type { Meaning, MeaningAnswer } from './semantic-search.ts';
+import type { SemanticSearch, SemanticAnswer } from './semantic-search.ts';
 
 /**
  * For a process that ends with its answer: there is no time after it in which what was written could be embedded. The
  * search, which needs the model anyway, waits for the others then, but no longer than `withinMs`.
  */
-export function catchUpFirst(meaning: Meaning, withinMs: number): Meaning {
+export function embedBeforeSearch(meaning: SemanticSearch, withinMs: number): SemanticSearch {
   async function catchUp(call: Call): Promise<void> {
     const over = new AbortController();
     call.progress(0, undefined, 'embedding what was written');
@@ -24,8 +24,8 @@ export function catchUpFirst(meaning: Meaning, withinMs: number): Meaning {
   async function caughtUp(
     call: Call,
     collection: Collection,
-    ask: () => Promise<MeaningAnswer | undefined>,
-  ): Promise<MeaningAnswer | undefined> {
+    ask: () => Promise<SemanticAnswer | undefined>,
+  ): Promise<SemanticAnswer | undefined> {
     const answer = await ask();
     if (answer === undefined || (await meaning.waiting(call, collection)).count === 0) return answer;
     await catchUp(call);

@@ -8,10 +8,10 @@ import type { Log } from '../../log/log.ts';
 import type { Step, Storage, Work, Writer } from '../../storage/port.ts';
 import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
-import { createLookAfter } from './embed-collection.ts';
-import { createRounds, type Place } from './embedding-scheduler.ts';
+import { createCollectionEmbedder } from './embed-collection.ts';
+import { createEmbeddingScheduler, type TenantCollection } from './embedding-scheduler.ts';
 import { createQueryVectors } from './query-vectors.ts';
-import type { Meaning, MeaningSource, MeaningVectorQuery } from './semantic-search.ts';
+import type { SemanticSearch, SemanticSource, SemanticVectorQuery } from './semantic-search.ts';
 import {
   countEmbedded,
   countSomeWaiting,
@@ -26,7 +26,7 @@ import {
 import { excerptOf } from './split-text.ts';
 import { createVectorIndex } from './vectors/vector-index.ts';
 
-export interface MeaningDeps {
+export interface SemanticSearchDeps {
   readonly storage: Storage;
   readonly leases: Leases;
   readonly clock: Clock;
@@ -40,18 +40,18 @@ export interface MeaningDeps {
   readonly cacheBytes?: number;
 }
 
-interface Provided {
+interface CollectionSource {
   readonly collection: Collection;
-  readonly source: MeaningSource;
+  readonly source: SemanticSource;
 }
 
 const nothing: Step<void> = { *[Symbol.iterator]() {} };
 
-export function createMeaning(deps: MeaningDeps): Meaning {
+export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   const { storage, clock, ids, log, tenants = async () => [localTenant] } = deps;
   const closing = new AbortController();
-  const provided = new Map<string, Provided>();
-  const places = new Map<string, { readonly place: Place; lastAt: number; isAsked: boolean }>();
+  const provided = new Map<string, CollectionSource>();
+  const places = new Map<string, { readonly place: TenantCollection; lastAt: number; isAsked: boolean }>();
   const noted = new Set<string>();
   const queryVectors = createQueryVectors();
   let opening: Promise<Embedder | undefined> | undefined;
@@ -75,7 +75,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     toCall,
     ...(deps.cacheBytes === undefined ? {} : { cacheBytes: deps.cacheBytes }),
   });
-  const lookAfter = createLookAfter({ ...deps, vectors, closing: closing.signal, toCall });
+  const lookAfter = createCollectionEmbedder({ ...deps, vectors, closing: closing.signal, toCall });
   const keyOf = (tenant: TenantId, collection: Collection): string => `${tenant}\0${collection.name}`;
 
   function open(): Promise<Embedder | undefined> {
@@ -92,7 +92,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     return opening;
   }
 
-  const rounds = createRounds({
+  const rounds = createEmbeddingScheduler({
     log,
     closing: closing.signal,
     async turn(place, hasOthers) {
@@ -108,7 +108,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
   });
 
   /** A tenant whom this process meets for the first time may have left something behind. */
-  function meet(tenant: TenantId, collection: Collection): Place {
+  function meet(tenant: TenantId, collection: Collection): TenantCollection {
     const key = keyOf(tenant, collection);
     let known = places.get(key);
     if (known === undefined) {
@@ -125,7 +125,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     provided.get(collection.name)?.source.isOnDemand === true &&
     places.get(keyOf(tenant, collection))?.isAsked !== true;
 
-  async function isWanted({ tenant, collection }: Place): Promise<boolean> {
+  async function isWanted({ tenant, collection }: TenantCollection): Promise<boolean> {
     if (!isUnasked(tenant, collection)) return true;
     const state = await storage.read(toCall(tenant), function* (db) {
       return yield* findState(db, collection.name);
@@ -172,7 +172,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     };
   }
 
-  async function search(call: Call, collection: Collection, embedder: Embedder, query: MeaningVectorQuery) {
+  async function search(call: Call, collection: Collection, embedder: Embedder, query: SemanticVectorQuery) {
     const hits = await vectors.nearest(call, collection, { ...query, model: embedder.id });
     const excerpt = (text: string, part: number) => excerptOf(text, embedder.partChars, part);
     return { embedder: embedder.id, hits, excerpt };
@@ -277,7 +277,7 @@ export function createMeaning(deps: MeaningDeps): Meaning {
     async close() {
       closing.abort(faults.SHUTTING_DOWN());
       clearInterval(looks);
-      await rounds.rest();
+      await rounds.idle();
       await (await opening)?.close();
     },
   };

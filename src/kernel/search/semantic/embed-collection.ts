@@ -8,8 +8,8 @@ import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
 import type { VectorIndex } from '../vectors.ts';
 import { embedWaiting } from './embed-waiting.ts';
-import type { Place, TurnOutcome } from './embedding-scheduler.ts';
-import type { MeaningSource } from './semantic-search.ts';
+import type { TenantCollection, TurnOutcome } from './embedding-scheduler.ts';
+import type { SemanticSource } from './semantic-search.ts';
 import {
   countListed,
   deleteListed,
@@ -23,14 +23,14 @@ import {
 import { countGone, deleteGone, findGoneAt, moveSwept } from './vectors/vector-store.ts';
 
 /** Says in the log how far one is while all documents of a place are embedded; of single writes nothing is said. */
-interface ProgressTeller {
+interface ProgressLog {
   isTelling(key: string): boolean;
-  begin(key: string, place: Place, embedder: string, pendingCount: number): void;
+  begin(key: string, place: TenantCollection, embedder: string, pendingCount: number): void;
   did(key: string, documentsCount: number): void;
   end(key: string): void;
 }
 
-interface Told {
+interface LoggedProgress {
   readonly fields: { readonly collection: string; readonly embedder: string };
   readonly pendingCount: number;
   readonly startedAt: number;
@@ -38,8 +38,8 @@ interface Told {
   saidCount: number;
 }
 
-function createProgressTeller(log: Log): ProgressTeller {
-  const places = new Map<string, Told>();
+function createProgressLog(log: Log): ProgressLog {
+  const places = new Map<string, LoggedProgress>();
   return {
     isTelling: (key) => places.has(key),
     begin(key, { collection }, embedder, pendingCount) {
@@ -73,7 +73,7 @@ interface ListAllDeps {
   readonly ids: Ids;
   readonly model: string;
   readonly collection: Collection;
-  readonly source: MeaningSource;
+  readonly source: SemanticSource;
   readonly signal: AbortSignal;
   toCall(): Call;
 }
@@ -110,7 +110,7 @@ async function listAll(deps: ListAllDeps): Promise<void> {
   }
 }
 
-export interface LookAfterDeps {
+export interface EmbedCollectionDeps {
   readonly storage: Storage;
   readonly vectors: VectorIndex;
   readonly leases: Leases;
@@ -121,18 +121,18 @@ export interface LookAfterDeps {
 }
 
 /** Brings the vectors of one place up to date: by one process at a time, of all that share the store. */
-export type LookAfter = (
-  place: Place,
+export type EmbedCollection = (
+  place: TenantCollection,
   embedder: Embedder,
-  source: MeaningSource,
+  source: SemanticSource,
   hasOthers: () => boolean,
 ) => Promise<TurnOutcome>;
 
-export function createLookAfter(deps: LookAfterDeps): LookAfter {
+export function createCollectionEmbedder(deps: EmbedCollectionDeps): EmbedCollection {
   const { storage, leases, closing } = deps;
   /** Places whose documents this process has put on the list, each for one embedder only. */
   const listed = new Set<string>();
-  const teller = createProgressTeller(deps.log);
+  const teller = createProgressLog(deps.log);
 
   /** Reads only: a look at a collection where nothing is to do writes nothing. */
   function findDue(call: Call, collection: string, model: string) {

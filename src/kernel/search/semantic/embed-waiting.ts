@@ -1,12 +1,12 @@
 import type { Call } from '../../call.ts';
-import { type Embedder, TextRefused } from '../../embed/embedder.ts';
+import { type Embedder, TextRejectedError } from '../../embed/embedder.ts';
 import { sha256Hex } from '../../hash/hash.ts';
 import type { Log } from '../../log/log.ts';
 import type { Storage } from '../../storage/port.ts';
 import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
 import type { VectorIndex, VectorRow } from '../vectors.ts';
-import type { MeaningSource, MeaningText } from './semantic-search.ts';
+import type { SemanticSource, SemanticText } from './semantic-search.ts';
 import {
   deleteWaiting,
   type KnownRow,
@@ -25,7 +25,7 @@ export interface EmbedWaitingDeps {
   readonly log: Log;
   readonly embedder: Embedder;
   readonly collection: Collection;
-  readonly source: MeaningSource;
+  readonly source: SemanticSource;
   readonly signal: AbortSignal;
   toCall(): Call;
 }
@@ -34,8 +34,8 @@ export interface EmbedWaitingDeps {
 interface Plan {
   /** Without text, or without a word in it. */
   readonly gone: readonly string[];
-  readonly moved: readonly { readonly id: string; readonly facets: MeaningText['facets'] }[];
-  readonly changed: readonly { readonly id: string; readonly textHash: string; readonly from: MeaningText }[];
+  readonly moved: readonly { readonly id: string; readonly facets: SemanticText['facets'] }[];
+  readonly changed: readonly { readonly id: string; readonly textHash: string; readonly from: SemanticText }[];
 }
 
 const idsOf = (row: WaitingRow): readonly string[] => JSON.parse(row.ids) as readonly string[];
@@ -43,7 +43,7 @@ const idsOf = (row: WaitingRow): readonly string[] => JSON.parse(row.ids) as rea
 function planDocuments(
   { id: model, partChars }: Pick<Embedder, 'id' | 'partChars'>,
   ids: readonly string[],
-  texts: ReadonlyMap<string, MeaningText>,
+  texts: ReadonlyMap<string, SemanticText>,
   known: readonly KnownRow[],
 ): Plan {
   const stored = new Map(known.map((row) => [row.id, row]));
@@ -151,7 +151,7 @@ async function embedBatch(
   try {
     return await embedder.embed(texts, { signal, purpose: 'document' });
   } catch (error) {
-    if (!(error instanceof TextRefused)) throw error;
+    if (!(error instanceof TextRejectedError)) throw error;
     if (texts.length === 1) {
       log.warn({ collection: collection.name, reason: error.message }, 'a text is searched by its words alone');
       return [undefined];

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { toTenantId } from '../../call.ts';
 import { createKeptLog } from '../../log/log.ts';
 import { defineCollection } from '../collection.ts';
-import { createRounds, type Place, type TurnOutcome } from './embedding-scheduler.ts';
+import { createEmbeddingScheduler, type TenantCollection, type TurnOutcome } from './embedding-scheduler.ts';
 
 const collection = defineCollection({ name: 'papers', fields: { text: 1 } });
-const placeOf = (tenant: string): Place => ({ tenant: toTenantId(tenant), collection });
+const placeOf = (tenant: string): TenantCollection => ({ tenant: toTenantId(tenant), collection });
 
 type Turn = (tenant: string, hasOthers: () => boolean) => TurnOutcome | Promise<TurnOutcome>;
 
@@ -13,7 +13,7 @@ function plant(turn: Turn) {
   const log = createKeptLog();
   const closing = new AbortController();
   const turns: string[] = [];
-  const rounds = createRounds({
+  const rounds = createEmbeddingScheduler({
     log,
     closing: closing.signal,
     async turn({ tenant }, hasOthers) {
@@ -114,7 +114,7 @@ describe('rounds', () => {
     closing.abort(new Error('over'));
     rounds.schedule(placeOf('b'), 0);
     await vi.advanceTimersByTimeAsync(1_000);
-    await rounds.rest();
+    await rounds.idle();
     expect(turns).toEqual([]);
     await expect(rounds.settle(placeOf('a'))).rejects.toThrow('over');
   });

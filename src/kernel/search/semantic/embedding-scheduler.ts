@@ -5,7 +5,7 @@ import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
 
 /** One collection of one tenant. */
-export interface Place {
+export interface TenantCollection {
   readonly tenant: TenantId;
   readonly collection: Collection;
 }
@@ -13,27 +13,27 @@ export interface Place {
 /** `more`: others had to have their turn. `elsewhere`: another process is at it. */
 export type TurnOutcome = 'done' | 'more' | 'elsewhere';
 
-export interface RoundsDeps {
+export interface EmbeddingSchedulerDeps {
   readonly log: Log;
   readonly closing: AbortSignal;
   /** Works on one place for a while; `hasOthers` tells whether somebody else waits. */
-  turn(place: Place, hasOthers: () => boolean): Promise<TurnOutcome>;
+  turn(place: TenantCollection, hasOthers: () => boolean): Promise<TurnOutcome>;
 }
 
 /** Decides which collection is looked after and when: one after the other, in the background. */
-export interface Rounds {
+export interface EmbeddingScheduler {
   /** Something may be to do there, from so many milliseconds on. */
-  schedule(place: Place, delayMs: number): void;
+  schedule(place: TenantCollection, delayMs: number): void;
   /** Works until nothing is left there; fails when the work does. */
-  settle(place: Place): Promise<void>;
+  settle(place: TenantCollection): Promise<void>;
   /** Resolves when nothing is under way. */
-  rest(): Promise<void>;
+  idle(): Promise<void>;
 }
 
-const keyOf = ({ tenant, collection }: Place): string => `${tenant}\0${collection.name}`;
+const keyOf = ({ tenant, collection }: TenantCollection): string => `${tenant}\0${collection.name}`;
 
-export function createRounds({ log, closing, turn }: RoundsDeps): Rounds {
-  const due = new Map<string, Place>();
+export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedulerDeps): EmbeddingScheduler {
+  const due = new Map<string, TenantCollection>();
   const timers = new Map<string, { readonly timer: NodeJS.Timeout; readonly at: number }>();
   let running: Promise<void> | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -46,13 +46,13 @@ export function createRounds({ log, closing, turn }: RoundsDeps): Rounds {
   });
 
   /** One turn at a time in this process, whoever asked for it. */
-  function takeTurn(place: Place): Promise<TurnOutcome> {
+  function takeTurn(place: TenantCollection): Promise<TurnOutcome> {
     const taken = last.then(() => turn(place, () => due.size > 0));
     last = taken.catch(() => {});
     return taken;
   }
 
-  function fail(place: Place, error: unknown): void {
+  function fail(place: TenantCollection, error: unknown): void {
     if (closing.aborted) return;
     const pauseMs = Math.min(searchLimits.retryMs * 2 ** failuresCount, searchLimits.retryMostMs);
     failuresCount += 1;
@@ -92,7 +92,7 @@ export function createRounds({ log, closing, turn }: RoundsDeps): Rounds {
     });
   }
 
-  function schedule(place: Place, delayMs: number): void {
+  function schedule(place: TenantCollection, delayMs: number): void {
     if (closing.aborted) return;
     const key = keyOf(place);
     const at = Math.max(performance.now() + delayMs, pausedUntil);
@@ -121,7 +121,7 @@ export function createRounds({ log, closing, turn }: RoundsDeps): Rounds {
         if (outcome === 'elsewhere') await wait(searchLimits.settleRetryMs, undefined, { signal: closing });
       }
     },
-    async rest() {
+    async idle() {
       while (running !== undefined) await running.catch(() => {});
       await last;
     },

@@ -63,7 +63,7 @@ export async function findTogether(
 ): Promise<Found> {
   const state = await catalog.state(call);
   const answer = await embeddings.together(call, toSearchQuery(state, query));
-  const hits = answer.hits.map(({ id, score, words }) => ({ id, score, highlights: words?.highlights ?? [] }));
+  const hits = answer.hits.map(({ id, score, keyword: words }) => ({ id, score, highlights: words?.highlights ?? [] }));
   const found = toFound(state, hits, answer);
   return answer.embedder === null ? found : { ...found, embedder: answer.embedder };
 }

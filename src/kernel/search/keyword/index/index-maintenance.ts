@@ -11,9 +11,9 @@ import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { mergeOnce } from './merge.ts';
 import { type DocumentSource, rebuildSegments } from './rebuild.ts';
-import { Overtaken } from './segment-io.ts';
+import { MergeConflict } from './segment-io.ts';
 import { deleteChunk, deleteRows, deleteSegment, findHead, findOldestRow, listSweepable } from './segment-store.ts';
-import { keyOf, type Shelves } from './tenant-index.ts';
+import { keyOf, type TenantIndexes } from './tenant-index.ts';
 
 interface SweepDeps {
   readonly storage: Storage;
@@ -58,33 +58,33 @@ async function sweepSegments({ storage, collection, toCall }: SweepDeps): Promis
   }
 }
 
-export interface UpkeepDeps {
+export interface IndexMaintenanceDeps {
   readonly storage: Storage;
   readonly leases: Leases;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly tuning: Tuning;
   readonly stemOf: StemOf;
-  readonly shelves: Shelves;
+  readonly tenantIndexes: TenantIndexes;
   /** Aborts when the index is closed. */
   readonly closing: AbortSignal;
   toCall(tenant: TenantId): Call;
 }
 
 /** `elsewhere`: another process is at it. */
-export type Outcome = 'changed' | 'unchanged' | 'elsewhere';
+export type MaintenanceOutcome = 'changed' | 'unchanged' | 'elsewhere';
 
 /** What keeps the segments of a collection few and clean: one thing at a time, by one process at a time. */
-export interface Upkeep {
+export interface IndexMaintenance {
   /** `wholeTail`: the tail becomes a segment also when it is not full. */
-  maintain(tenant: TenantId, collection: Collection, wholeTail?: boolean): Promise<Outcome>;
+  maintain(tenant: TenantId, collection: Collection, wholeTail?: boolean): Promise<MaintenanceOutcome>;
   rebuild(call: Call, collection: Collection, documents: DocumentSource): Promise<void>;
   /** Resolves when nothing goes on. */
   settle(): Promise<void>;
 }
 
-export function createUpkeep(deps: UpkeepDeps): Upkeep {
-  const { leases, clock, tuning, stemOf, shelves, closing } = deps;
+export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMaintenance {
+  const { leases, clock, tuning, stemOf, tenantIndexes: shelves, closing } = deps;
   const running = new Map<string, Promise<unknown>>();
 
   /** Within this process, whatever the lease says. */
@@ -119,20 +119,20 @@ export function createUpkeep(deps: UpkeepDeps): Upkeep {
     collection: Collection,
     wholeTail: boolean,
     signal: AbortSignal,
-  ): Promise<Outcome> {
+  ): Promise<MaintenanceOutcome> {
     const shelf = shelves.of(tenant, collection);
     const own = writing(tenant, collection);
-    let outcome: Outcome = 'unchanged';
+    let outcome: MaintenanceOutcome = 'unchanged';
     try {
       // Once: what others write meanwhile is a new tail.
       let movesTail = wholeTail;
-      while (await mergeOnce({ ...own, shelf, signal, movesTail })) {
+      while (await mergeOnce({ ...own, tenantIndex: shelf, signal, movesTail })) {
         outcome = 'changed';
         movesTail = false;
         signal.throwIfAborted();
       }
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof MergeConflict)) throw error;
     }
     await sweep(own);
     shelves.evict();

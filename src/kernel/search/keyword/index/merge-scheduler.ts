@@ -4,18 +4,18 @@ import type { Log } from '../../../log/log.ts';
 import type { Collection } from '../../collection.ts';
 import type { Tuning } from '../../search-limits.ts';
 import { searchLimits } from '../../search-limits.ts';
-import type { Upkeep } from './index-maintenance.ts';
+import type { IndexMaintenance } from './index-maintenance.ts';
 import { keyOf } from './tenant-index.ts';
 
-export interface CaretakerDeps {
-  readonly upkeep: Upkeep;
+export interface MergeSchedulerDeps {
+  readonly maintenance: IndexMaintenance;
   readonly tuning: Tuning;
   readonly log: Log;
   readonly closing: AbortSignal;
 }
 
 /** Decides when a collection is looked after, in the background. */
-export interface Caretaker {
+export interface MergeScheduler {
   /** Something was written here. When it was much, the tail is moved though nobody searches. */
   note(tenant: TenantId, collection: Collection, count: number, chars: number): void;
   /** Soon, unless it was in vain a moment ago. */
@@ -25,7 +25,7 @@ export interface Caretaker {
   settle(): Promise<void>;
 }
 
-export function createCaretaker({ upkeep, tuning, log, closing }: CaretakerDeps): Caretaker {
+export function createMergeScheduler({ maintenance: upkeep, tuning, log, closing }: MergeSchedulerDeps): MergeScheduler {
   const pending = new Map<string, Promise<void>>();
   const sweeps = new Map<string, NodeJS.Timeout>();
   const noted = new Map<string, { count: number; chars: number }>();

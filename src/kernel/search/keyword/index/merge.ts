@@ -3,8 +3,8 @@ import type { Tuning } from '../../search-limits.ts';
 import type { Part } from '../query/part.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
 import { runInSlices } from '../segment/run-in-slices.ts';
-import { type Commit, commitSegments, type SegmentWriting, writeSegment } from './segment-io.ts';
-import type { Shelf } from './tenant-index.ts';
+import { type SegmentChange, commitSegments, type SegmentWriteDeps, writeSegment } from './segment-io.ts';
+import type { TenantIndex } from './tenant-index.ts';
 import type { StoredPart, View } from './view.ts';
 
 export interface SegmentSize {
@@ -46,8 +46,8 @@ export function planMerge(segments: readonly SegmentSize[], tuning: PolicyTuning
   return undefined;
 }
 
-export interface MergeDeps extends SegmentWriting {
-  readonly shelf: Shelf;
+export interface MergeDeps extends SegmentWriteDeps {
+  readonly tenantIndex: TenantIndex;
   readonly declared: Collection;
   readonly tuning: Tuning;
   readonly signal: AbortSignal;
@@ -70,7 +70,7 @@ export const isMergeDue = (view: View, tuning: Tuning): boolean =>
 
 /** Does what is most due, in one bounded step. Answers whether there was anything. */
 export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
-  const view = await deps.shelf.refresh();
+  const view = await deps.tenantIndex.refresh();
   if (isTailFull(view, deps.tuning) || (deps.movesTail && view.tailCount > 0)) {
     await moveTail(deps, view);
     return true;
@@ -123,9 +123,9 @@ async function mergeStored(deps: MergeDeps, view: View, chosen: readonly string[
 async function makeSegment(deps: MergeDeps, parts: readonly Part[]): Promise<string> {
   const segment = await runInSlices(mergeSegments(deps.declared.fields, parts), deps.signal);
   const id = await writeSegment(deps, segment);
-  deps.shelf.adopt(id, segment);
+  deps.tenantIndex.adopt(id, segment);
   return id;
 }
 
-const commit = ({ storage, collection, toCall }: MergeDeps, step: Commit): Promise<void> =>
+const commit = ({ storage, collection, toCall }: MergeDeps, step: SegmentChange): Promise<void> =>
   storage.write(toCall(), (db) => commitSegments(db, collection, step));

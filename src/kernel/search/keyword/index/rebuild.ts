@@ -7,10 +7,10 @@ import type { StemOf } from '../../stemmer.ts';
 import { buildSegment } from '../segment/build-segment.ts';
 import { runInSlices } from '../segment/run-in-slices.ts';
 import { toEntry } from './entries.ts';
-import { commitSegments, Overtaken, type SegmentWriting, writeSegment } from './segment-io.ts';
+import { commitSegments, MergeConflict, type SegmentWriteDeps, writeSegment } from './segment-io.ts';
 import { findHead, insertHead, listSegments } from './segment-store.ts';
 
-export interface RebuildDeps extends SegmentWriting {
+export interface RebuildDeps extends SegmentWriteDeps {
   readonly declared: Collection;
   readonly stemOf: StemOf;
   readonly tuning: Tuning;
@@ -43,7 +43,7 @@ export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSour
   try {
     await storage.write(toCall(), (db) => commitSegments(db, collection, step));
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    if (!(error instanceof MergeConflict)) throw error;
     throw faults.CONFLICT({ why: `another process changed the search index of ${collection} while it was made anew` });
   }
 }

@@ -44,7 +44,7 @@ export async function loadSegment(storage: Storage, call: Call, row: SegmentRow)
   return segment;
 }
 
-export interface SegmentWriting {
+export interface SegmentWriteDeps {
   readonly storage: Storage;
   readonly ids: Ids;
   readonly collection: string;
@@ -53,7 +53,7 @@ export interface SegmentWriting {
 }
 
 /** Puts a segment into the store, chunk by chunk, so that no write holds the lock for long. Nobody sees it before its commit. */
-export async function writeSegment(deps: SegmentWriting, segment: Segment): Promise<string> {
+export async function writeSegment(deps: SegmentWriteDeps, segment: Segment): Promise<string> {
   const { storage, collection, chunkBytes, toCall } = deps;
   const id = deps.ids.uuid();
   const bytes = encodedBytes(segment);
@@ -73,7 +73,7 @@ export async function writeSegment(deps: SegmentWriting, segment: Segment): Prom
 }
 
 /** One step from a set of segments to the next. */
-export interface Commit {
+export interface SegmentChange {
   /** The generation from which it starts; the commit fails when that is no longer the present one. */
   readonly generation: number;
   readonly merged: number;
@@ -83,14 +83,14 @@ export interface Commit {
 }
 
 /** Thrown to roll back: someone else has merged, so that what was made here no longer fits. */
-export class Overtaken extends Error {
+export class MergeConflict extends Error {
   override readonly name = 'Overtaken';
 }
 
-export function* commitSegments(db: Writer, collection: string, commit: Commit): Work<void> {
-  if ((yield* moveHead(db, collection, commit.generation, commit.merged)) === 0) throw new Overtaken();
+export function* commitSegments(db: Writer, collection: string, commit: SegmentChange): Work<void> {
+  if ((yield* moveHead(db, collection, commit.generation, commit.merged)) === 0) throw new MergeConflict();
   if (commit.added.length > 0 && (yield* makeLive(db, collection, commit.added)) < commit.added.length)
-    throw new Overtaken();
+    throw new MergeConflict();
   if (commit.dropped.length > 0) yield* makeDropped(db, collection, commit.dropped);
   for (const { id, bits } of commit.dead) yield* saveDead(db, collection, id, bits);
 }

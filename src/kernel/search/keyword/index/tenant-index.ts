@@ -11,7 +11,7 @@ import { type EntriesRow, findHead, type HeadRow, listRows, listSegments, type S
 import { addToTail } from './tail.ts';
 import { byteCountOf, createStoredPart, emptyView, type StoredPart, type View } from './view.ts';
 
-export interface ShelfDeps {
+export interface TenantIndexDeps {
   readonly storage: Storage;
   readonly collection: Collection;
   readonly stemOf: StemOf;
@@ -21,7 +21,7 @@ export interface ShelfDeps {
 }
 
 /** One collection of one tenant as this process knows it. */
-export interface Shelf {
+export interface TenantIndex {
   /** Everything that was acknowledged before this was called. Reads only what is new. */
   refresh(): Promise<View>;
   /** The same where the store has not moved since the last time; undefined where it has, or cannot tell. */
@@ -43,7 +43,7 @@ interface Delta {
 
 const noHead: HeadRow = { seq: 0, merged: 0, generation: 0 };
 
-export function createShelf({ storage, collection, stemOf, tuning, toCall }: ShelfDeps): Shelf {
+export function createTenantIndex({ storage, collection, stemOf, tuning, toCall }: TenantIndexDeps): TenantIndex {
   let view: View = emptyView;
   /** The store's stamp when the view was last known to be whole. */
   let stampOfView: number | undefined;
@@ -118,8 +118,8 @@ export function createShelf({ storage, collection, stemOf, tuning, toCall }: She
 
 export const keyOf = (tenant: TenantId, collection: Collection): string => `${tenant}\0${collection.name}`;
 
-export interface Shelves {
-  of(tenant: TenantId, collection: Collection): Shelf;
+export interface TenantIndexes {
+  of(tenant: TenantId, collection: Collection): TenantIndex;
   /**
    * Forgets the collections that were not asked for the longest, until the rest fits into memory. The last one stays in
    * any case: to read a large one again for each search would cost far more than its memory.
@@ -128,17 +128,17 @@ export interface Shelves {
   byteCount(): number;
 }
 
-export interface ShelvesDeps {
+export interface TenantIndexesDeps {
   readonly storage: Storage;
   readonly stemOf: StemOf;
   readonly tuning: Tuning;
   toCall(tenant: TenantId): Call;
 }
 
-export function createShelves({ storage, stemOf, tuning, toCall }: ShelvesDeps): Shelves {
+export function createTenantIndexes({ storage, stemOf, tuning, toCall }: TenantIndexesDeps): TenantIndexes {
   /** The one used last is the last. */
-  const shelves = new Map<string, Shelf>();
-  let last: { readonly tenant: TenantId; readonly collection: Collection; readonly shelf: Shelf } | undefined;
+  const shelves = new Map<string, TenantIndex>();
+  let last: { readonly tenant: TenantId; readonly collection: Collection; readonly shelf: TenantIndex } | undefined;
 
   const byteCount = () => {
     let sum = 0;
@@ -151,7 +151,7 @@ export function createShelves({ storage, stemOf, tuning, toCall }: ShelvesDeps):
       if (last?.tenant === tenant && last.collection === collection) return last.shelf;
       const key = keyOf(tenant, collection);
       const shelf =
-        shelves.get(key) ?? createShelf({ storage, collection, stemOf, tuning, toCall: () => toCall(tenant) });
+        shelves.get(key) ?? createTenantIndex({ storage, collection, stemOf, tuning, toCall: () => toCall(tenant) });
       shelves.delete(key);
       shelves.set(key, shelf);
       last = { tenant, collection, shelf };

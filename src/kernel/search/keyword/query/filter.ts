@@ -14,10 +14,10 @@ export interface FacetFilter {
 /** The documents that may be found; undefined when all may. */
 export function allowedDocs(part: Part, filters: readonly FacetFilter[]): Bits | undefined {
   if (filters.length === 0 && part.dead === undefined) return undefined;
-  const known = part.memory?.allowed.get(filters);
+  const known = part.cache?.allowed.get(filters);
   if (known !== undefined) return known;
   const allowed = findAllowed(part, filters);
-  part.memory?.allowed.set(filters, allowed);
+  part.cache?.allowed.set(filters, allowed);
   return allowed;
 }
 

@@ -3,7 +3,7 @@ import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { findInside } from './find-inside.ts';
 import { Marks } from './marks.ts';
-import type { ParsedQuery, Unit } from './parse-query.ts';
+import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { cutSnippet } from './snippet.ts';
 
 /** The most telling stretch of one field; ranges are [start, end) in the snippet, in UTF-16 units. */
@@ -39,10 +39,10 @@ interface Token {
 function findMarks(text: string, { parsed, stemOf }: HighlightQuery): Marks {
   const marks = new Marks();
   const parts = new Map<number, Token>();
-  const hasPhrase = parsed.units.some(({ kind }) => kind === 'phrase');
+  const hasPhrase = parsed.terms.some(({ kind }) => kind === 'phrase');
   const byStem = new Map<string, number>();
   const prefixes: [prefix: string, unit: number][] = [];
-  parsed.units.forEach(({ kind, term }, i) => {
+  parsed.terms.forEach(({ kind, key: term }, i) => {
     if (kind === 'word') byStem.set(term, i);
     if (kind === 'prefix') prefixes.push([term, i]);
   });
@@ -52,14 +52,14 @@ function findMarks(text: string, { parsed, stemOf }: HighlightQuery): Marks {
     if (unit !== undefined) marks.add(start, end, unit);
   });
   if (hasPhrase) {
-    parsed.units.forEach((unit, i) => {
+    parsed.terms.forEach((unit, i) => {
       if (unit.kind === 'phrase') markPhrase(unit, i, parts, marks);
     });
   }
   return marks;
 }
 
-function markPhrase(unit: Unit, number: number, parts: ReadonlyMap<number, Token>, marks: Marks): void {
+function markPhrase(unit: QueryTerm, number: number, parts: ReadonlyMap<number, Token>, marks: Marks): void {
   for (const first of parts.values()) {
     const tokens = unit.slots.map(({ word, offset }) => {
       const token = parts.get(first.position + offset);

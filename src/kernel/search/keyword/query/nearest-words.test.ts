@@ -5,7 +5,7 @@ import { buildSegment } from '../segment/build-segment.ts';
 import { runAtOnce } from '../segment/run-in-slices.ts';
 import { nearestWords } from './nearest-words.ts';
 import { createPart, withDead } from './part.ts';
-import { createScratch } from './search-buffers.ts';
+import { createSearchBuffers } from './search-buffers.ts';
 
 const collection = defineCollection({ name: 'pages', fields: { body: 1 }, idWeight: 0 });
 const stemOf = createStemmer();
@@ -16,7 +16,7 @@ function near(texts: readonly string[], asked: string, deadDocs: readonly number
     createPart(collection, runAtOnce(buildSegment(collection.fields, documents, stemOf)), undefined),
     deadDocs,
   );
-  return nearestWords([part], asked.split(' '), stemOf, 3, createScratch());
+  return nearestWords([part], asked.split(' '), stemOf, 3, createSearchBuffers());
 }
 
 test('the nearest come first, then the more frequent', () => {

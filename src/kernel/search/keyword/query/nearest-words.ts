@@ -2,7 +2,7 @@ import { createDistance } from '../../../text/edit-distance.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { findPrefix, toKey, wordAt } from '../segment/dictionary.ts';
 import type { Part } from './part.ts';
-import type { ScratchFor } from './search-buffers.ts';
+import type { BuffersFor } from './search-buffers.ts';
 import { countStemDocs } from './term-rows.ts';
 
 interface Candidate {
@@ -20,7 +20,7 @@ export function nearestWords(
   words: readonly string[],
   stemOf: StemOf,
   count: number,
-  scratchFor: ScratchFor,
+  scratchFor: BuffersFor,
 ): readonly string[] {
   const docCount = (word: string) =>
     parts.reduce((sum, part) => sum + countStemDocs(part, stemOf(word), scratchFor), 0);

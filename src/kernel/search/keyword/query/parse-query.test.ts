@@ -7,7 +7,7 @@ const parse = (text: string, options: Partial<ParseOptions> = {}) =>
   parseQuery(text, { match: 'any', lastWordIsPrefix: false, ...options }, createStemmer());
 
 const shown = (text: string, options: Partial<ParseOptions> = {}) =>
-  parse(text, options).units.map(
+  parse(text, options).terms.map(
     ({ text: unit, weight, group }) => `${unit} ×${weight}${group > 0 ? ` #${group}` : ''}`,
   );
 
@@ -46,7 +46,7 @@ test('the last word may be unfinished: it is looked for as it is and, for half, 
 });
 
 test('a phrase keeps the distance of its words over stop words', () => {
-  expect(parse('"state of the art"').units[0]?.slots).toEqual([
+  expect(parse('"state of the art"').terms[0]?.slots).toEqual([
     { word: 'state', offset: 0 },
     { word: 'art', offset: 3 },
   ]);
@@ -55,7 +55,7 @@ test('a phrase keeps the distance of its words over stop words', () => {
 test('an overlong query is cut, and says so', () => {
   const words = Array.from({ length: searchLimits.queryUnitsCount + 7 }, (_, i) => `w${i}`).join(' ');
   const parsed = parse(words, { match: 'all' });
-  expect(parsed.units).toHaveLength(searchLimits.queryUnitsCount);
+  expect(parsed.terms).toHaveLength(searchLimits.queryUnitsCount);
   expect(parsed.groupCount).toBe(searchLimits.queryUnitsCount);
   expect(parsed.leftOutCount).toBe(7);
   expect(parse(`hook ${'x'.repeat(searchLimits.queryChars)} service`).leftOutCount).toBe(1);

@@ -3,15 +3,15 @@ import { searchLimits } from '../../search-limits.ts';
 import type { StemOf } from '../../stemmer.ts';
 import { isStopWord } from '../../stop-words.ts';
 
-export type UnitKind = 'word' | 'prefix' | 'phrase';
+export type QueryTermKind = 'word' | 'prefix' | 'phrase';
 
 /** One thing that is looked for and scored. */
-export interface Unit {
-  readonly kind: UnitKind;
+export interface QueryTerm {
+  readonly kind: QueryTermKind;
   /** As it is shown in an explanation. */
   readonly text: string;
   /** word: its stem; prefix: its letters. */
-  readonly term: string;
+  readonly key: string;
   /** phrase: its words as written, with their distance from the first. */
   readonly slots: readonly Slot[];
   /** One of the query's own words: neither a compound, whose parts are, nor a guess. */
@@ -28,7 +28,7 @@ export interface Slot {
 }
 
 export interface ParsedQuery {
-  readonly units: readonly Unit[];
+  readonly terms: readonly QueryTerm[];
   readonly groupCount: number;
   /** The query as one thing that an id may be equal to. */
   readonly literal: string;
@@ -81,7 +81,7 @@ function tokensOf(text: string): readonly Token[] {
 }
 
 class Draft {
-  private readonly units: Unit[] = [];
+  private readonly units: QueryTerm[] = [];
   private readonly words: Slot[] = [];
   private readonly stemOf: StemOf;
   private readonly isEveryWordNeeded: boolean;
@@ -105,7 +105,7 @@ class Draft {
     if (first === undefined) return;
     const slots = parts.map(({ word, offset }) => ({ word, offset: offset - first.offset }));
     const shown = `"${parts.map(({ word }) => word).join(' ')}"`;
-    this.add({ kind: 'phrase', text: shown, term: shown, slots, isWord: false, weight: 1, group: this.groupCount + 1 });
+    this.add({ kind: 'phrase', text: shown, key: shown, slots, isWord: false, weight: 1, group: this.groupCount + 1 });
   }
 
   addWords(text: string, lastIsPrefix: boolean): void {
@@ -137,23 +137,23 @@ class Draft {
   }
 
   private addPrefix(word: string, group: number, weight: number): void {
-    this.add({ kind: 'prefix', text: `${word}*`, term: word, slots: noSlots, isWord: false, weight, group });
+    this.add({ kind: 'prefix', text: `${word}*`, key: word, slots: noSlots, isWord: false, weight, group });
   }
 
   private addWord(text: string, term: string, isWord: boolean, weight: number, group: number): void {
-    this.add({ kind: 'word', text, term, slots: noSlots, isWord, weight, group });
+    this.add({ kind: 'word', text, key: term, slots: noSlots, isWord, weight, group });
   }
 
   /** A query has few units: to compare them costs less than a key for each. */
-  private find(kind: UnitKind, term: string): number {
+  private find(kind: QueryTermKind, term: string): number {
     const { units } = this;
-    for (let i = 0; i < units.length; i += 1) if (units[i]!.term === term && units[i]!.kind === kind) return i;
+    for (let i = 0; i < units.length; i += 1) if (units[i]!.key === term && units[i]!.kind === kind) return i;
     return -1;
   }
 
-  private add(unit: Unit): void {
+  private add(unit: QueryTerm): void {
     const { units } = this;
-    const at = this.find(unit.kind, unit.term);
+    const at = this.find(unit.kind, unit.key);
     const known = units[at];
     if (known !== undefined) {
       units[at] = {
@@ -172,7 +172,7 @@ class Draft {
 
   finish(literal: string): ParsedQuery {
     return {
-      units: this.units,
+      terms: this.units,
       groupCount: this.groupCount,
       literal,
       words: this.isPlain ? this.words : [],

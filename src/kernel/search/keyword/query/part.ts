@@ -3,15 +3,15 @@ import { wordAt } from '../segment/dictionary.ts';
 import { type Bits, countBits, createBits, findDoc, hasBit, idAt, type Segment, setBit } from '../segment/segment.ts';
 import type { FacetFilter } from './filter.ts';
 import type { Statistics } from './score-part.ts';
-import type { UnitMatch } from './term-rows.ts';
+import type { TermMatch } from './term-rows.ts';
 
 /** What searches have found out about a part that stands as long as the program runs. */
-export class PartMemory {
+export class PartCache {
   /** Of all its documents, by number. */
   readonly ids: readonly string[];
   readonly docs: ReadonlyMap<string, number>;
   /** By the number of the stem. */
-  readonly matches: (UnitMatch | undefined)[] = [];
+  readonly matches: (TermMatch | undefined)[] = [];
   /** By the very filters: whoever asks often gives the same object. */
   readonly allowed = new WeakMap<readonly FacetFilter[], Bits>();
   #stems: ReadonlyMap<string, number> | undefined;
@@ -47,14 +47,14 @@ export interface Part {
   /** Living documents by stem, remembered where they had to be counted. */
   readonly stemDocs: Map<number, number>;
   /** Only of a part that stands as long as the program runs. */
-  readonly memory: PartMemory | undefined;
+  readonly cache: PartCache | undefined;
 }
 
 export function createPart(
   collection: Collection,
   segment: Segment,
   dead: Bits | undefined,
-  memory?: PartMemory,
+  memory?: PartCache,
 ): Part {
   const deadCount = dead === undefined ? 0 : countBits(dead);
   const fieldOf = segment.fields.map((field) => collection.fields.indexOf(field));
@@ -69,14 +69,14 @@ export function createPart(
     liveLengths,
     fieldOf,
     stemDocs: new Map(),
-    memory,
+    cache: memory,
   };
 }
 
-export const idIn = ({ memory, segment }: Part, doc: number): string => memory?.ids[doc] ?? idAt(segment, doc);
+export const idIn = ({ cache: memory, segment }: Part, doc: number): string => memory?.ids[doc] ?? idAt(segment, doc);
 
 /** The number of a document, or -1. */
-export const docIn = ({ memory, segment }: Part, id: string): number =>
+export const docIn = ({ cache: memory, segment }: Part, id: string): number =>
   memory === undefined ? findDoc(segment, id) : (memory.docs.get(id) ?? -1);
 
 function sumLiving(lengths: Uint32Array, dead: Bits | undefined): number {
@@ -101,6 +101,6 @@ export function withDead<P extends Part>(part: P, docs: readonly number[]): P {
       if (field >= 0) liveLengths[field]! -= lengths[doc]!;
     });
   }
-  const memory = part.memory === undefined ? undefined : new PartMemory(part.memory.ids);
-  return { ...part, dead, liveCount: part.liveCount - fresh.length, liveLengths, stemDocs: new Map(), memory };
+  const memory = part.cache === undefined ? undefined : new PartCache(part.cache.ids);
+  return { ...part, dead, liveCount: part.liveCount - fresh.length, liveLengths, stemDocs: new Map(), cache: memory };
 }

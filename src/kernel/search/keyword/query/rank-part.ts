@@ -4,9 +4,9 @@ import { allowedDocs } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { PartScorer, type Statistics } from './score-part.ts';
-import type { Scratch, ScratchFor } from './search-buffers.ts';
+import type { SearchBuffers, BuffersFor } from './search-buffers.ts';
 import type { PartMatch, PartsQuery } from './search-parts.ts';
-import type { UnitMatch } from './term-rows.ts';
+import type { TermMatch } from './term-rows.ts';
 
 /** Keeps the best of many documents of one segment: the higher score, then the lower number. A heap with the worst on top. */
 class TopDocs {
@@ -83,7 +83,7 @@ export function rankPart(
   query: PartsQuery,
   match: PartMatch,
   gains: readonly number[],
-  scratchFor: ScratchFor,
+  scratchFor: BuffersFor,
 ): RankedPart {
   const { part, units } = match;
   const scratch = scratchFor(part.segment.docCount);
@@ -103,10 +103,10 @@ export function rankPart(
 }
 
 /** Forgets the documents that lack a needed unit. */
-function keepComplete(parsed: ParsedQuery, units: readonly UnitMatch[], scorer: PartScorer, scratch: Scratch): void {
+function keepComplete(parsed: ParsedQuery, units: readonly TermMatch[], scorer: PartScorer, scratch: SearchBuffers): void {
   const { groups, scores, touched } = scratch;
   for (let group = 1; group <= parsed.groupCount; group += 1) {
-    for (const [i, unit] of parsed.units.entries()) {
+    for (const [i, unit] of parsed.terms.entries()) {
       if (unit.group !== group) continue;
       for (const { rows, from, to } of units[i]!.lists) {
         for (let at = from; at < to; at += 1) {
@@ -132,7 +132,7 @@ function keepComplete(parsed: ParsedQuery, units: readonly UnitMatch[], scorer: 
 }
 
 /** Takes the page's candidates and leaves the scores zeroed. */
-function takeTop(query: PartsQuery, part: Part, touchedCount: number, { scores, touched }: Scratch): RankedPart {
+function takeTop(query: PartsQuery, part: Part, touchedCount: number, { scores, touched }: SearchBuffers): RankedPart {
   const { filters, limit, after } = query;
   const allowed = allowedDocs(part, filters);
   const top = new TopDocs(Math.min(limit, touchedCount));

@@ -1,8 +1,8 @@
 import type { Collection } from '../../collection.ts';
 import { countMax } from '../segment/segment.ts';
 import type { Part } from './part.ts';
-import type { Scratch } from './search-buffers.ts';
-import type { FieldRows, UnitMatch } from './term-rows.ts';
+import type { SearchBuffers } from './search-buffers.ts';
+import type { FieldRows, TermMatch } from './term-rows.ts';
 
 /** What the whole collection says, the same for each of its parts. */
 export interface Statistics {
@@ -14,7 +14,7 @@ export interface Statistics {
 }
 
 /** The documents of a match, each followed by its weighted count. */
-export type Weighed = Float64Array;
+export type TermWeights = Float64Array;
 
 /** By the very list of parts. */
 const lasting = new WeakMap<readonly Part[], Statistics>();
@@ -22,7 +22,7 @@ const lasting = new WeakMap<readonly Part[], Statistics>();
 export function statisticsOf(collection: Collection, parts: readonly Part[]): Statistics {
   const known = lasting.get(parts);
   if (known !== undefined) return known;
-  const isLasting = parts.every(({ memory }) => memory !== undefined);
+  const isLasting = parts.every(({ cache: memory }) => memory !== undefined);
   const statistics = { ...takeStatistics(collection, parts), isLasting };
   if (isLasting) lasting.set(parts, statistics);
   return statistics;
@@ -49,26 +49,26 @@ export class PartScorer {
   private readonly part: Part;
   private readonly collection: Collection;
   private readonly statistics: Statistics;
-  private readonly scratch: Scratch;
+  private readonly scratch: SearchBuffers;
   /** Whether what is weighed now serves the next search. */
   private readonly isRemembered: boolean;
   /** Documents with a score, at the beginning of `scratch.touched`. */
   touchedCount = 0;
 
-  constructor(part: Part, collection: Collection, statistics: Statistics, scratch: Scratch) {
+  constructor(part: Part, collection: Collection, statistics: Statistics, scratch: SearchBuffers) {
     this.part = part;
     this.collection = collection;
     this.statistics = statistics;
     this.scratch = scratch;
-    this.isRemembered = part.memory?.isWeighedUnder(statistics) ?? false;
+    this.isRemembered = part.cache?.isWeighedUnder(statistics) ?? false;
   }
 
   /** Adds what one unit is worth; `gain` is the most it can be. */
-  add(match: UnitMatch, gain: number): void {
+  add(match: TermMatch, gain: number): void {
     const { lists } = match;
     if (this.isRemembered) {
-      match.weighed ??= this.weigh(lists);
-      this.addWeighed(match.weighed, gain);
+      match.weights ??= this.weigh(lists);
+      this.addWeighed(match.weights, gain);
     } else if (lists.length === 1) this.addList(lists[0]!, gain);
     else if (lists.length > 1) this.addLists(lists, gain);
   }
@@ -121,7 +121,7 @@ export class PartScorer {
     }
   }
 
-  private weigh(lists: readonly FieldRows[]): Weighed {
+  private weigh(lists: readonly FieldRows[]): TermWeights {
     const { frequencies, touchedToo } = this.scratch;
     const count = this.sumFrequencies(lists);
     const weighed = new Float64Array(2 * count);
@@ -134,7 +134,7 @@ export class PartScorer {
     return weighed;
   }
 
-  private addWeighed(weighed: Weighed, gain: number): void {
+  private addWeighed(weighed: TermWeights, gain: number): void {
     for (let i = 0; i < weighed.length; i += 2) this.credit(weighed[i]!, weighed[i + 1]!, gain);
   }
 

@@ -2,7 +2,7 @@
  * Working memory of one search after another, so that none has to allocate for every document of a segment. A search runs
  * without a pause between its first and its last use of it; whoever uses an array leaves it filled with zeros.
  */
-export interface Scratch {
+export interface SearchBuffers {
   readonly scores: Float64Array;
   readonly frequencies: Float64Array;
   readonly counts: Uint32Array;
@@ -12,21 +12,21 @@ export interface Scratch {
   readonly touchedToo: Uint32Array;
 }
 
-export type ScratchFor = (docCount: number) => Scratch;
+export type BuffersFor = (docCount: number) => SearchBuffers;
 
-export function createScratch(): ScratchFor {
+export function createSearchBuffers(): BuffersFor {
   let size = 0;
-  let scratch = makeScratch(0);
+  let scratch = allocateBuffers(0);
   return (docCount) => {
     if (docCount > size) {
       size = Math.max(docCount, size * 2, 1024);
-      scratch = makeScratch(size);
+      scratch = allocateBuffers(size);
     }
     return scratch;
   };
 }
 
-const makeScratch = (size: number): Scratch => ({
+const allocateBuffers = (size: number): SearchBuffers => ({
   scores: new Float64Array(size),
   frequencies: new Float64Array(size),
   counts: new Uint32Array(size),

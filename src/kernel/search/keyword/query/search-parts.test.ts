@@ -7,14 +7,14 @@ import { buildSegment } from '../segment/build-segment.ts';
 import { runAtOnce } from '../segment/run-in-slices.ts';
 import { createBits, idAt, setBit } from '../segment/segment.ts';
 import { parseQuery } from './parse-query.ts';
-import { createPart, type Part, PartMemory } from './part.ts';
+import { createPart, type Part, PartCache } from './part.ts';
 import { searchPlainly } from './search.fixture.ts';
-import { createScratch } from './search-buffers.ts';
+import { createSearchBuffers } from './search-buffers.ts';
 import { type PartsQuery, searchParts } from './search-parts.ts';
 
 const collection = defineCollection({ name: 'pages', fields: { title: 3, body: 1 }, title: 'title' });
 const stemOf = createStemmer();
-const scratchFor = createScratch();
+const scratchFor = createSearchBuffers();
 
 /** Later steps replace documents of earlier ones: the parts of an index after several writes. */
 function toParts(steps: readonly (readonly SearchDocument[])[]): {
@@ -118,7 +118,7 @@ test('parts that remember answer as the definition does, the second time too, al
       const own = toParts([others.filter(({ id }) => !ids.has(id))]);
       const standing = parts.map((part) => ({
         ...part,
-        memory: new PartMemory(Array.from({ length: part.segment.docCount }, (_, doc) => idAt(part.segment, doc))),
+        memory: new PartCache(Array.from({ length: part.segment.docCount }, (_, doc) => idAt(part.segment, doc))),
       }));
       const all = [...own.parts, ...standing];
       for (const query of [...queries, ...queries]) {

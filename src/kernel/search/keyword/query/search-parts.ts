@@ -8,8 +8,8 @@ import { docIn, idIn, type Part } from './part.ts';
 import type { PhraseSlot } from './phrase-rows.ts';
 import { rankPart } from './rank-part.ts';
 import { inverseFrequency, lengthsOf, statisticsOf } from './score-part.ts';
-import type { ScratchFor } from './search-buffers.ts';
-import { type FieldRows, hasDoc, matchUnit, slotRows, type UnitMatch } from './term-rows.ts';
+import type { BuffersFor } from './search-buffers.ts';
+import { type FieldRows, hasDoc, matchTerm, slotRows, type TermMatch } from './term-rows.ts';
 import { chooseInfix, choosePrefix, chooseSuffix, chooseWord } from './word-choice.ts';
 
 /**
@@ -27,16 +27,16 @@ function canMatchInside({ words }: ParsedQuery, match: 'any' | 'all'): boolean {
 const isLongEnough = (word: string): boolean => word.length >= searchLimits.substringChars || word.charCodeAt(0) > 127;
 
 /** Stems that a document cannot have without being found by its words: none when all of the words are needed. */
-function stemsFoundAnyway(segment: Segment, { units, groupCount }: ParsedQuery): ReadonlySet<number> {
+function stemsFoundAnyway(segment: Segment, { terms: units, groupCount }: ParsedQuery): ReadonlySet<number> {
   const words = groupCount > 0 ? [] : units.filter(({ kind }) => kind === 'word');
-  return new Set(words.map(({ term }) => findWord(segment.stems, toKey(term))));
+  return new Set(words.map(({ key: term }) => findWord(segment.stems, toKey(term))));
 }
 
 /**
  * Where the query stands as a stretch of text: its first word may begin, its last word may end inside a word. Documents
  * that are found by words need not be among them, and most of those that hold the query would be.
  */
-function substringRows(part: Part, parsed: ParsedQuery, scratchFor: ScratchFor): readonly FieldRows[] {
+function substringRows(part: Part, parsed: ParsedQuery, scratchFor: BuffersFor): readonly FieldRows[] {
   const { segment } = part;
   const { words } = parsed;
   const [first] = words;
@@ -62,9 +62,9 @@ function substringRows(part: Part, parsed: ParsedQuery, scratchFor: ScratchFor):
 /** Documents whose title is made of the words of the query and no others. */
 function titleDocs(
   collection: Collection,
-  { units, words, leftOutCount }: ParsedQuery,
+  { terms: units, words, leftOutCount }: ParsedQuery,
   part: Part,
-  matches: readonly UnitMatch[],
+  matches: readonly TermMatch[],
 ): readonly number[] {
   const { titleField } = collection;
   if (titleField === undefined || words.length === 0 || leftOutCount > 0) return none;
@@ -90,7 +90,7 @@ function titleDocs(
 
 const none: readonly number[] = [];
 
-function listOf({ lists }: UnitMatch, field: number): FieldRows | undefined {
+function listOf({ lists }: TermMatch, field: number): FieldRows | undefined {
   for (const list of lists) if (list.field === field) return list;
   return undefined;
 }
@@ -111,14 +111,14 @@ export interface PartsQuery {
   readonly substring: boolean;
 }
 
-export interface FoundDoc extends HitKey {
+export interface ScoredDoc extends HitKey {
   readonly doc: number;
   readonly from: PartMatch;
 }
 
 export interface Found {
   /** The page, best first. */
-  readonly docs: readonly FoundDoc[];
+  readonly docs: readonly ScoredDoc[];
   readonly total: number;
   readonly hasMore: boolean;
 }
@@ -126,7 +126,7 @@ export interface Found {
 /** What the units find in one part. */
 export interface PartMatch {
   readonly part: Part;
-  readonly units: readonly UnitMatch[];
+  readonly units: readonly TermMatch[];
   readonly inside: readonly FieldRows[];
   readonly idDocs: readonly number[];
   readonly titleDocs: readonly number[];
@@ -139,18 +139,18 @@ export function searchParts(
   collection: Collection,
   parts: readonly Part[],
   query: PartsQuery,
-  scratchFor: ScratchFor,
+  scratchFor: BuffersFor,
 ): Found {
-  if (query.parsed.units.length === 0) return { docs: [], total: 0, hasMore: false };
+  if (query.parsed.terms.length === 0) return { docs: [], total: 0, hasMore: false };
   const statistics = statisticsOf(collection, parts);
   const looksInside = query.substring && canMatchInside(query.parsed, query.match);
   const matches = parts.map((part) => matchPart(collection, query.parsed, part, looksInside, scratchFor));
-  const gains = query.parsed.units.map((unit, i) => {
+  const gains = query.parsed.terms.map((unit, i) => {
     let found = 0;
     for (const { units } of matches) found += units[i]!.docCount;
     return unit.weight * (collection.k1 + 1) * inverseFrequency(statistics.docCount, found);
   });
-  const docs: FoundDoc[] = [];
+  const docs: ScoredDoc[] = [];
   let total = 0;
   let remaining = 0;
   for (const match of matches) {
@@ -172,9 +172,9 @@ function matchPart(
   parsed: ParsedQuery,
   part: Part,
   looksInside: boolean,
-  scratchFor: ScratchFor,
+  scratchFor: BuffersFor,
 ): PartMatch {
-  const units = parsed.units.map((unit) => matchUnit(part, unit, scratchFor));
+  const units = parsed.terms.map((unit) => matchTerm(part, unit, scratchFor));
   return {
     part,
     units,

@@ -3,7 +3,7 @@ import { type Collection, type SearchDocument, textOf } from '../../collection.t
 import type { StemOf } from '../../stemmer.ts';
 import { isStopWord } from '../../stop-words.ts';
 import type { FacetFilter } from './filter.ts';
-import type { Slot, Unit } from './parse-query.ts';
+import type { Slot, QueryTerm } from './parse-query.ts';
 import { substringCeiling } from './rank-part.ts';
 import type { HitKey, PartsQuery } from './search-parts.ts';
 
@@ -27,7 +27,7 @@ export function searchPlainly(
   stemOf: StemOf,
 ): { readonly hits: readonly HitKey[]; readonly total: number } {
   const { parsed, filters, limit, after, substring } = query;
-  if (parsed.units.length === 0) return { hits: [], total: 0 };
+  if (parsed.terms.length === 0) return { hits: [], total: 0 };
   const all = documents.map((document) => read(collection, document, stemOf));
   const lengthOf = (tokens: readonly Token[]) => tokens.filter(({ isWhole }) => !isWhole).length;
   const means = collection.fields.map((_, field) => {
@@ -41,7 +41,7 @@ export function searchPlainly(
       const share = collection.b / means[field]!;
       return sum + (collection.weights[field]! * found) / (1 - collection.b + share * lengthOf(tokens));
     }, 0);
-  const gains = parsed.units.map((unit) => {
+  const gains = parsed.terms.map((unit) => {
     const found = all.filter(({ fields }) => fields.some((tokens) => countUnit(unit, tokens) > 0)).length;
     return unit.weight * (collection.k1 + 1) * Math.log(1 + (all.length - found + 0.5) / (found + 0.5));
   });
@@ -53,7 +53,7 @@ export function searchPlainly(
   function scoreOf({ document, fields }: Read): number {
     let score = 0;
     const groups = new Set<number>();
-    parsed.units.forEach((unit, i) => {
+    parsed.terms.forEach((unit, i) => {
       const frequency = frequencyOf(fields, (tokens) => countUnit(unit, tokens));
       if (frequency > 0) groups.add(unit.group);
       if (frequency > 0) score += (gains[i]! * frequency) / (collection.k1 + frequency);
@@ -99,9 +99,9 @@ function read(collection: Collection, document: SearchDocument, stemOf: StemOf):
   return { document, fields };
 }
 
-function countUnit(unit: Unit, tokens: readonly Token[]): number {
-  if (unit.kind === 'word') return tokens.filter(({ stem }) => stem === unit.term).length;
-  if (unit.kind === 'prefix') return tokens.filter(({ word }) => word.startsWith(unit.term)).length;
+function countUnit(unit: QueryTerm, tokens: readonly Token[]): number {
+  if (unit.kind === 'word') return tokens.filter(({ stem }) => stem === unit.key).length;
+  if (unit.kind === 'prefix') return tokens.filter(({ word }) => word.startsWith(unit.key)).length;
   const [first] = unit.slots;
   return tokens.filter(
     (token) =>

@@ -2,11 +2,11 @@ import { findWord, toKey } from '../segment/dictionary.ts';
 import { GrowU32 } from '../segment/grow.ts';
 import { ListCursor } from '../segment/list-cursor.ts';
 import { countMax, hasBit, type Segment } from '../segment/segment.ts';
-import type { Unit } from './parse-query.ts';
+import type { QueryTerm } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { type PhraseSlot, phraseRows } from './phrase-rows.ts';
-import type { Weighed } from './score-part.ts';
-import type { ScratchFor } from './search-buffers.ts';
+import type { TermWeights } from './score-part.ts';
+import type { BuffersFor } from './search-buffers.ts';
 import { type Choice, choosePrefix, chooseWord } from './word-choice.ts';
 
 /** Where something occurs in one field: rows [from, to) of an array, in document order, document << 8 | count. */
@@ -19,21 +19,21 @@ export interface FieldRows {
 }
 
 /** What a unit finds in one part: at most one entry for each field, in the order of the fields. */
-export interface UnitMatch {
+export interface TermMatch {
   readonly lists: readonly FieldRows[];
   /** Living documents that have it in any field. */
   readonly docCount: number;
   /** Of a match that its part remembers, once it was weighed. */
-  weighed?: Weighed;
+  weights?: TermWeights;
 }
 
-const noMatch: UnitMatch = { lists: [], docCount: 0 };
+const noMatch: TermMatch = { lists: [], docCount: 0 };
 
-export function matchUnit(part: Part, unit: Unit, scratchFor: ScratchFor): UnitMatch {
-  if (unit.kind === 'word') return matchStem(part, unit.term, scratchFor);
+export function matchTerm(part: Part, unit: QueryTerm, scratchFor: BuffersFor): TermMatch {
+  if (unit.kind === 'word') return matchStem(part, unit.key, scratchFor);
   const lists =
     unit.kind === 'prefix'
-      ? choiceRows(part, choosePrefix(part.segment, unit.term), scratchFor)
+      ? choiceRows(part, choosePrefix(part.segment, unit.key), scratchFor)
       : slotRows(
           part,
           unit.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })),
@@ -42,11 +42,11 @@ export function matchUnit(part: Part, unit: Unit, scratchFor: ScratchFor): UnitM
   return lists.length === 0 ? noMatch : { lists, docCount: countDocs(part, lists, scratchFor) };
 }
 
-export const slotRows = (part: Part, slots: readonly PhraseSlot[], scratchFor: ScratchFor): readonly FieldRows[] =>
+export const slotRows = (part: Part, slots: readonly PhraseSlot[], scratchFor: BuffersFor): readonly FieldRows[] =>
   slots.length === 1 ? choiceRows(part, slots[0]!.choices, scratchFor) : phraseRows(part, slots);
 
-function matchStem(part: Part, term: string, scratchFor: ScratchFor): UnitMatch {
-  const { segment, memory } = part;
+function matchStem(part: Part, term: string, scratchFor: BuffersFor): TermMatch {
+  const { segment, cache: memory } = part;
   const stem = memory === undefined ? findWord(segment.stems, toKey(term)) : memory.stemOf(segment, term);
   if (stem < 0) return noMatch;
   if (memory === undefined) return matchNumber(part, stem, scratchFor);
@@ -54,7 +54,7 @@ function matchStem(part: Part, term: string, scratchFor: ScratchFor): UnitMatch 
   return memory.matches[stem];
 }
 
-function matchNumber(part: Part, stem: number, scratchFor: ScratchFor): UnitMatch {
+function matchNumber(part: Part, stem: number, scratchFor: BuffersFor): TermMatch {
   const { segment } = part;
   const lists = stemRows(part, stem);
   const isAsBuilt = part.dead === undefined && !part.fieldOf.includes(-1);
@@ -67,7 +67,7 @@ function matchNumber(part: Part, stem: number, scratchFor: ScratchFor): UnitMatc
   return { lists, docCount };
 }
 
-function countDocs({ segment, dead }: Part, lists: readonly FieldRows[], scratchFor: ScratchFor): number {
+function countDocs({ segment, dead }: Part, lists: readonly FieldRows[], scratchFor: BuffersFor): number {
   const { groups: seen, touched } = scratchFor(segment.docCount);
   let count = 0;
   for (const { rows, from, to } of lists) {
@@ -94,7 +94,7 @@ function stemRows({ segment, fieldOf }: Part, stem: number): readonly FieldRows[
 }
 
 /** The rows of several words as if they were one. */
-function choiceRows(part: Part, choices: readonly Choice[], scratchFor: ScratchFor): readonly FieldRows[] {
+function choiceRows(part: Part, choices: readonly Choice[], scratchFor: BuffersFor): readonly FieldRows[] {
   const [only] = choices;
   if (only === undefined) return [];
   if (choices.length === 1 && only.forms === undefined) return stemRows(part, only.stem);
@@ -152,5 +152,5 @@ export function hasDoc({ rows, from, to }: FieldRows, doc: number): boolean {
   return low < to && rows[low]! >>> 8 === doc;
 }
 
-export const countStemDocs = (part: Part, term: string, scratchFor: ScratchFor): number =>
+export const countStemDocs = (part: Part, term: string, scratchFor: BuffersFor): number =>
   matchStem(part, term, scratchFor).docCount;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { catchUpFirst } from '../catch-up.ts';
-import type { Meaning } from '../semantic-search.ts';
+import { embedBeforeSearch } from '../catch-up.ts';
+import type { SemanticSearch } from '../semantic-search.ts';
 import { type OpenStudy, papers, type Study } from './study.fixture.ts';
 
 /** What is embedded only once somebody searches by meaning, and what waits until somebody searches at all. */
 export function describeOnDemand(openStudy: OpenStudy): void {
-  const near = async ({ call }: Study, by: Meaning, text = 'cat') =>
+  const near = async ({ call }: Study, by: SemanticSearch, text = 'cat') =>
     ((await by.nearest(call, papers, { text, limit: 10 }))?.hits ?? []).map(({ id }) => id);
 
   describe('a collection on demand', () => {
@@ -53,10 +53,10 @@ export function describeOnDemand(openStudy: OpenStudy): void {
     test.each([false, true])('finds what was written a moment ago, on demand: %s', async (isOnDemand) => {
       const study = await openStudy({ isOnDemand });
       await study.write({ a: 'cat', b: 'dog' });
-      expect((await near(study, catchUpFirst(study.meaning, 60_000)))[0]).toBe('a');
+      expect((await near(study, embedBeforeSearch(study.meaning, 60_000)))[0]).toBe('a');
       const [vector] = await study.embedder.embed(['dog'], { purpose: 'query', signal: study.call.signal });
       await study.write({ c: 'dog dog' });
-      const found = await catchUpFirst(study.meaning, 60_000).nearestTo(study.call, papers, {
+      const found = await embedBeforeSearch(study.meaning, 60_000).nearestTo(study.call, papers, {
         vector: vector!,
         limit: 10,
       });
@@ -70,7 +70,7 @@ export function describeOnDemand(openStudy: OpenStudy): void {
       await study.write({ b: 'cat too' });
       const { promise: released, resolve: release } = Promise.withResolvers<void>();
       study.embedder.before = () => released;
-      expect(await near(study, catchUpFirst(study.meaning, 1))).toEqual(['a']);
+      expect(await near(study, embedBeforeSearch(study.meaning, 1))).toEqual(['a']);
       release();
       await study.meaning.settle();
       expect(await near(study, study.meaning)).toHaveLength(2);
@@ -82,7 +82,7 @@ export function describeOnDemand(openStudy: OpenStudy): void {
       study.embedder.before = async () => {
         throw new Error('no');
       };
-      expect(await near(study, catchUpFirst(study.meaning, 60_000))).toEqual([]);
+      expect(await near(study, embedBeforeSearch(study.meaning, 60_000))).toEqual([]);
     });
 
     test('goes by words alone where there is no embedder, without waiting', async () => {
@@ -90,7 +90,7 @@ export function describeOnDemand(openStudy: OpenStudy): void {
       const without = study.openOther({ embedder: async () => undefined });
       await study.write({ a: 'cat' });
       expect(
-        await catchUpFirst(without, 60_000).nearest(study.call, papers, { text: 'cat', limit: 1 }),
+        await embedBeforeSearch(without, 60_000).nearest(study.call, papers, { text: 'cat', limit: 1 }),
       ).toBeUndefined();
       expect(study.embedder.embedded).toEqual([]);
     });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDebugEmbedder, TextRefused } from '../../../embed/embedder.ts';
+import { createDebugEmbedder, TextRejectedError } from '../../../embed/embedder.ts';
 import { createCounted, type OpenStudy, papers } from './study.fixture.ts';
 
 /** Tenants and processes beside each other, and an embedder that is away. */
@@ -93,7 +93,7 @@ export function describeSharing(openStudy: OpenStudy): void {
       const picky = {
         ...inner,
         embed: (texts: readonly string[], options: Parameters<typeof inner.embed>[1]) =>
-          texts.includes('bad') ? Promise.reject(new TextRefused('not this one')) : inner.embed(texts, options),
+          texts.includes('bad') ? Promise.reject(new TextRejectedError('not this one')) : inner.embed(texts, options),
       };
       const { meaning, write, find, count } = await openStudy({ embedder: async () => picky });
       await write({ a: 'cat', b: 'bad', c: 'dog' });

@@ -11,8 +11,8 @@ import { createKeptLog } from '../../../log/log.ts';
 import type { Storage } from '../../../storage/port.ts';
 import { type Sql, sql } from '../../../storage/sql.ts';
 import { defineCollection, type Facets } from '../../collection.ts';
-import { createMeaning, type MeaningDeps } from '../create-semantic-search.ts';
-import type { Meaning, MeaningSource, MeaningText } from '../semantic-search.ts';
+import { createSemanticSearch, type SemanticSearchDeps } from '../create-semantic-search.ts';
+import type { SemanticSearch, SemanticSource, SemanticText } from '../semantic-search.ts';
 
 export const papers = defineCollection({ name: 'papers', fields: { text: 1 } });
 
@@ -51,15 +51,15 @@ export function createCounted(id = 'debug-hash-1'): Counted {
 export interface Study {
   readonly call: Call;
   readonly storage: Storage;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
   readonly embedder: Counted;
   readonly log: ReturnType<typeof createKeptLog>;
   readonly leases: Leases;
   /** Another process on the same store. */
-  openOther(options?: Partial<MeaningDeps>): Meaning;
-  write(documents: Readonly<Record<string, string | MeaningText>>, by?: Meaning): Promise<void>;
+  openOther(options?: Partial<SemanticSearchDeps>): SemanticSearch;
+  write(documents: Readonly<Record<string, string | SemanticText>>, by?: SemanticSearch): Promise<void>;
   erase(...ids: string[]): Promise<void>;
-  find(text: string, by?: Meaning): Promise<readonly string[]>;
+  find(text: string, by?: SemanticSearch): Promise<readonly string[]>;
   count(table: 'meaning_vectors' | 'meaning_pending' | 'meaning_gone'): Promise<number>;
   run(query: Sql): Promise<number>;
 }
@@ -77,15 +77,15 @@ const callOf = (tenant: TenantId): Call => ({
 });
 
 /** The documents stand in the trash, a table that is there and means nothing here. */
-const createSource = (storage: Storage, isOnDemand: boolean): MeaningSource => ({
+const createSource = (storage: Storage, isOnDemand: boolean): SemanticSource => ({
   isOnDemand,
   texts: (call, ids) =>
     storage.read(call, function* (db) {
-      const found = new Map<string, MeaningText>();
+      const found = new Map<string, SemanticText>();
       for (const id of ids) {
         const row = yield* db.get(sql<{ document: string }>`
           select document from trash where tenant = ${db.tenant} and topic = ${topic} and id = ${id} and at = 0`);
-        if (row !== undefined) found.set(id, JSON.parse(row.document) as MeaningText);
+        if (row !== undefined) found.set(id, JSON.parse(row.document) as SemanticText);
       }
       return found;
     }),
@@ -106,7 +106,7 @@ const counts = {
   meaning_gone: (tenant: string) => sql<{ n: number }>`select count(*) as n from meaning_gone where tenant = ${tenant}`,
 };
 
-export interface StudyOptions extends Partial<MeaningDeps> {
+export interface StudyOptions extends Partial<SemanticSearchDeps> {
   readonly isOnDemand?: boolean;
 }
 
@@ -121,7 +121,7 @@ export const createStudies =
     const embedder = createCounted();
     const call = callOf(toTenantId(`tenant-${randomUUID()}`));
     const openOther: Study['openOther'] = (options = {}) => {
-      const meaning = createMeaning({
+      const meaning = createSemanticSearch({
         storage,
         leases,
         clock: systemClock,
@@ -137,7 +137,7 @@ export const createStudies =
       return meaning;
     };
     const meaning = openOther();
-    const toText = (document: string | MeaningText): MeaningText =>
+    const toText = (document: string | SemanticText): SemanticText =>
       typeof document === 'string' ? { text: document } : document;
     return {
       call,
@@ -177,7 +177,7 @@ export const createStudies =
     };
   };
 
-export const paper = (text: string, facets: Facets): MeaningText => ({ text, facets });
+export const paper = (text: string, facets: Facets): SemanticText => ({ text, facets });
 
 /** As if nobody had told of a write. */
 export const deletePending = (tenant: TenantId) => sql`delete from meaning_pending where tenant = ${tenant}`;

@@ -8,7 +8,7 @@ import { decodeRows } from './quantise.ts';
 import { findHead, type GoneRow, type HeadRow, listGone, listVectors, type StoredRow } from './vector-store.ts';
 import { createVectorTable, type VectorTable } from './vector-table.ts';
 
-export interface VectorShelfDeps {
+export interface TenantVectorsDeps {
   readonly storage: Storage;
   readonly arena: Arena;
   readonly collection: string;
@@ -19,7 +19,7 @@ export interface VectorShelfDeps {
 }
 
 /** The vectors of one model, of one collection of one tenant, as this process knows them. */
-export interface VectorShelf {
+export interface TenantVectors {
   /** Everything that was acknowledged before this was called. Reads only what is new. */
   refresh(): Promise<VectorTable>;
   byteCount(): number;
@@ -29,7 +29,7 @@ export interface VectorShelf {
 
 const noHead: HeadRow = { seq: 0, swept: 0 };
 
-export function createVectorShelf(deps: VectorShelfDeps): VectorShelf {
+export function createTenantVectors(deps: TenantVectorsDeps): TenantVectors {
   const { storage, arena, collection, model, dimension, toCall } = deps;
   let table = createVectorTable(arena, dimension);
   let seq = 0;

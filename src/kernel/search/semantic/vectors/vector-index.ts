@@ -6,46 +6,46 @@ import type { VectorIndex } from '../../vectors.ts';
 import { type Arena, createArena } from './arena.ts';
 import { encodeFacets } from './facet-match.ts';
 import { encodeRows, quantiseRow, toUnit } from './quantise.ts';
-import { createVectorShelf, type VectorShelf } from './tenant-vectors.ts';
+import { createTenantVectors, type TenantVectors } from './tenant-vectors.ts';
 import { deleteVectors, noteGone, saveFacets, saveVectors, takeSeq } from './vector-store.ts';
 import type { VectorTable } from './vector-table.ts';
 
-interface VectorPlace {
+interface VectorSet {
   readonly tenant: TenantId;
   readonly collection: string;
   readonly model: string;
   readonly dimension: number;
 }
 
-interface VectorShelves {
+interface VectorCache {
   /** Asks the vectors of one place, as they are now. Then those that were not asked for the longest leave the memory. */
-  ask<T>(place: VectorPlace, question: (table: VectorTable) => T): Promise<T>;
+  ask<T>(place: VectorSet, question: (table: VectorTable) => T): Promise<T>;
   byteCount(): number;
 }
 
-interface VectorShelvesDeps {
+interface VectorCacheDeps {
   readonly storage: Storage;
   readonly cacheBytes?: number;
   toCall(tenant: TenantId): Call;
 }
 
-interface Kept {
-  readonly shelf: VectorShelf;
+interface CachedVectors {
+  readonly shelf: TenantVectors;
   /** Questions under way: what is in use is not given back. */
   askedCount: number;
 }
 
-function createVectorShelves(deps: VectorShelvesDeps): VectorShelves {
+function createVectorCache(deps: VectorCacheDeps): VectorCache {
   const { storage, toCall, cacheBytes = searchLimits.vectorCacheBytes } = deps;
   /** The one used last is the last. */
-  const shelves = new Map<string, Kept>();
+  const shelves = new Map<string, CachedVectors>();
   let arena: Arena | undefined;
 
-  function of({ tenant, collection, model, dimension }: VectorPlace): Kept {
+  function of({ tenant, collection, model, dimension }: VectorSet): CachedVectors {
     const key = [tenant, collection, model, dimension].join('\0');
     arena ??= createArena();
     const kept = shelves.get(key) ?? {
-      shelf: createVectorShelf({ storage, arena, collection, model, dimension, toCall: () => toCall(tenant) }),
+      shelf: createTenantVectors({ storage, arena, collection, model, dimension, toCall: () => toCall(tenant) }),
       askedCount: 0,
     };
     shelves.delete(key);
@@ -109,7 +109,7 @@ function removeVectors(db: Writer, collection: string, ids: readonly string[]): 
 }
 
 export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCount(): number } {
-  const shelves = createVectorShelves(deps);
+  const shelves = createVectorCache(deps);
   return {
     *put(db, collection, rows) {
       if (rows.length === 0) return;
