@@ -84,7 +84,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   );
 
   const isOneShot = surface === 'cli';
-  const finding = once(() =>
+  const search = once(() =>
     composeSearch({ settings, storage, clock, ids, log, tenants: () => tenants.all(), isOneShot }),
   );
   const embeddingMetrics = createEmbeddingMetrics({
@@ -92,14 +92,14 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     log,
     tenants: () => tenants.all(),
     progress() {
-      const made = finding.peek();
+      const made = search.peek();
       return made && (async (tenant) => (await made).progress(tenant));
     },
   });
   const instructions = once(async () =>
     composeInstructions({
       settings,
-      finding: await finding(),
+      search: await search(),
       version,
       storage,
       cursors,
@@ -118,7 +118,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   const knowledge = once(async () => {
     const made = await composeKnowledge({
       settings,
-      finding: await finding(),
+      search: await search(),
       storage,
       cursors,
       fileRoots,
@@ -133,7 +133,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   const notebooks = once(async () => {
     const made = await composeNotebooks({
       settings,
-      finding: await finding(),
+      search: await search(),
       storage,
       cursors,
       clock,
@@ -150,7 +150,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   const truth = once(async () => {
     const made = await composeTruth({
       settings,
-      finding: await finding(),
+      search: await search(),
       storage,
       keys,
       cursors,
@@ -211,8 +211,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     ids,
     log,
     searchUpkeep() {
-      const made = finding.peek();
-      return made && (async (tenant) => (await made).upkeep(tenant));
+      const made = search.peek();
+      return made && (async (tenant) => (await made).maintain(tenant));
     },
   });
 
@@ -246,7 +246,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       await background.stop();
       changes.close();
       // What is behind the memories first: it asks them for texts.
-      for (const part of [finding, instructions, knowledge, notebooks, truth])
+      for (const part of [search, instructions, knowledge, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },

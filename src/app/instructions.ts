@@ -12,7 +12,7 @@ type Shared = 'storage' | 'cursors' | 'features' | 'permits' | 'meter' | 'cards'
 
 export interface InstructionsParts extends Pick<InstructionsDeps, Shared> {
   readonly settings: Settings;
-  readonly finding: Pick<Search, 'search' | 'meaning' | 'patterns' | 'uses'>;
+  readonly search: Pick<Search, 'keyword' | 'semantic' | 'regex' | 'register'>;
 }
 
 const newestRevision = '2026-07-28';
@@ -54,19 +54,18 @@ export interface ComposedInstructions extends Instructions {
 /** Puts the memory together when the first of its tools is called. */
 export async function composeInstructions(parts: InstructionsParts): Promise<ComposedInstructions> {
   boundYoungSpace();
-  const { settings, finding, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
+  const { settings, search, version, storage, cursors, features, permits, meter, cards, clock, ids, log } = parts;
   // Nothing of this is needed to list tools, so it is loaded here.
   const [{ createInstructions }, { instructionDocuments }] = await Promise.all([
     import('#domains/instructions/create-instructions.ts'),
     import('#domains/instructions/catalog/documents.ts'),
   ]);
-  const { search, semantic: meaning, regex: patterns } = finding;
-  finding.uses(instructionDocuments);
+  search.register(instructionDocuments);
   const instructions = createInstructions({
     storage,
-    search,
-    meaning,
-    patterns,
+    search: search.keyword,
+    meaning: search.semantic,
+    patterns: search.regex,
     cursors,
     features,
     permits,

@@ -7,7 +7,7 @@ import type { Search } from './search.ts';
 
 export interface KnowledgeParts extends KnowledgeDeps {
   readonly settings: Settings;
-  readonly finding: Pick<Search, 'search' | 'meaning' | 'uses'>;
+  readonly search: Pick<Search, 'keyword' | 'semantic' | 'register'>;
   readonly cursors: () => Cursors;
   /** Folders whose docs the tools may take in. */
   readonly fileRoots: readonly string[];
@@ -19,7 +19,7 @@ export interface ComposedKnowledge extends Knowledge {
 
 /** Puts the memory together when the first of its tools is called. */
 export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedKnowledge> {
-  const { settings, finding, cursors, fileRoots, ...rest } = parts;
+  const { settings, search: searches, cursors, fileRoots, ...rest } = parts;
   const [
     { openBase },
     { shippedDirectory },
@@ -43,13 +43,13 @@ export async function composeKnowledge(parts: KnowledgeParts): Promise<ComposedK
     import('#domains/knowledge/templates/templates.ts'),
     import('#domains/knowledge/base/knowledge-loader.ts'),
   ]);
-  const { search, semantic: meaning } = finding;
+  const { keyword: search, semantic: meaning } = searches;
   const directories = [shippedDirectory, ...settings.knowledgeDirs];
   const loader = new KnowledgeLoader({ directories, log: rest.log });
   const base = once(() => openBase(directories, rest.log));
   const sections = createLibrarySections(rest);
   const libraries = createLibraries({ ...rest, cursors: cursors(), search, meaning });
-  finding.uses(knowledgeDocuments);
+  searches.register(knowledgeDocuments);
   const access = { roots: fileRoots, forbidden: [settings.home], base: fileRoots[0] ?? process.cwd() };
 
   const templates = createTemplates({ loadFragments: once(() => loader.load('templates')) });

@@ -8,7 +8,7 @@ import type { Search } from './search.ts';
 
 export interface NotebooksParts extends Pick<PadsDeps, 'storage' | 'clock' | 'ids' | 'log' | 'onEvicted'> {
   readonly settings: Settings;
-  readonly finding: Pick<Search, 'search' | 'meaning' | 'uses'>;
+  readonly search: Pick<Search, 'keyword' | 'semantic' | 'register'>;
   readonly cursors: () => Cursors;
   readonly tenants: () => Promise<readonly TenantId[]>;
 }
@@ -20,7 +20,7 @@ export interface ComposedNotebooks extends Notebooks {
 
 /** Puts the memory together when the first of its tools is called. */
 export async function composeNotebooks(parts: NotebooksParts): Promise<ComposedNotebooks> {
-  const { settings, finding, cursors, tenants, ...rest } = parts;
+  const { settings, search, cursors, tenants, ...rest } = parts;
   const [
     { createPads },
     { createPadParts },
@@ -45,11 +45,10 @@ export async function composeNotebooks(parts: NotebooksParts): Promise<ComposedN
     import('./check-workers.ts'),
   ]);
   const workers = createCheckWorkers();
-  const { search, semantic: meaning } = finding;
   const padParts = createPadParts({
     ...rest,
-    search,
-    meaning,
+    search: search.keyword,
+    meaning: search.semantic,
     cursors: cursors(),
     maxScratchpads: settings.maxScratchpads,
     maxCellsPerPad: settings.maxCellsPerPad,
@@ -69,7 +68,7 @@ export async function composeNotebooks(parts: NotebooksParts): Promise<ComposedN
     validationTimeoutMs: settings.validationTimeoutMs,
   });
   const pads = createPads(padParts);
-  finding.uses(notebookDocuments);
+  search.register(notebookDocuments);
 
   return {
     storage,
@@ -77,7 +76,12 @@ export async function composeNotebooks(parts: NotebooksParts): Promise<ComposedN
     checks,
     namespaces: createNamespaces(padParts),
     schemas: createSchemas(padParts),
-    search: createNotebookSearch({ storage, search, meaning, semanticSearch: settings.semanticSearch }),
+    search: createNotebookSearch({
+      storage,
+      search: search.keyword,
+      meaning: search.semantic,
+      semanticSearch: settings.semanticSearch,
+    }),
     jobs: createNotebookJobs(padParts, tenants),
     async close() {
       await pads.close();

@@ -20,23 +20,23 @@ export interface SearchParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Everyone who may have documents that wait to be embedded. */
+  /** All tenants that may have pending documents. */
   readonly tenants: () => Promise<readonly TenantId[]>;
-  /** The process ends with its answer, so that nothing happens in the background. */
+  /** The process exits after one call, so nothing can be embedded in the background. */
   readonly isOneShot: boolean;
 }
 
-/** What finds things, by words, by pattern and by meaning: one for all memories. */
+/** The searches that all memories share. */
 export interface Search {
-  readonly search: SearchIndex;
+  readonly keyword: SearchIndex;
   readonly semantic: SemanticSearch;
   readonly regex: RegexRunner;
-  /** Tells which indexes there are to look after. */
-  uses(collection: Collection): void;
-  /** How far the documents of a tenant are that are to be found by meaning. */
+  /** Includes the collection in `progress` and `maintain`. */
+  register(collection: Collection): void;
+  /** How many documents of a tenant are embedded and how many are pending, per collection. */
   progress(tenant: TenantId): Promise<readonly CollectionProgress[]>;
-  /** Looks after the indexes of a tenant. */
-  upkeep(tenant: TenantId): Promise<void>;
+  /** Merges and sweeps the keyword indexes of a tenant. */
+  maintain(tenant: TenantId): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,19 +49,19 @@ function readKey(file: string | undefined): string | undefined {
   }
 }
 
-/** Made when the first memory that searches is used. */
+/** Called when the first memory that searches is used. */
 export async function composeSearch(parts: SearchParts): Promise<Search> {
   const { settings, storage, clock, ids, log, tenants, isOneShot } = parts;
   const [
     { createSearchIndex },
-    { createSemanticSearch: createMeaning },
-    { embedBeforeSearch: catchUpFirst },
+    { createSemanticSearch },
+    { embedBeforeSearch },
     { searchLimits },
     { openEmbedder },
     { createLeases },
     { createWorkers },
     { poolEntry },
-    { createRegexRunner: createPatterns },
+    { createRegexRunner },
   ] = await Promise.all([
     import('#kernel/search/search-index.ts'),
     import('#kernel/search/semantic/create-semantic-search.ts'),
@@ -78,13 +78,13 @@ export async function composeSearch(parts: SearchParts): Promise<Search> {
   const outbound =
     embeddingUrl === undefined
       ? undefined
-      : // Whoever runs the server chose this address; it may well be on this machine.
+      : // The operator configured this address, so it may be on this machine.
         (await import('#kernel/outbound/outbound.ts')).createOutbound({ allow: [new URL(embeddingUrl).hostname] });
 
   const leases = createLeases({ storage, clock, ids });
-  const search = createSearchIndex({ storage, leases, clock, ids, log });
+  const keyword = createSearchIndex({ storage, leases, clock, ids, log });
   const workers = createWorkers({ entry: poolEntry });
-  const made = createMeaning({
+  const background = createSemanticSearch({
     storage,
     leases,
     clock,
@@ -102,7 +102,7 @@ export async function composeSearch(parts: SearchParts): Promise<Search> {
         },
         {
           outbound() {
-            if (outbound === undefined) throw new Error('bug: a service is called and none is set');
+            if (outbound === undefined) throw new Error('bug: an embedding service is called, but none is configured');
             return outbound;
           },
         },
@@ -110,28 +110,28 @@ export async function composeSearch(parts: SearchParts): Promise<Search> {
       return warnOfMissingModel(opened, settings, log);
     },
   });
-  const meaning = isOneShot ? catchUpFirst(made, searchLimits.catchUpMs) : made;
+  const semantic = isOneShot ? embedBeforeSearch(background, searchLimits.catchUpMs) : background;
   const collections = new Set<Collection>();
 
   return {
-    search,
-    semantic: meaning,
-    regex: createPatterns(workers),
-    uses: (collection) => void collections.add(collection),
+    keyword,
+    semantic,
+    regex: createRegexRunner(workers),
+    register: (collection) => void collections.add(collection),
     async progress(tenant) {
-      const told: CollectionProgress[] = [];
+      const all: CollectionProgress[] = [];
       for (const collection of collections) {
-        const { embedded, pending } = await meaning.progress(systemCall('metrics', { tenant }), collection);
-        told.push({ collection: collection.name, embedded, pending });
+        const { embedded, pending } = await semantic.progress(systemCall('metrics', { tenant }), collection);
+        all.push({ collection: collection.name, embedded, pending });
       }
-      return told;
+      return all;
     },
-    async upkeep(tenant) {
-      for (const collection of collections) await search.maintain(tenant, collection);
+    async maintain(tenant) {
+      for (const collection of collections) await keyword.maintain(tenant, collection);
     },
     async close() {
-      await meaning.close();
-      await search.close();
+      await semantic.close();
+      await keyword.close();
       await workers.close();
     },
   };

@@ -14,7 +14,7 @@ import type { Search } from './search.ts';
 export interface TruthParts extends TruthDeps {
   readonly storage: LazyStorage;
   readonly settings: Settings;
-  readonly finding: Pick<Search, 'search' | 'meaning' | 'uses'>;
+  readonly search: Pick<Search, 'keyword' | 'semantic' | 'register'>;
   readonly keys: () => Keys;
   readonly cursors: () => Cursors;
   /** Folders whose files may be read. */
@@ -30,7 +30,7 @@ export interface ComposedTruth extends Truth {
 
 /** Puts the memory together when the first of its tools is called. */
 export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
-  const { settings, finding, keys, cursors, fileRoots, fileServer, ...rest } = parts;
+  const { settings, search, keys, cursors, fileRoots, fileServer, ...rest } = parts;
   const [
     { toTruthStorage },
     { createCapabilities },
@@ -70,8 +70,8 @@ export async function composeTruth(parts: TruthParts): Promise<ComposedTruth> {
   const schemas = createSchemas({ storage });
   const capabilities = createCapabilities({ storage });
   const deps = { ...rest, storage, schemas, capabilities };
-  const records = createRecords({ ...deps, search: finding.search, meaning: finding.semantic });
-  finding.uses(recordDocuments);
+  const records = createRecords({ ...deps, search: search.keyword, meaning: search.semantic });
+  search.register(recordDocuments);
   const workers = createExtractWorkers();
   const files = createFiles({
     ...deps,

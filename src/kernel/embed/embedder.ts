@@ -23,7 +23,7 @@ export interface Embedder {
 
 /** This text is not to the embedder's liking and will never be: the others of its batch may well be. */
 export class TextRejectedError extends Error {
-  override readonly name = 'TextRefused';
+  override readonly name = 'TextRejectedError';
 }
 
 const dimension = 64;

@@ -6,7 +6,7 @@ import { nearestWords } from './keyword/query/nearest-words.ts';
 import { type ParsedQuery, parseQuery } from './keyword/query/parse-query.ts';
 import { substringCeiling } from './keyword/query/rank-part.ts';
 import type { BuffersFor } from './keyword/query/search-buffers.ts';
-import { type ScoredDoc, type HitKey, searchParts } from './keyword/query/search-parts.ts';
+import { type HitKey, type ScoredDoc, searchParts } from './keyword/query/search-parts.ts';
 import { type FieldRows, hasDoc } from './keyword/query/term-rows.ts';
 import { searchLimits } from './search-limits.ts';
 import type { StaticIndex } from './static-index.ts';
@@ -29,7 +29,7 @@ function explain(collection: Collection, parsed: ParsedQuery, { doc, score, from
     return { how: 'substring', terms: [{ term: parsed.literal, fields: fieldsWith(from.inside) }], boosts: [] };
   }
   const terms = parsed.terms
-    .map((unit, i) => ({ term: unit.text, fields: fieldsWith(from.units[i]!.lists) }))
+    .map((term, i) => ({ term: term.text, fields: fieldsWith(from.terms[i]!.lists) }))
     .filter(({ fields }) => fields.length > 0);
   const boosts: MatchReason['boosts'][number][] = [];
   if (from.idDocs.includes(doc)) boosts.push('id');
@@ -65,8 +65,8 @@ export interface SearchQuery {
 
 export interface SearchHit extends HitKey {
   readonly why: MatchReason;
-  /** Whether it has this unit of the query, in any field. */
-  has(unit: number): boolean;
+  /** Whether it has this term of the query, in any field. */
+  has(term: number): boolean;
   readonly highlights: readonly Highlight[];
 }
 
@@ -97,18 +97,25 @@ export function answerSearch(
   query: SearchQuery,
   deps: AnswerDeps,
 ): SearchAnswer | Promise<SearchAnswer> {
-  const { stemOf, buffersFor: scratchFor } = deps;
-  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], staticParts: beside = [], after } = query;
+  const { stemOf, buffersFor } = deps;
+  const {
+    match = 'any',
+    lastWordIsPrefix = false,
+    substring = true,
+    filters = [],
+    staticParts: beside = [],
+    after,
+  } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
   const parsed = query.parsed ?? parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
   const own = partsOf(view);
   // The very list where it is all there is: what lasts about it is known by it.
   const parts = own.length === 0 ? beside : [...own, ...beside];
-  const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, scratchFor);
+  const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, buffersFor);
   const bare = found.docs.map((doc) => new KeywordHit(doc, collection, parsed));
   const last = bare.at(-1);
   const hints =
-    found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, scratchFor) : [];
+    found.total === 0 ? nearestWords(parts, wordsOf(parsed), stemOf, searchLimits.hintsCount, buffersFor) : [];
   const answer = {
     hits: bare,
     total: found.total,
@@ -147,9 +154,9 @@ class KeywordHit implements SearchHit {
     return this.#why;
   }
 
-  has(unit: number): boolean {
+  has(term: number): boolean {
     const { doc, from } = this.#doc;
-    for (const list of from.units[unit]!.lists) if (hasDoc(list, doc)) return true;
+    for (const list of from.terms[term]!.lists) if (hasDoc(list, doc)) return true;
     return false;
   }
 
@@ -158,8 +165,8 @@ class KeywordHit implements SearchHit {
   }
 }
 
-const wordsOf = ({ terms: units }: ParsedQuery): readonly string[] =>
-  units.flatMap(({ kind, text, key: term, slots }) =>
+const wordsOf = ({ terms }: ParsedQuery): readonly string[] =>
+  terms.flatMap(({ kind, text, key: term, slots }) =>
     kind === 'phrase' ? slots.map(({ word }) => word) : [kind === 'prefix' ? term : text],
   );
 

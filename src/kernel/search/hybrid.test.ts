@@ -167,7 +167,7 @@ describe('words and meaning together', () => {
     const [first, , last] = answer.hits;
     expect(first?.keyword?.why).toBeDefined();
     expect(first?.semantic?.similarity).toBeGreaterThan(0.9);
-    expect(last).toMatchObject({ words: undefined, likeness: { part: 0 } });
+    expect(last).toMatchObject({ keyword: undefined, semantic: { part: 0 } });
     expect(answer.excerpt('Book b\na kitten plays', 0)).toBe('Book b a kitten plays');
   });
 
@@ -227,7 +227,7 @@ describe('words and meaning together', () => {
     const answer = await search({ text: 'cat', limit: 1 });
     const words = await index.search(call, shelf, { text: 'cat', limit: 1 });
     expect(answer).toMatchObject({ embedder: null, total: words.total, next: words.next });
-    expect(answer.hits).toEqual([{ id: 'a', score: words.hits[0]?.score, words: words.hits[0], likeness: undefined }]);
+    expect(answer.hits).toEqual([{ id: 'a', score: words.hits[0]?.score, keyword: words.hits[0], semantic: undefined }]);
     expect((await search({ text: 'kitty' })).hits).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { parseQuery } from './keyword/query/parse-query.ts';
 import type { HitKey } from './keyword/query/search-parts.ts';
 import type { SearchIndex } from './search-index.ts';
 import { searchLimits } from './search-limits.ts';
-import type { SemanticSearch, SemanticAnswer } from './semantic/semantic-search.ts';
+import type { SemanticAnswer, SemanticSearch } from './semantic/semantic-search.ts';
 
 /** How the keyword and the semantic ranking of one collection are combined. */
 interface HybridWeights {
@@ -76,7 +76,7 @@ export interface HybridHit {
   readonly id: string;
   /** Of the fused ranking; of the keyword ranking when there is no embedder. Comparable within one answer only. */
   readonly score: number;
-  /** What the keyword index says of it; undefined for one that was found by meaning alone. */
+  /** What the keyword index says of it; undefined for one that was found by semantic alone. */
   readonly keyword: SearchHit | undefined;
   /** Its likeness and which part of its text that is; undefined for one that was found by words alone. */
   readonly semantic: { readonly similarity: number; readonly part: number } | undefined;
@@ -96,12 +96,12 @@ export interface HybridAnswer {
   readonly embedder: string | null;
   readonly hints: readonly string[];
   readonly leftOutCount: number;
-  /** For a hit by meaning alone: the beginning of the part of its text that is alike. */
+  /** For a hit by semantic alone: the beginning of the part of its text that is alike. */
   excerpt(text: string, part: number): string;
 }
 
 const byWords = (answer: SearchAnswer): HybridAnswer => ({
-  hits: answer.hits.map((words) => ({ id: words.id, score: words.score, words, likeness: undefined })),
+  hits: answer.hits.map((hit) => ({ id: hit.id, score: hit.score, keyword: hit, semantic: undefined })),
   total: answer.total,
   next: answer.next,
   embedder: null,
@@ -145,11 +145,11 @@ function toPage(words: readonly SearchHit[], near: SemanticAnswer, query: Search
 }
 
 /**
- * Words and meaning in one ranking, by reciprocal rank. A page is cut out of the same fused ranking as the page before;
+ * Words and semantic in one ranking, by reciprocal rank. A page is cut out of the same fused ranking as the page before;
  * a write between two pages may move a hit across their border, as it may in the keyword index.
  */
 export async function hybridSearch(
-  { index, semantic: meaning, profile }: HybridDeps,
+  { index, semantic, profile }: HybridDeps,
   call: Call,
   collection: Collection,
   query: SearchQuery,
@@ -157,7 +157,7 @@ export async function hybridSearch(
   const { text, filters, load, after: _after, ...rest } = query;
   const limit = searchLimits.hybridWindowCount;
   const filtered = filters === undefined ? {} : { filters };
-  const near = await meaning.nearest(call, collection, {
+  const near = await semantic.nearest(call, collection, {
     text,
     limit,
     similarityMin: profile.similarityMin,
@@ -173,10 +173,10 @@ export async function hybridSearch(
     load === undefined
       ? words
       : await index.search(call, collection, { ...asked, load: (ids) => load(ids.filter((id) => isOnPage.has(id))) });
-  const wordsById = new Map(shown.hits.map((hit) => [hit.id, hit]));
-  const likenessById = new Map(near.hits.map(({ id, similarity, part }) => [id, { similarity, part }]));
+  const keywordHits = new Map(shown.hits.map((hit) => [hit.id, hit]));
+  const semanticHits = new Map(near.hits.map(({ id, similarity, part }) => [id, { similarity, part }]));
   return {
-    hits: page.map(({ id, score }) => ({ id, score, words: wordsById.get(id), likeness: likenessById.get(id) })),
+    hits: page.map(({ id, score }) => ({ id, score, keyword: keywordHits.get(id), semantic: semanticHits.get(id) })),
     total: fused.length,
     next,
     embedder: near.embedder,

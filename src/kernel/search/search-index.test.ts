@@ -172,7 +172,7 @@ test('between two searches no more is held in memory than allowed', async () => 
   const { index, call, put } = openIndex(storage, clock);
   await put(...Array.from({ length: 50 }, (_, i) => `note${i}`));
   await index.settle();
-  const cacheBytes = 2 * searchLimits.emptyShelfBytes;
+  const cacheBytes = 2 * searchLimits.emptyIndexBytes;
   const shelves = createTenantIndexes({
     storage,
     stemOf: createStemmer(),
@@ -180,7 +180,7 @@ test('between two searches no more is held in memory than allowed', async () => 
     toCall: (tenant) => ({ ...call, tenant }),
   });
   await shelves.of(localTenant, notes).refresh();
-  expect(shelves.byteCount()).toBeGreaterThan(searchLimits.emptyShelfBytes + 4_000);
+  expect(shelves.byteCount()).toBeGreaterThan(searchLimits.emptyIndexBytes + 4_000);
   const others = [1, 2, 3].map((i) => toTenantId(`other${i}`));
   for (const tenant of others) await shelves.of(tenant, notes).refresh();
   expect(shelves.byteCount()).toBeGreaterThan(cacheBytes);

@@ -76,7 +76,7 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
   const { storage, clock } = deps;
   const tuning = { ...defaultTuning, ...deps.tuning };
   const stemOf = createStemmer();
-  const scratchFor = createSearchBuffers();
+  const buffersFor = createSearchBuffers();
   const closing = new AbortController();
   const sources = new Map<string, (call: Call) => DocumentSource>();
   const heals = new Map<string, Promise<void>>();
@@ -92,19 +92,26 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
     deadlineAt: clock.now() + searchLimits.storeDeadlineMs,
     progress() {},
   });
-  const shelves = createTenantIndexes({ storage, stemOf, tuning, toCall });
-  const upkeep = createIndexMaintenance({ ...deps, tuning, stemOf, tenantIndexes: shelves, toCall, closing: closing.signal });
-  const caretaker = createMergeScheduler({ maintenance: upkeep, tuning, log: deps.log, closing: closing.signal });
+  const tenantIndexes = createTenantIndexes({ storage, stemOf, tuning, toCall });
+  const maintenance = createIndexMaintenance({
+    ...deps,
+    tuning,
+    stemOf,
+    tenantIndexes,
+    toCall,
+    closing: closing.signal,
+  });
+  const mergeScheduler = createMergeScheduler({ maintenance, tuning, log: deps.log, closing: closing.signal });
 
   async function rebuild(call: Call, collection: Collection, documents: DocumentSource): Promise<void> {
-    await upkeep.rebuild(call, collection, documents);
-    caretaker.schedule(call.tenant, collection);
-    caretaker.scheduleSweep(call.tenant, collection);
+    await maintenance.rebuild(call, collection, documents);
+    mergeScheduler.schedule(call.tenant, collection);
+    mergeScheduler.scheduleSweep(call.tenant, collection);
   }
 
   function append(db: Writer, collection: Collection, entries: readonly Entry[]): Step<void> {
     return appendEntries(db, collection.name, entries, (chars) =>
-      caretaker.note(db.tenant, collection, entries.length, chars),
+      mergeScheduler.note(db.tenant, collection, entries.length, chars),
     );
   }
 
@@ -141,29 +148,29 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
 
   async function refresh(call: Call, collection: Collection): Promise<View> {
     try {
-      return await shelves.of(call.tenant, collection).refresh();
+      return await tenantIndexes.of(call.tenant, collection).refresh();
     } catch (error) {
       await orAborted(healAfter(error, call.tenant, collection), call.signal);
-      return shelves.of(call.tenant, collection).refresh();
+      return tenantIndexes.of(call.tenant, collection).refresh();
     }
   }
 
   function answerFrom(view: View, call: Call, collection: Collection, query: SearchQuery) {
     call.signal.throwIfAborted();
-    if (isMergeDue(view, tuning)) caretaker.schedule(call.tenant, collection);
-    return answerSearch(collection, view, query, { stemOf, buffersFor: scratchFor });
+    if (isMergeDue(view, tuning)) mergeScheduler.schedule(call.tenant, collection);
+    return answerSearch(collection, view, query, { stemOf, buffersFor });
   }
 
   async function answerAfresh(call: Call, collection: Collection, query: SearchQuery): Promise<SearchAnswer> {
     const view = await refresh(call, collection);
     // Only what is read anew can be too much.
-    shelves.evict();
+    tenantIndexes.evict();
     return answerFrom(view, call, collection, query);
   }
 
   async function maintain(tenant: TenantId, collection: Collection, wholeTail = false): Promise<boolean> {
     try {
-      return (await upkeep.maintain(tenant, collection, wholeTail)) !== 'elsewhere';
+      return (await maintenance.maintain(tenant, collection, wholeTail)) !== 'elsewhere';
     } catch (error) {
       await healAfter(error, tenant, collection);
       return true;
@@ -184,7 +191,7 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
         ids.map((id) => ({ id })),
       ),
     search(call, collection, query) {
-      const view = shelves.of(call.tenant, collection).asOf(storage.stamp());
+      const view = tenantIndexes.of(call.tenant, collection).asOf(storage.stamp());
       return view === undefined ? answerAfresh(call, collection, query) : answerFrom(view, call, collection, query);
     },
     provide: (collection, documents) => void sources.set(collection.name, documents),
@@ -194,11 +201,11 @@ export function createSearchIndex(deps: SearchIndexDeps): SearchIndex {
       await rebuild(call, collection, source);
     },
     maintain,
-    settle: () => caretaker.settle(),
+    settle: () => mergeScheduler.settle(),
     async close() {
       closing.abort(faults.SHUTTING_DOWN());
       await Promise.allSettled(heals.values());
-      await caretaker.settle();
+      await mergeScheduler.settle();
     },
   };
 }

@@ -5,7 +5,7 @@ export const searchLimits = {
   /** A longer query is cut here, and the answer says so. */
   queryChars: 10_000,
   /** Words of a query beyond these are left out, and the answer says how many. */
-  queryUnitsCount: 64,
+  queryTermsCount: 64,
   hitsCount: 1_000,
   /** A shorter `word*` is taken as the word. */
   prefixChars: 2,
@@ -34,7 +34,7 @@ export const searchLimits = {
   /** What one write puts into the store of a segment: about a millisecond under the lock. */
   chunkBytes: 512 * 1024,
   /** What a collection counts for in memory even when it is empty. */
-  emptyShelfBytes: 8 * 1024,
+  emptyIndexBytes: 8 * 1024,
   /** What all collections of all tenants may hold in memory between two searches; only the last one may be larger. */
   cacheBytes: 128 * 1024 * 1024,
   /** How long merging may keep the event loop before others get their turn. */
@@ -55,7 +55,7 @@ export const searchLimits = {
   /** Parts of one document that get a vector; what follows is found by words alone. */
   partsCount: 16,
   /** A longer query is cut here: a vector tells the gist of a paragraph. */
-  meaningQueryChars: 2_000,
+  semanticQueryChars: 2_000,
   /** Vectors of queries that are kept, because the next page asks the same again. */
   queryVectorsCount: 256,
   /** Documents that are read, embedded and written together. */
@@ -68,7 +68,7 @@ export const searchLimits = {
   countedRowsCount: 1_000,
   /** How often it is said how far one is while all documents are embedded. */
   saidEveryCount: 1_000,
-  meaningLeaseMs: 30_000,
+  embeddingLeaseMs: 30_000,
   /** From a note in a transaction to the first look: whoever writes goes on writing, and many are embedded for the price of one. */
   noteMs: 250,
   /** The second look, for a commit that took longer. */
@@ -92,7 +92,7 @@ export const searchLimits = {
   catchUpMs: 10_000,
   /** How many of each ranking are put together into one. */
   hybridWindowCount: 200,
-  meaningStoreDeadlineMs: 30_000,
+  embeddingStoreDeadlineMs: 30_000,
 
   // vector
   /** What all vectors of all tenants may hold in memory between two searches; only the last collection may be larger. */

@@ -5,11 +5,11 @@ import { defineCollection, type SearchDocument } from './collection.ts';
 import { documentsArbitrary } from './documents.fixture.ts';
 import { createStoredPart, emptyView, hide } from './keyword/index/view.ts';
 import { createSearchBuffers } from './keyword/query/search-buffers.ts';
-import { decodeStaticIndex, encodeStaticIndex, buildStaticIndex, type StaticIndex } from './static-index.ts';
+import { buildStaticIndex, decodeStaticIndex, encodeStaticIndex, type StaticIndex } from './static-index.ts';
 import { createStemmer } from './stemmer.ts';
 
 const collection = defineCollection({ name: 'things', fields: { title: 3, body: 1 }, title: 'title' });
-const deps = { stemOf: createStemmer(), scratchFor: createSearchBuffers() };
+const deps = { stemOf: createStemmer(), buffersFor: createSearchBuffers() };
 const idsOf = (documents: readonly SearchDocument[]) => documents.map(({ id }) => id);
 
 async function search(text: string, stored: readonly StaticIndex[], beside: readonly StaticIndex[]) {
@@ -68,7 +68,9 @@ describe('documents that no store holds', () => {
     ['fewer documents', ['a']],
     ['more documents', ['a', 'b', 'c']],
   ])('are not those of an index of %s', async (_what, ids) => {
-    expect(decodeStaticIndex(collection, encodeStaticIndex(await buildStaticIndex(collection, documents)), ids)).toBeUndefined();
+    expect(
+      decodeStaticIndex(collection, encodeStaticIndex(await buildStaticIndex(collection, documents)), ids),
+    ).toBeUndefined();
   });
 
   it('are not those of an index with other fields, nor of bytes that are none', async () => {

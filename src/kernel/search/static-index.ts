@@ -12,7 +12,10 @@ export type StaticIndex = Part;
 /** As a segment numbers them. */
 const inOrder = (ids: readonly string[]): readonly string[] => ids.toSorted((a, b) => (a < b ? -1 : 1));
 
-export async function buildStaticIndex(collection: Collection, documents: readonly SearchDocument[]): Promise<StaticIndex> {
+export async function buildStaticIndex(
+  collection: Collection,
+  documents: readonly SearchDocument[],
+): Promise<StaticIndex> {
   const segment = await runInSlices(buildSegment(collection.fields, documents, createStemmer()));
   return createPart(collection, segment, undefined, new PartCache(inOrder(documents.map(({ id }) => id))));
 }

@@ -65,7 +65,7 @@ export interface PlantedCatalog extends Catalog {
 }
 
 const stemOf = createStemmer();
-const scratchFor = createSearchBuffers();
+const buffersFor = createSearchBuffers();
 
 function toView(state: CatalogState): View {
   const walk = buildSegment(instructionDocuments.fields, state.entries.map(toDocument), stemOf);
@@ -123,7 +123,7 @@ export function createPlantedCatalog(...entries: readonly InstructionEntry[]): P
     async search(_call, query) {
       asked.push('search');
       view ??= toView(state);
-      return answerSearch(instructionDocuments, view, query, { stemOf, buffersFor: scratchFor });
+      return answerSearch(instructionDocuments, view, query, { stemOf, buffersFor });
     },
     async files() {
       asked.push('files');

@@ -151,7 +151,7 @@ describe('instructions/search by meaning', () => {
   const progress: EmbeddedSearch['progress'] = async () => ({ embedder: 'planted', embedded: 3, pending: 0 });
   /** What a hybrid search answers with these hits; without an embedder, by words. */
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
-    hits: ids.map((id, i) => ({ id, score: 1 - i / 10, words: undefined, likeness: undefined })),
+    hits: ids.map((id, i) => ({ id, score: 1 - i / 10, keyword: undefined, semantic: undefined })),
     total: ids.length,
     next: undefined,
     embedder,

@@ -155,7 +155,7 @@ describe('a snippet', () => {
       [5, 12, 0],
       [13, 18, 1],
     ];
-    const found = () => Array.from({ length: marks.count }, (_, i) => [marks.starts[i], marks.ends[i], marks.units[i]]);
+    const found = () => Array.from({ length: marks.count }, (_, i) => [marks.starts[i], marks.ends[i], marks.terms[i]]);
     markPlaces(
       words,
       stems.map((stem) => numbers.get(stem)!),

@@ -50,14 +50,14 @@ const nothing: Step<void> = { *[Symbol.iterator]() {} };
 export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   const { storage, clock, ids, log, tenants = async () => [localTenant] } = deps;
   const closing = new AbortController();
-  const provided = new Map<string, CollectionSource>();
-  const places = new Map<string, { readonly place: TenantCollection; lastAt: number; isAsked: boolean }>();
+  const sources = new Map<string, CollectionSource>();
+  const targets = new Map<string, { readonly target: TenantCollection; lastAt: number; isAsked: boolean }>();
   const noted = new Set<string>();
   const queryVectors = createQueryVectors();
   let opening: Promise<Embedder | undefined> | undefined;
-  let isWithout = false;
-  let isSilent = false;
-  let looks: NodeJS.Timeout | undefined;
+  let hasNoEmbedder = false;
+  let isFailureLogged = false;
+  let interval: NodeJS.Timeout | undefined;
 
   const toCall = (tenant: TenantId): Call => ({
     tenant,
@@ -67,7 +67,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     audit: 'none',
     durability: 'soon',
     signal: closing.signal,
-    deadlineAt: clock.now() + searchLimits.meaningStoreDeadlineMs,
+    deadlineAt: clock.now() + searchLimits.embeddingStoreDeadlineMs,
     progress() {},
   });
   const vectors = createVectorIndex({
@@ -75,7 +75,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     toCall,
     ...(deps.cacheBytes === undefined ? {} : { cacheBytes: deps.cacheBytes }),
   });
-  const lookAfter = createCollectionEmbedder({ ...deps, vectors, closing: closing.signal, toCall });
+  const embedCollection = createCollectionEmbedder({ ...deps, vectors, closing: closing.signal, toCall });
   const keyOf = (tenant: TenantId, collection: Collection): string => `${tenant}\0${collection.name}`;
 
   function open(): Promise<Embedder | undefined> {
@@ -86,47 +86,47 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
         return undefined;
       })
       .then((embedder) => {
-        isWithout = embedder === undefined;
+        hasNoEmbedder = embedder === undefined;
         return embedder;
       });
     return opening;
   }
 
-  const rounds = createEmbeddingScheduler({
+  const scheduler = createEmbeddingScheduler({
     log,
     closing: closing.signal,
-    async turn(place, hasOthers) {
-      const source = provided.get(place.collection.name)?.source;
-      const embedder = source === undefined || !(await isWanted(place)) ? undefined : await open();
+    async turn(target, hasOthers) {
+      const source = sources.get(target.collection.name)?.source;
+      const embedder = source === undefined || !(await isWanted(target)) ? undefined : await open();
       if (source === undefined || embedder === undefined) return 'done';
-      const isNoted = noted.delete(keyOf(place.tenant, place.collection));
-      const outcome = await lookAfter(place, embedder, source, hasOthers);
-      // Once more: the transaction that told of it may not have been committed yet.
-      if (isNoted) rounds.schedule(place, searchLimits.noteAgainMs);
+      const isNoted = noted.delete(keyOf(target.tenant, target.collection));
+      const outcome = await embedCollection(target, embedder, source, hasOthers);
+      // Once more: the transaction that afterWrite of it may not have been committed yet.
+      if (isNoted) scheduler.schedule(target, searchLimits.noteAgainMs);
       return outcome;
     },
   });
 
   /** A tenant whom this process meets for the first time may have left something behind. */
-  function meet(tenant: TenantId, collection: Collection): TenantCollection {
+  function track(tenant: TenantId, collection: Collection): TenantCollection {
     const key = keyOf(tenant, collection);
-    let known = places.get(key);
+    let known = targets.get(key);
     if (known === undefined) {
-      known = { place: { tenant, collection }, lastAt: 0, isAsked: false };
-      places.set(key, known);
-      rounds.schedule(known.place, searchLimits.firstLookMs);
+      known = { target: { tenant, collection }, lastAt: 0, isAsked: false };
+      targets.set(key, known);
+      scheduler.schedule(known.target, searchLimits.firstLookMs);
     }
     known.lastAt = performance.now();
-    return known.place;
+    return known.target;
   }
 
   /** Not known to be: it may have been embedded for another process, or before this one began. */
-  const isUnasked = (tenant: TenantId, collection: Collection): boolean =>
-    provided.get(collection.name)?.source.isOnDemand === true &&
-    places.get(keyOf(tenant, collection))?.isAsked !== true;
+  const isDormant = (tenant: TenantId, collection: Collection): boolean =>
+    sources.get(collection.name)?.source.isOnDemand === true &&
+    targets.get(keyOf(tenant, collection))?.isAsked !== true;
 
   async function isWanted({ tenant, collection }: TenantCollection): Promise<boolean> {
-    if (!isUnasked(tenant, collection)) return true;
+    if (!isDormant(tenant, collection)) return true;
     const state = await storage.read(toCall(tenant), function* (db) {
       return yield* findState(db, collection.name);
     });
@@ -135,31 +135,31 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
 
   /** Somebody searches by meaning: what was put off until then begins now. */
   function ask(tenant: TenantId, collection: Collection): void {
-    const place = meet(tenant, collection);
-    if (isUnasked(tenant, collection)) rounds.schedule(place, 0);
-    places.get(keyOf(tenant, collection))!.isAsked = true;
+    const target = track(tenant, collection);
+    if (isDormant(tenant, collection)) scheduler.schedule(target, 0);
+    targets.get(keyOf(tenant, collection))!.isAsked = true;
   }
 
-  const putOnList = (db: Writer, collection: Collection, row: NewWaitingRow) =>
-    (isUnasked(db.tenant, collection) ? insertWaitingWhereUsed : insertWaiting)(db, collection.name, row);
+  const insertPending = (db: Writer, collection: Collection, row: NewWaitingRow) =>
+    (isDormant(db.tenant, collection) ? insertWaitingWhereUsed : insertWaiting)(db, collection.name, row);
 
-  async function meetAll(): Promise<void> {
+  async function trackAll(): Promise<void> {
     for (const tenant of await tenants()) {
-      for (const { collection } of provided.values()) meet(tenant, collection);
+      for (const { collection } of sources.values()) track(tenant, collection);
     }
   }
 
   /** What other processes left behind. Who has not been heard of for long is looked at again when he comes back. */
-  function lookAround(): void {
+  function scheduleAll(): void {
     const before = performance.now() - searchLimits.forgottenMs;
-    for (const [key, { place, lastAt }] of places) {
-      if (lastAt < before) places.delete(key);
-      else rounds.schedule(place, 0);
+    for (const [key, { target, lastAt }] of targets) {
+      if (lastAt < before) targets.delete(key);
+      else scheduler.schedule(target, 0);
     }
   }
 
   /** The first statement is made at once, so that a forgotten `yield*` fails the transaction. */
-  function told(db: Writer, collection: Collection, first: Step<unknown>, then: () => Work<unknown>): Step<void> {
+  function afterWrite(db: Writer, collection: Collection, first: Step<unknown>, then: () => Work<unknown>): Step<void> {
     return {
       *[Symbol.iterator](): Work<void> {
         const firstCount = yield* first;
@@ -167,7 +167,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
         // No row was written: nothing is to be done about it.
         if (firstCount === 0 || thenCount === 0) return;
         noted.add(keyOf(db.tenant, collection));
-        rounds.schedule(meet(db.tenant, collection), searchLimits.noteMs);
+        scheduler.schedule(track(db.tenant, collection), searchLimits.noteMs);
       },
     };
   }
@@ -182,13 +182,13 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   async function toVector(call: Call, embedder: Embedder, text: string): Promise<Float32Array | undefined> {
     try {
       const vector = await queryVectors.of(embedder, text, AbortSignal.any([call.signal, closing.signal]));
-      isSilent = false;
+      isFailureLogged = false;
       return vector;
     } catch (error) {
       call.signal.throwIfAborted();
       closing.signal.throwIfAborted();
-      if (!isSilent) log.warn({ embedder: embedder.id, reason: String(error) }, 'searches go by words alone');
-      isSilent = true;
+      if (!isFailureLogged) log.warn({ embedder: embedder.id, reason: String(error) }, 'searches go by words alone');
+      isFailureLogged = true;
       return undefined;
     }
   }
@@ -197,24 +197,24 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     note(db, collection, ...noteIds) {
       if (noteIds.length === 0) return nothing;
       const { written: urgency } = urgencies;
-      const first = isWithout
+      const first = hasNoEmbedder
         ? markStale(db, collection.name)
-        : putOnList(db, collection, { urgency, ticket: ids.uuid(), ids: noteIds });
-      return told(db, collection, first, function* () {});
+        : insertPending(db, collection, { urgency, ticket: ids.uuid(), ids: noteIds });
+      return afterWrite(db, collection, first, function* () {});
     },
     forget(db, collection, ...goneIds) {
       if (goneIds.length === 0) return nothing;
       const first = vectors.remove(db, collection, goneIds);
       // For a process that embeds one of them right now; see embedDocuments.
       const row = { urgency: urgencies.gone, ticket: ids.uuid(), ids: goneIds };
-      return told(db, collection, first, function* () {
-        return yield* putOnList(db, collection, row);
+      return afterWrite(db, collection, first, function* () {
+        return yield* insertPending(db, collection, row);
       });
     },
     provide(collection, source) {
-      provided.set(collection.name, { collection, source });
-      looks ??= setInterval(lookAround, searchLimits.lookEveryMs).unref();
-      void meetAll().catch(() => {});
+      sources.set(collection.name, { collection, source });
+      interval ??= setInterval(scheduleAll, searchLimits.lookEveryMs).unref();
+      void trackAll().catch(() => {});
     },
     async nearest(call, collection, { text, ...query }) {
       const embedder = await open();
@@ -240,7 +240,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     },
     async progress(call, collection) {
       const embedder = await open();
-      meet(call.tenant, collection);
+      track(call.tenant, collection);
       return storage.read(call, function* (db) {
         const embedded = embedder === undefined ? undefined : yield* countEmbedded(db, collection.name, embedder.id);
         const waiting = yield* countWaiting(db, collection.name);
@@ -257,7 +257,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
       });
       // What is not on the list yet waits as well; before it is begun that is all, also what was written since.
       const upTo = state?.model === embedder.id ? state.listed_up_to : '';
-      const source = provided.get(collection.name)?.source;
+      const source = sources.get(collection.name)?.source;
       const unlisted =
         upTo === null || source === undefined
           ? []
@@ -268,16 +268,16 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
       };
     },
     async settle(tenant) {
-      await meetAll();
-      if (tenant !== undefined) for (const { collection } of provided.values()) meet(tenant, collection);
-      for (const { place } of [...places.values()]) {
-        if (tenant === undefined || place.tenant === tenant) await rounds.settle(place);
+      await trackAll();
+      if (tenant !== undefined) for (const { collection } of sources.values()) track(tenant, collection);
+      for (const { target } of [...targets.values()]) {
+        if (tenant === undefined || target.tenant === tenant) await scheduler.settle(target);
       }
     },
     async close() {
       closing.abort(faults.SHUTTING_DOWN());
-      clearInterval(looks);
-      await rounds.idle();
+      clearInterval(interval);
+      await scheduler.idle();
       await (await opening)?.close();
     },
   };

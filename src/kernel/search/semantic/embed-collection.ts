@@ -22,10 +22,10 @@ import {
 } from './semantic-store.ts';
 import { countGone, deleteGone, findGoneAt, moveSwept } from './vectors/vector-store.ts';
 
-/** Says in the log how far one is while all documents of a place are embedded; of single writes nothing is said. */
+/** Says in the log how far one is while all documents of a target are embedded; of single writes nothing is said. */
 interface ProgressLog {
-  isTelling(key: string): boolean;
-  begin(key: string, place: TenantCollection, embedder: string, pendingCount: number): void;
+  isActive(key: string): boolean;
+  begin(key: string, target: TenantCollection, embedder: string, pendingCount: number): void;
   did(key: string, documentsCount: number): void;
   end(key: string): void;
 }
@@ -35,35 +35,35 @@ interface LoggedProgress {
   readonly pendingCount: number;
   readonly startedAt: number;
   doneCount: number;
-  saidCount: number;
+  loggedCount: number;
 }
 
 function createProgressLog(log: Log): ProgressLog {
-  const places = new Map<string, LoggedProgress>();
+  const collections = new Map<string, LoggedProgress>();
   return {
-    isTelling: (key) => places.has(key),
+    isActive: (key) => collections.has(key),
     begin(key, { collection }, embedder, pendingCount) {
       if (pendingCount === 0) return;
       const fields = { collection: collection.name, embedder };
-      places.set(key, { fields, pendingCount, startedAt: performance.now(), doneCount: 0, saidCount: 0 });
+      collections.set(key, { fields, pendingCount, startedAt: performance.now(), doneCount: 0, loggedCount: 0 });
       log.info({ ...fields, pending: pendingCount }, 'all documents are embedded; meanwhile words find them');
     },
     did(key, documentsCount) {
-      const told = places.get(key);
-      if (told === undefined) return;
-      told.doneCount += documentsCount;
-      if (told.doneCount - told.saidCount < searchLimits.saidEveryCount) return;
-      told.saidCount = told.doneCount;
+      const progress = collections.get(key);
+      if (progress === undefined) return;
+      progress.doneCount += documentsCount;
+      if (progress.doneCount - progress.loggedCount < searchLimits.saidEveryCount) return;
+      progress.loggedCount = progress.doneCount;
       // What is written meanwhile goes first and is counted too.
-      const pending = Math.max(0, told.pendingCount - told.doneCount);
-      log.info({ ...told.fields, embedded: told.doneCount, pending }, 'documents are being embedded');
+      const pending = Math.max(0, progress.pendingCount - progress.doneCount);
+      log.info({ ...progress.fields, embedded: progress.doneCount, pending }, 'documents are being embedded');
     },
     end(key) {
-      const told = places.get(key);
-      if (told === undefined) return;
-      places.delete(key);
-      const seconds = Math.round((performance.now() - told.startedAt) / 1_000);
-      log.info({ ...told.fields, embedded: told.doneCount, seconds }, 'all documents are embedded now');
+      const progress = collections.get(key);
+      if (progress === undefined) return;
+      collections.delete(key);
+      const seconds = Math.round((performance.now() - progress.startedAt) / 1_000);
+      log.info({ ...progress.fields, embedded: progress.doneCount, seconds }, 'all documents are embedded now');
     },
   };
 }
@@ -120,9 +120,9 @@ export interface EmbedCollectionDeps {
   toCall(tenant: TenantId): Call;
 }
 
-/** Brings the vectors of one place up to date: by one process at a time, of all that share the store. */
+/** Brings the vectors of one target up to date: by one process at a time, of all that share the store. */
 export type EmbedCollection = (
-  place: TenantCollection,
+  target: TenantCollection,
   embedder: Embedder,
   source: SemanticSource,
   hasOthers: () => boolean,
@@ -132,7 +132,7 @@ export function createCollectionEmbedder(deps: EmbedCollectionDeps): EmbedCollec
   const { storage, leases, closing } = deps;
   /** Places whose documents this process has put on the list, each for one embedder only. */
   const listed = new Set<string>();
-  const teller = createProgressLog(deps.log);
+  const progressLog = createProgressLog(deps.log);
 
   /** Reads only: a look at a collection where nothing is to do writes nothing. */
   function findDue(call: Call, collection: string, model: string) {
@@ -169,30 +169,30 @@ export function createCollectionEmbedder(deps: EmbedCollectionDeps): EmbedCollec
     });
   }
 
-  return async (place, embedder, source, hasOthers) => {
-    const { tenant, collection } = place;
+  return async (target, embedder, source, hasOthers) => {
+    const { tenant, collection } = target;
     const toCall = () => deps.toCall(tenant);
     const key = `${tenant}\0${collection.name}\0${embedder.id}`;
     const due = await findDue(toCall(), collection.name, embedder.id);
     if (due.isForeign && listed.has(key)) return 'done';
     if (!due.isWaiting && due.isListed) return 'done';
     const name = `meaning:${tenant}:${collection.name}`;
-    const outcome = await leases.hold(name, searchLimits.meaningLeaseMs, async (held): Promise<TurnOutcome> => {
+    const outcome = await leases.hold(name, searchLimits.embeddingLeaseMs, async (held): Promise<TurnOutcome> => {
       const signal = AbortSignal.any([held, closing]);
       const own = { storage, log: deps.log, vectors: deps.vectors, embedder, collection, source, signal, toCall };
       await listAll({ ...own, ids: deps.ids, model: embedder.id });
       // Also what a process left that ended before it was through.
-      if (!teller.isTelling(key) && !(due.isListed && listed.has(key))) {
-        teller.begin(key, place, embedder.id, await countAllListed(toCall(), collection.name));
+      if (!progressLog.isActive(key) && !(due.isListed && listed.has(key))) {
+        progressLog.begin(key, target, embedder.id, await countAllListed(toCall(), collection.name));
       }
       listed.add(key);
       for (let count = await embedWaiting(own); count > 0; count = await embedWaiting(own)) {
-        teller.did(key, count);
+        progressLog.did(key, count);
         await sweepGone(toCall(), collection.name);
         signal.throwIfAborted();
         if (hasOthers()) return 'more';
       }
-      teller.end(key);
+      progressLog.end(key);
       return 'done';
     });
     return outcome ?? 'elsewhere';

@@ -16,16 +16,16 @@ export type TurnOutcome = 'done' | 'more' | 'elsewhere';
 export interface EmbeddingSchedulerDeps {
   readonly log: Log;
   readonly closing: AbortSignal;
-  /** Works on one place for a while; `hasOthers` tells whether somebody else waits. */
-  turn(place: TenantCollection, hasOthers: () => boolean): Promise<TurnOutcome>;
+  /** Works on one target for a while; `hasOthers` tells whether somebody else waits. */
+  turn(target: TenantCollection, hasOthers: () => boolean): Promise<TurnOutcome>;
 }
 
 /** Decides which collection is looked after and when: one after the other, in the background. */
 export interface EmbeddingScheduler {
   /** Something may be to do there, from so many milliseconds on. */
-  schedule(place: TenantCollection, delayMs: number): void;
+  schedule(target: TenantCollection, delayMs: number): void;
   /** Works until nothing is left there; fails when the work does. */
-  settle(place: TenantCollection): Promise<void>;
+  settle(target: TenantCollection): Promise<void>;
   /** Resolves when nothing is under way. */
   idle(): Promise<void>;
 }
@@ -46,22 +46,22 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
   });
 
   /** One turn at a time in this process, whoever asked for it. */
-  function takeTurn(place: TenantCollection): Promise<TurnOutcome> {
-    const taken = last.then(() => turn(place, () => due.size > 0));
+  function takeTurn(target: TenantCollection): Promise<TurnOutcome> {
+    const taken = last.then(() => turn(target, () => due.size > 0));
     last = taken.catch(() => {});
     return taken;
   }
 
-  function fail(place: TenantCollection, error: unknown): void {
+  function fail(target: TenantCollection, error: unknown): void {
     if (closing.aborted) return;
     const pauseMs = Math.min(searchLimits.retryMs * 2 ** failuresCount, searchLimits.retryMostMs);
     failuresCount += 1;
     pausedUntil = performance.now() + pauseMs;
     if (failuresCount === 1) {
-      const fields = { collection: place.collection.name, reason: String(error) };
+      const fields = { collection: target.collection.name, reason: String(error) };
       log.warn(fields, 'documents wait to be embedded; meanwhile they are found by words alone');
     }
-    schedule(place, pauseMs);
+    schedule(target, pauseMs);
   }
 
   function succeed(): void {
@@ -71,15 +71,15 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
   }
 
   async function runDue(): Promise<void> {
-    for (const [key, place] of due) {
+    for (const [key, target] of due) {
       due.delete(key);
       try {
-        const outcome = await takeTurn(place);
+        const outcome = await takeTurn(target);
         succeed();
-        if (outcome === 'more') due.set(key, place);
-        if (outcome === 'elsewhere') schedule(place, searchLimits.elsewhereMs);
+        if (outcome === 'more') due.set(key, target);
+        if (outcome === 'elsewhere') schedule(target, searchLimits.elsewhereMs);
       } catch (error) {
-        fail(place, error);
+        fail(target, error);
       }
       if (closing.aborted) return;
     }
@@ -92,9 +92,9 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
     });
   }
 
-  function schedule(place: TenantCollection, delayMs: number): void {
+  function schedule(target: TenantCollection, delayMs: number): void {
     if (closing.aborted) return;
-    const key = keyOf(place);
+    const key = keyOf(target);
     const at = Math.max(performance.now() + delayMs, pausedUntil);
     const known = timers.get(key);
     // Of several wishes the earliest counts: whoever writes all the time must not put it off for ever.
@@ -103,7 +103,7 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
     const timer = setTimeout(
       () => {
         timers.delete(key);
-        due.set(key, place);
+        due.set(key, target);
         start();
       },
       Math.max(0, at - performance.now()),
@@ -113,10 +113,10 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
 
   return {
     schedule,
-    async settle(place) {
+    async settle(target) {
       for (;;) {
         closing.throwIfAborted();
-        const outcome = await takeTurn(place);
+        const outcome = await takeTurn(target);
         if (outcome === 'done') return succeed();
         if (outcome === 'elsewhere') await wait(searchLimits.settleRetryMs, undefined, { signal: closing });
       }

@@ -10,7 +10,7 @@ export function createQueryVectors(): QueryVectors {
   const vectors = new Map<string, Float32Array>();
   return {
     async of(embedder, text, signal) {
-      const asked = text.slice(0, searchLimits.meaningQueryChars).toWellFormed();
+      const asked = text.slice(0, searchLimits.semanticQueryChars).toWellFormed();
       const key = `${embedder.id}\0${asked}`;
       let vector = vectors.get(key);
       if (vector === undefined) {

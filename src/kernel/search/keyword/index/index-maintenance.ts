@@ -84,7 +84,7 @@ export interface IndexMaintenance {
 }
 
 export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMaintenance {
-  const { leases, clock, tuning, stemOf, tenantIndexes: shelves, closing } = deps;
+  const { leases, clock, tuning, stemOf, tenantIndexes, closing } = deps;
   const running = new Map<string, Promise<unknown>>();
 
   /** Within this process, whatever the lease says. */
@@ -114,19 +114,19 @@ export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMainten
     toCall: () => deps.toCall(tenant),
   });
 
-  async function tidy(
+  async function mergeAndSweep(
     tenant: TenantId,
     collection: Collection,
     wholeTail: boolean,
     signal: AbortSignal,
   ): Promise<MaintenanceOutcome> {
-    const shelf = shelves.of(tenant, collection);
+    const tenantIndex = tenantIndexes.of(tenant, collection);
     const own = writing(tenant, collection);
     let outcome: MaintenanceOutcome = 'unchanged';
     try {
       // Once: what others write meanwhile is a new tail.
       let movesTail = wholeTail;
-      while (await mergeOnce({ ...own, tenantIndex: shelf, signal, movesTail })) {
+      while (await mergeOnce({ ...own, tenantIndex, signal, movesTail })) {
         outcome = 'changed';
         movesTail = false;
         signal.throwIfAborted();
@@ -135,7 +135,7 @@ export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMainten
       if (!(error instanceof MergeConflict)) throw error;
     }
     await sweep(own);
-    shelves.evict();
+    tenantIndexes.evict();
     return outcome;
   }
 
@@ -158,7 +158,7 @@ export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMainten
   return {
     maintain: (tenant, collection, wholeTail = false) =>
       alone(keyOf(tenant, collection), async () => {
-        const done = await hold(tenant, collection, (signal) => tidy(tenant, collection, wholeTail, signal));
+        const done = await hold(tenant, collection, (signal) => mergeAndSweep(tenant, collection, wholeTail, signal));
         return done ?? 'elsewhere';
       }),
     rebuild: (call, collection, documents) =>

@@ -25,7 +25,7 @@ export interface MergeScheduler {
   settle(): Promise<void>;
 }
 
-export function createMergeScheduler({ maintenance: upkeep, tuning, log, closing }: MergeSchedulerDeps): MergeScheduler {
+export function createMergeScheduler({ maintenance, tuning, log, closing }: MergeSchedulerDeps): MergeScheduler {
   const pending = new Map<string, Promise<void>>();
   const sweeps = new Map<string, NodeJS.Timeout>();
   const noted = new Map<string, { count: number; chars: number }>();
@@ -36,12 +36,12 @@ export function createMergeScheduler({ maintenance: upkeep, tuning, log, closing
     for (const timer of sweeps.values()) clearTimeout(timer);
   });
 
-  async function lookAfter(tenant: TenantId, collection: Collection, key: string): Promise<void> {
+  async function maintain(tenant: TenantId, collection: Collection, key: string): Promise<void> {
     // Not at once: whoever asks may be in the middle of a transaction.
     await yieldToEventLoop();
     pending.delete(key);
     try {
-      const outcome = await upkeep.maintain(tenant, collection);
+      const outcome = await maintenance.maintain(tenant, collection);
       if (outcome === 'changed') scheduleSweep(tenant, collection);
       if (outcome !== 'elsewhere') return;
     } catch (error) {
@@ -55,7 +55,7 @@ export function createMergeScheduler({ maintenance: upkeep, tuning, log, closing
     const key = keyOf(tenant, collection);
     if (closing.aborted || pending.has(key) || performance.now() < (retryAt.get(key) ?? 0)) return;
     retryAt.delete(key);
-    pending.set(key, lookAfter(tenant, collection, key));
+    pending.set(key, maintain(tenant, collection, key));
   }
 
   function scheduleSweep(tenant: TenantId, collection: Collection): void {
@@ -83,7 +83,7 @@ export function createMergeScheduler({ maintenance: upkeep, tuning, log, closing
     scheduleSweep,
     async settle() {
       while (pending.size > 0) await Promise.all(pending.values());
-      await upkeep.settle();
+      await maintenance.settle();
     },
   };
 }

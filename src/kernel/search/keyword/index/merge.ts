@@ -3,7 +3,7 @@ import type { Tuning } from '../../search-limits.ts';
 import type { Part } from '../query/part.ts';
 import { mergeSegments } from '../segment/merge-segments.ts';
 import { runInSlices } from '../segment/run-in-slices.ts';
-import { type SegmentChange, commitSegments, type SegmentWriteDeps, writeSegment } from './segment-io.ts';
+import { commitSegments, type SegmentChange, type SegmentWriteDeps, writeSegment } from './segment-io.ts';
 import type { TenantIndex } from './tenant-index.ts';
 import type { StoredPart, View } from './view.ts';
 

@@ -84,7 +84,7 @@ export interface SegmentChange {
 
 /** Thrown to roll back: someone else has merged, so that what was made here no longer fits. */
 export class MergeConflict extends Error {
-  override readonly name = 'Overtaken';
+  override readonly name = 'MergeConflict';
 }
 
 export function* commitSegments(db: Writer, collection: string, commit: SegmentChange): Work<void> {

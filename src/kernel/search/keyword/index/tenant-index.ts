@@ -112,7 +112,7 @@ export function createTenantIndex({ storage, collection, stemOf, tuning, toCall 
     refresh: coalesce(refresh),
     asOf: (stamp) => (stamp !== undefined && stamp === stampOfView ? view : undefined),
     adopt: (id, segment) => void adopted.set(id, segment),
-    byteCount: () => searchLimits.emptyShelfBytes + byteCountOf(view),
+    byteCount: () => searchLimits.emptyIndexBytes + byteCountOf(view),
   };
 }
 
@@ -137,32 +137,32 @@ export interface TenantIndexesDeps {
 
 export function createTenantIndexes({ storage, stemOf, tuning, toCall }: TenantIndexesDeps): TenantIndexes {
   /** The one used last is the last. */
-  const shelves = new Map<string, TenantIndex>();
-  let last: { readonly tenant: TenantId; readonly collection: Collection; readonly shelf: TenantIndex } | undefined;
+  const indexes = new Map<string, TenantIndex>();
+  let last: { readonly tenant: TenantId; readonly collection: Collection; readonly index: TenantIndex } | undefined;
 
   const byteCount = () => {
     let sum = 0;
-    for (const shelf of shelves.values()) sum += shelf.byteCount();
+    for (const index of indexes.values()) sum += index.byteCount();
     return sum;
   };
 
   return {
     of(tenant, collection) {
-      if (last?.tenant === tenant && last.collection === collection) return last.shelf;
+      if (last?.tenant === tenant && last.collection === collection) return last.index;
       const key = keyOf(tenant, collection);
-      const shelf =
-        shelves.get(key) ?? createTenantIndex({ storage, collection, stemOf, tuning, toCall: () => toCall(tenant) });
-      shelves.delete(key);
-      shelves.set(key, shelf);
-      last = { tenant, collection, shelf };
-      return shelf;
+      const index =
+        indexes.get(key) ?? createTenantIndex({ storage, collection, stemOf, tuning, toCall: () => toCall(tenant) });
+      indexes.delete(key);
+      indexes.set(key, index);
+      last = { tenant, collection, index };
+      return index;
     },
     evict() {
       let sum = byteCount();
-      for (const [key, shelf] of shelves) {
-        if (sum <= tuning.cacheBytes || shelves.size === 1) return;
-        sum -= shelf.byteCount();
-        shelves.delete(key);
+      for (const [key, index] of indexes) {
+        if (sum <= tuning.cacheBytes || indexes.size === 1) return;
+        sum -= index.byteCount();
+        indexes.delete(key);
       }
     },
     byteCount,

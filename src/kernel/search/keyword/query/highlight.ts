@@ -6,7 +6,7 @@ import { Marks } from './marks.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { cutSnippet } from './snippet.ts';
 
-/** The most telling stretch of one field; ranges are [start, end) in the snippet, in UTF-16 units. */
+/** The most telling stretch of one field; ranges are [start, end) in the snippet, in UTF-16 terms. */
 export interface Highlight {
   readonly field: string;
   readonly snippet: string;
@@ -41,27 +41,27 @@ function findMarks(text: string, { parsed, stemOf }: HighlightQuery): Marks {
   const parts = new Map<number, Token>();
   const hasPhrase = parsed.terms.some(({ kind }) => kind === 'phrase');
   const byStem = new Map<string, number>();
-  const prefixes: [prefix: string, unit: number][] = [];
+  const prefixes: [prefix: string, term: number][] = [];
   parsed.terms.forEach(({ kind, key: term }, i) => {
     if (kind === 'word') byStem.set(term, i);
     if (kind === 'prefix') prefixes.push([term, i]);
   });
   scanTokens(text, (word, position, start, end, isWhole) => {
     if (hasPhrase && !isWhole) parts.set(position, { word, position, start, end });
-    const unit = byStem.get(stemOf(word)) ?? prefixes.find(([prefix]) => word.startsWith(prefix))?.[1];
-    if (unit !== undefined) marks.add(start, end, unit);
+    const term = byStem.get(stemOf(word)) ?? prefixes.find(([prefix]) => word.startsWith(prefix))?.[1];
+    if (term !== undefined) marks.add(start, end, term);
   });
   if (hasPhrase) {
-    parsed.terms.forEach((unit, i) => {
-      if (unit.kind === 'phrase') markPhrase(unit, i, parts, marks);
+    parsed.terms.forEach((term, i) => {
+      if (term.kind === 'phrase') markPhrase(term, i, parts, marks);
     });
   }
   return marks;
 }
 
-function markPhrase(unit: QueryTerm, number: number, parts: ReadonlyMap<number, Token>, marks: Marks): void {
+function markPhrase(term: QueryTerm, number: number, parts: ReadonlyMap<number, Token>, marks: Marks): void {
   for (const first of parts.values()) {
-    const tokens = unit.slots.map(({ word, offset }) => {
+    const tokens = term.slots.map(({ word, offset }) => {
       const token = parts.get(first.position + offset);
       return token?.word === word ? token : undefined;
     });

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Marks } from './marks.ts';
 
-type Mark = readonly [start: number, end: number, unit: number];
+type Mark = readonly [start: number, end: number, term: number];
 
 const mark: fc.Arbitrary<Mark> = fc
   .tuple(fc.nat(400), fc.integer({ min: 1, max: 30 }), fc.nat(4))
-  .map(([start, chars, unit]) => [start, start + chars, unit]);
+  .map(([start, chars, term]) => [start, start + chars, term]);
 
 /** Each window begins with a mark and holds all that end within so many characters; at least that one. */
 function plainWindow(marks: readonly Mark[], chars: number): readonly [number, number] {
@@ -15,7 +15,7 @@ function plainWindow(marks: readonly Mark[], chars: number): readonly [number, n
   marks.forEach(([start], from) => {
     let to = from + 1;
     while (to < marks.length && marks[to]![1] - start <= chars) to += 1;
-    const worth = new Set(marks.slice(from, to).map(([, , unit]) => unit)).size * marks.length + to - from;
+    const worth = new Set(marks.slice(from, to).map(([, , term]) => term)).size * marks.length + to - from;
     if (worth > bestWorth) [best, bestWorth] = [[from, to], worth];
   });
   return best;
@@ -29,7 +29,7 @@ test('marks stand in the order of the text, the longer of two first, and the bes
       for (const one of given) marks.add(...one);
       const ordered = given.toSorted((a, b) => a[0] - b[0] || b[1] - a[1]);
       const [from, to] = marks.bestWindow(chars);
-      const found = given.map((_, i): Mark => [marks.starts[i]!, marks.ends[i]!, marks.units[i]!]);
+      const found = given.map((_, i): Mark => [marks.starts[i]!, marks.ends[i]!, marks.terms[i]!]);
       expect(found).toEqual(ordered);
       expect(marks.endOf(from, to)).toBe(Math.max(...ordered.slice(from, to).map(([, end]) => end)));
       // Of marks that are the same in all else, the order is that in which they came.

@@ -20,10 +20,10 @@ export function nearestWords(
   words: readonly string[],
   stemOf: StemOf,
   count: number,
-  scratchFor: BuffersFor,
+  buffersFor: BuffersFor,
 ): readonly string[] {
   const docCount = (word: string) =>
-    parts.reduce((sum, part) => sum + countStemDocs(part, stemOf(word), scratchFor), 0);
+    parts.reduce((sum, part) => sum + countStemDocs(part, stemOf(word), buffersFor), 0);
   const candidates: Candidate[] = [];
   for (const asked of new Set(words)) {
     if (docCount(asked) > 0) continue;

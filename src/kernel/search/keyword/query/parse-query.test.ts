@@ -8,7 +8,7 @@ const parse = (text: string, options: Partial<ParseOptions> = {}) =>
 
 const shown = (text: string, options: Partial<ParseOptions> = {}) =>
   parse(text, options).terms.map(
-    ({ text: unit, weight, group }) => `${unit} ×${weight}${group > 0 ? ` #${group}` : ''}`,
+    ({ text: term, weight, group }) => `${term} ×${weight}${group > 0 ? ` #${group}` : ''}`,
   );
 
 test.each([
@@ -53,10 +53,10 @@ test('a phrase keeps the distance of its words over stop words', () => {
 });
 
 test('an overlong query is cut, and says so', () => {
-  const words = Array.from({ length: searchLimits.queryUnitsCount + 7 }, (_, i) => `w${i}`).join(' ');
+  const words = Array.from({ length: searchLimits.queryTermsCount + 7 }, (_, i) => `w${i}`).join(' ');
   const parsed = parse(words, { match: 'all' });
-  expect(parsed.terms).toHaveLength(searchLimits.queryUnitsCount);
-  expect(parsed.groupCount).toBe(searchLimits.queryUnitsCount);
+  expect(parsed.terms).toHaveLength(searchLimits.queryTermsCount);
+  expect(parsed.groupCount).toBe(searchLimits.queryTermsCount);
   expect(parsed.leftOutCount).toBe(7);
   expect(parse(`hook ${'x'.repeat(searchLimits.queryChars)} service`).leftOutCount).toBe(1);
 });

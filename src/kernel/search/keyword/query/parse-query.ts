@@ -18,7 +18,7 @@ export interface QueryTerm {
   readonly isWord: boolean;
   /** How often it was asked for; half for a guess. */
   readonly weight: number;
-  /** 0: may be missing. Others: at least one unit of each group must be there. */
+  /** 0: may be missing. Others: at least one term of each group must be there. */
   readonly group: number;
 }
 
@@ -81,7 +81,7 @@ function tokensOf(text: string): readonly Token[] {
 }
 
 class Draft {
-  private readonly units: QueryTerm[] = [];
+  private readonly terms: QueryTerm[] = [];
   private readonly words: Slot[] = [];
   private readonly stemOf: StemOf;
   private readonly isEveryWordNeeded: boolean;
@@ -120,7 +120,7 @@ class Draft {
       if (token.hasStar && word.length >= searchLimits.prefixChars) this.addPrefix(word, group, 1);
       else this.addWord(word, this.stemOf(word), !isWhole, 1, group);
       if (lastIsPrefix && token === last && !token.hasStar && word.length >= searchLimits.prefixChars) {
-        const own = this.units[this.find('word', this.stemOf(word))];
+        const own = this.terms[this.find('word', this.stemOf(word))];
         this.addPrefix(word, own?.group ?? group, 0.5);
       }
     }
@@ -130,7 +130,7 @@ class Draft {
     for (const { word } of this.words) {
       for (const guess of guessesFor(word)) {
         const term = this.stemOf(guess);
-        if (this.find('word', term) >= 0 || this.units.length >= searchLimits.queryUnitsCount) continue;
+        if (this.find('word', term) >= 0 || this.terms.length >= searchLimits.queryTermsCount) continue;
         this.addWord(guess, term, false, 0.5, 0);
       }
     }
@@ -144,35 +144,35 @@ class Draft {
     this.add({ kind: 'word', text, key: term, slots: noSlots, isWord, weight, group });
   }
 
-  /** A query has few units: to compare them costs less than a key for each. */
+  /** A query has few terms: to compare them costs less than a key for each. */
   private find(kind: QueryTermKind, term: string): number {
-    const { units } = this;
-    for (let i = 0; i < units.length; i += 1) if (units[i]!.key === term && units[i]!.kind === kind) return i;
+    const { terms } = this;
+    for (let i = 0; i < terms.length; i += 1) if (terms[i]!.key === term && terms[i]!.kind === kind) return i;
     return -1;
   }
 
-  private add(unit: QueryTerm): void {
-    const { units } = this;
-    const at = this.find(unit.kind, unit.key);
-    const known = units[at];
+  private add(term: QueryTerm): void {
+    const { terms } = this;
+    const at = this.find(term.kind, term.key);
+    const known = terms[at];
     if (known !== undefined) {
-      units[at] = {
+      terms[at] = {
         ...known,
-        isWord: known.isWord || unit.isWord,
-        weight: known.weight + unit.weight,
-        group: known.group || unit.group,
+        isWord: known.isWord || term.isWord,
+        weight: known.weight + term.weight,
+        group: known.group || term.group,
       };
-      if (known.group === 0) this.groupCount = Math.max(this.groupCount, unit.group);
-    } else if (units.length >= searchLimits.queryUnitsCount) this.leaveOut();
+      if (known.group === 0) this.groupCount = Math.max(this.groupCount, term.group);
+    } else if (terms.length >= searchLimits.queryTermsCount) this.leaveOut();
     else {
-      units.push(unit);
-      this.groupCount = Math.max(this.groupCount, unit.group);
+      terms.push(term);
+      this.groupCount = Math.max(this.groupCount, term.group);
     }
   }
 
   finish(literal: string): ParsedQuery {
     return {
-      terms: this.units,
+      terms: this.terms,
       groupCount: this.groupCount,
       literal,
       words: this.isPlain ? this.words : [],

@@ -50,12 +50,7 @@ export interface Part {
   readonly cache: PartCache | undefined;
 }
 
-export function createPart(
-  collection: Collection,
-  segment: Segment,
-  dead: Bits | undefined,
-  memory?: PartCache,
-): Part {
+export function createPart(collection: Collection, segment: Segment, dead: Bits | undefined, memory?: PartCache): Part {
   const deadCount = dead === undefined ? 0 : countBits(dead);
   const fieldOf = segment.fields.map((field) => collection.fields.indexOf(field));
   const liveLengths = collection.fields.map((field) => {

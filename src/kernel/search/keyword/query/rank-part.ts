@@ -4,7 +4,7 @@ import { allowedDocs } from './filter.ts';
 import type { ParsedQuery } from './parse-query.ts';
 import type { Part } from './part.ts';
 import { PartScorer, type Statistics } from './score-part.ts';
-import type { SearchBuffers, BuffersFor } from './search-buffers.ts';
+import type { BuffersFor, SearchBuffers } from './search-buffers.ts';
 import type { PartMatch, PartsQuery } from './search-parts.ts';
 import type { TermMatch } from './term-rows.ts';
 
@@ -76,39 +76,44 @@ export interface RankedPart {
   readonly remaining: number;
 }
 
-/** Scores what one part has; `gains` are the most that each unit can add. */
+/** Scores what one part has; `gains` are the most that each term can add. */
 export function rankPart(
   collection: Collection,
   statistics: Statistics,
   query: PartsQuery,
   match: PartMatch,
   gains: readonly number[],
-  scratchFor: BuffersFor,
+  buffersFor: BuffersFor,
 ): RankedPart {
-  const { part, units } = match;
-  const scratch = scratchFor(part.segment.docCount);
-  const scorer = new PartScorer(part, collection, statistics, scratch);
-  for (let i = 0; i < units.length; i += 1) scorer.add(units[i]!, gains[i]!);
-  if (query.parsed.groupCount > 0) keepComplete(query.parsed, units, scorer, scratch);
+  const { part, terms } = match;
+  const buffers = buffersFor(part.segment.docCount);
+  const scorer = new PartScorer(part, collection, statistics, buffers);
+  for (let i = 0; i < terms.length; i += 1) scorer.add(terms[i]!, gains[i]!);
+  if (query.parsed.groupCount > 0) keepComplete(query.parsed, terms, scorer, buffers);
   // No sum of words reaches this, so that the title stands above all that only mention it, and the id above the title.
   const boost = Math.max(
     1,
     gains.reduce((sum, gain) => sum + gain, 0),
   );
-  for (const doc of match.titleDocs) if (scratch.scores[doc] !== 0) scorer.lift(doc, boost);
+  for (const doc of match.titleDocs) if (buffers.scores[doc] !== 0) scorer.lift(doc, boost);
   for (const doc of match.idDocs) scorer.lift(doc, 2 * boost);
-  for (let i = 0; i < scorer.touchedCount; i += 1) scratch.scores[scratch.touched[i]!]! += substringCeiling;
+  for (let i = 0; i < scorer.touchedCount; i += 1) buffers.scores[buffers.touched[i]!]! += substringCeiling;
   if (match.inside.length > 0) scorer.addMissing(match.inside, substringCeiling);
-  return takeTop(query, part, scorer.touchedCount, scratch);
+  return takeTop(query, part, scorer.touchedCount, buffers);
 }
 
-/** Forgets the documents that lack a needed unit. */
-function keepComplete(parsed: ParsedQuery, units: readonly TermMatch[], scorer: PartScorer, scratch: SearchBuffers): void {
-  const { groups, scores, touched } = scratch;
+/** Forgets the documents that lack a needed term. */
+function keepComplete(
+  parsed: ParsedQuery,
+  terms: readonly TermMatch[],
+  scorer: PartScorer,
+  buffers: SearchBuffers,
+): void {
+  const { groups, scores, touched } = buffers;
   for (let group = 1; group <= parsed.groupCount; group += 1) {
-    for (const [i, unit] of parsed.terms.entries()) {
-      if (unit.group !== group) continue;
-      for (const { rows, from, to } of units[i]!.lists) {
+    for (const [i, term] of parsed.terms.entries()) {
+      if (term.group !== group) continue;
+      for (const { rows, from, to } of terms[i]!.lists) {
         for (let at = from; at < to; at += 1) {
           const doc = rows[at]! >>> 8;
           if (groups[doc] === group - 1) groups[doc] = group;

@@ -49,21 +49,21 @@ export class PartScorer {
   private readonly part: Part;
   private readonly collection: Collection;
   private readonly statistics: Statistics;
-  private readonly scratch: SearchBuffers;
+  private readonly buffers: SearchBuffers;
   /** Whether what is weighed now serves the next search. */
   private readonly isRemembered: boolean;
-  /** Documents with a score, at the beginning of `scratch.touched`. */
+  /** Documents with a score, at the beginning of `buffers.touched`. */
   touchedCount = 0;
 
-  constructor(part: Part, collection: Collection, statistics: Statistics, scratch: SearchBuffers) {
+  constructor(part: Part, collection: Collection, statistics: Statistics, buffers: SearchBuffers) {
     this.part = part;
     this.collection = collection;
     this.statistics = statistics;
-    this.scratch = scratch;
+    this.buffers = buffers;
     this.isRemembered = part.cache?.isWeighedUnder(statistics) ?? false;
   }
 
-  /** Adds what one unit is worth; `gain` is the most it can be. */
+  /** Adds what one term is worth; `gain` is the most it can be. */
   add(match: TermMatch, gain: number): void {
     const { lists } = match;
     if (this.isRemembered) {
@@ -75,7 +75,7 @@ export class PartScorer {
 
   /** Scores documents that have none yet, below `gain`. */
   addMissing(lists: readonly FieldRows[], gain: number): void {
-    const { scores, frequencies, touched, touchedToo } = this.scratch;
+    const { scores, frequencies, touched, touchedToo } = this.buffers;
     const { k1 } = this.collection;
     const count = this.sumFrequencies(lists);
     for (let i = 0; i < count; i += 1) {
@@ -91,7 +91,7 @@ export class PartScorer {
 
   /** Adds to the score of one document, whether it has one or not. */
   lift(doc: number, by: number): void {
-    const { scores, touched } = this.scratch;
+    const { scores, touched } = this.buffers;
     if (scores[doc] === 0) {
       touched[this.touchedCount] = doc;
       this.touchedCount += 1;
@@ -112,7 +112,7 @@ export class PartScorer {
   }
 
   private addLists(lists: readonly FieldRows[], gain: number): void {
-    const { frequencies, touchedToo } = this.scratch;
+    const { frequencies, touchedToo } = this.buffers;
     const count = this.sumFrequencies(lists);
     for (let i = 0; i < count; i += 1) {
       const doc = touchedToo[i]!;
@@ -122,7 +122,7 @@ export class PartScorer {
   }
 
   private weigh(lists: readonly FieldRows[]): TermWeights {
-    const { frequencies, touchedToo } = this.scratch;
+    const { frequencies, touchedToo } = this.buffers;
     const count = this.sumFrequencies(lists);
     const weighed = new Float64Array(2 * count);
     for (let i = 0; i < count; i += 1) {
@@ -138,9 +138,9 @@ export class PartScorer {
     for (let i = 0; i < weighed.length; i += 2) this.credit(weighed[i]!, weighed[i + 1]!, gain);
   }
 
-  /** What the counts of one unit are worth to one document. */
+  /** What the counts of one term are worth to one document. */
   private credit(doc: number, frequency: number, gain: number): void {
-    const { scores, touched } = this.scratch;
+    const { scores, touched } = this.buffers;
     const score = scores[doc]!;
     if (score === 0) {
       touched[this.touchedCount] = doc;
@@ -151,7 +151,7 @@ export class PartScorer {
 
   /** Leaves the documents in `touchedToo`, their weighted counts in `frequencies`. */
   private sumFrequencies(lists: readonly FieldRows[]): number {
-    const { frequencies, touchedToo } = this.scratch;
+    const { frequencies, touchedToo } = this.buffers;
     const { b } = this.collection;
     let count = 0;
     for (const { field, rows, from, to } of lists) {

@@ -16,13 +16,13 @@ export type BuffersFor = (docCount: number) => SearchBuffers;
 
 export function createSearchBuffers(): BuffersFor {
   let size = 0;
-  let scratch = allocateBuffers(0);
+  let buffers = allocateBuffers(0);
   return (docCount) => {
     if (docCount > size) {
       size = Math.max(docCount, size * 2, 1024);
-      scratch = allocateBuffers(size);
+      buffers = allocateBuffers(size);
     }
-    return scratch;
+    return buffers;
   };
 }
 

@@ -14,7 +14,7 @@ import { type PartsQuery, searchParts } from './search-parts.ts';
 
 const collection = defineCollection({ name: 'pages', fields: { title: 3, body: 1 }, title: 'title' });
 const stemOf = createStemmer();
-const scratchFor = createSearchBuffers();
+const buffersFor = createSearchBuffers();
 
 /** Later steps replace documents of earlier ones: the parts of an index after several writes. */
 function toParts(steps: readonly (readonly SearchDocument[])[]): {
@@ -98,7 +98,7 @@ test('whatever the segments, hits, scores and total are those of the definition,
   fc.assert(
     fc.property(askedArbitrary, ([documents, query]) => {
       const { parts, living } = toParts(documents);
-      const found = searchParts(collection, parts, query, scratchFor);
+      const found = searchParts(collection, parts, query, buffersFor);
       const expected = searchPlainly(collection, living, query, stemOf);
       expect(keysOf(found)).toEqual(expected.hits);
       expect(found.total).toBe(expected.total);
@@ -122,9 +122,9 @@ test('parts that remember answer as the definition does, the second time too, al
       }));
       const all = [...own.parts, ...standing];
       for (const query of [...queries, ...queries]) {
-        const alone = searchParts(collection, standing, query, scratchFor);
+        const alone = searchParts(collection, standing, query, buffersFor);
         expect(keysOf(alone)).toEqual(searchPlainly(collection, living, query, stemOf).hits);
-        const beside = searchParts(collection, all, query, scratchFor);
+        const beside = searchParts(collection, all, query, buffersFor);
         expect(keysOf(beside)).toEqual(searchPlainly(collection, [...own.living, ...living], query, stemOf).hits);
       }
     }),
@@ -136,10 +136,10 @@ test('page after page, every hit comes once and in order', () => {
   fc.assert(
     fc.property(askedArbitrary, ([documents, query]) => {
       const { parts } = toParts(documents);
-      const whole = searchParts(collection, parts, { ...query, limit: 1_000 }, scratchFor);
+      const whole = searchParts(collection, parts, { ...query, limit: 1_000 }, buffersFor);
       const pages: ReturnType<typeof keysOf> = [];
       for (let after: PartsQuery['after']; ; ) {
-        const page = searchParts(collection, parts, { ...query, after }, scratchFor);
+        const page = searchParts(collection, parts, { ...query, after }, buffersFor);
         expect(page.total).toBe(whole.total);
         pages.push(...keysOf(page));
         if (!page.hasMore) break;
@@ -165,9 +165,9 @@ test('the working memory is left clean', () => {
         after: undefined,
         substring: true,
       },
-      scratchFor,
+      buffersFor,
     );
   for (const text of ['hook unknown', 'creat* "hook create"', 'ervi', 'hook services', 'a']) ask(text);
-  const { scores, frequencies, counts, groups } = scratchFor(1);
+  const { scores, frequencies, counts, groups } = buffersFor(1);
   for (const array of [scores, frequencies, counts, groups]) expect(array.every((value) => value === 0)).toBe(true);
 });

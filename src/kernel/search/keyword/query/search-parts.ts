@@ -27,8 +27,8 @@ function canMatchInside({ words }: ParsedQuery, match: 'any' | 'all'): boolean {
 const isLongEnough = (word: string): boolean => word.length >= searchLimits.substringChars || word.charCodeAt(0) > 127;
 
 /** Stems that a document cannot have without being found by its words: none when all of the words are needed. */
-function stemsFoundAnyway(segment: Segment, { terms: units, groupCount }: ParsedQuery): ReadonlySet<number> {
-  const words = groupCount > 0 ? [] : units.filter(({ kind }) => kind === 'word');
+function stemsFoundAnyway(segment: Segment, { terms, groupCount }: ParsedQuery): ReadonlySet<number> {
+  const words = groupCount > 0 ? [] : terms.filter(({ kind }) => kind === 'word');
   return new Set(words.map(({ key: term }) => findWord(segment.stems, toKey(term))));
 }
 
@@ -36,7 +36,7 @@ function stemsFoundAnyway(segment: Segment, { terms: units, groupCount }: Parsed
  * Where the query stands as a stretch of text: its first word may begin, its last word may end inside a word. Documents
  * that are found by words need not be among them, and most of those that hold the query would be.
  */
-function substringRows(part: Part, parsed: ParsedQuery, scratchFor: BuffersFor): readonly FieldRows[] {
+function substringRows(part: Part, parsed: ParsedQuery, buffersFor: BuffersFor): readonly FieldRows[] {
   const { segment } = part;
   const { words } = parsed;
   const [first] = words;
@@ -56,13 +56,13 @@ function substringRows(part: Part, parsed: ParsedQuery, scratchFor: BuffersFor):
     if (choices.length === 0) return [];
     slots.push({ offset: offset - first.offset, choices });
   }
-  return slotRows(part, slots, scratchFor);
+  return slotRows(part, slots, buffersFor);
 }
 
 /** Documents whose title is made of the words of the query and no others. */
 function titleDocs(
   collection: Collection,
-  { terms: units, words, leftOutCount }: ParsedQuery,
+  { terms, words, leftOutCount }: ParsedQuery,
   part: Part,
   matches: readonly TermMatch[],
 ): readonly number[] {
@@ -71,8 +71,8 @@ function titleDocs(
   const title = collection.fields.indexOf(titleField);
   const lists: FieldRows[] = [];
   let rarest: FieldRows | undefined;
-  for (let i = 0; i < units.length; i += 1) {
-    if (!units[i]!.isWord) continue;
+  for (let i = 0; i < terms.length; i += 1) {
+    if (!terms[i]!.isWord) continue;
     const list = listOf(matches[i]!, title);
     if (list === undefined) return none;
     lists.push(list);
@@ -123,10 +123,10 @@ export interface Found {
   readonly hasMore: boolean;
 }
 
-/** What the units find in one part. */
+/** What the terms find in one part. */
 export interface PartMatch {
   readonly part: Part;
-  readonly units: readonly TermMatch[];
+  readonly terms: readonly TermMatch[];
   readonly inside: readonly FieldRows[];
   readonly idDocs: readonly number[];
   readonly titleDocs: readonly number[];
@@ -134,27 +134,27 @@ export interface PartMatch {
 
 const noDocs: readonly number[] = [];
 
-/** Without a pause from beginning to end: the scratch belongs to one search at a time. */
+/** Without a pause from beginning to end: the buffers belongs to one search at a time. */
 export function searchParts(
   collection: Collection,
   parts: readonly Part[],
   query: PartsQuery,
-  scratchFor: BuffersFor,
+  buffersFor: BuffersFor,
 ): Found {
   if (query.parsed.terms.length === 0) return { docs: [], total: 0, hasMore: false };
   const statistics = statisticsOf(collection, parts);
   const looksInside = query.substring && canMatchInside(query.parsed, query.match);
-  const matches = parts.map((part) => matchPart(collection, query.parsed, part, looksInside, scratchFor));
-  const gains = query.parsed.terms.map((unit, i) => {
+  const matches = parts.map((part) => matchPart(collection, query.parsed, part, looksInside, buffersFor));
+  const gains = query.parsed.terms.map((term, i) => {
     let found = 0;
-    for (const { units } of matches) found += units[i]!.docCount;
-    return unit.weight * (collection.k1 + 1) * inverseFrequency(statistics.docCount, found);
+    for (const { terms } of matches) found += terms[i]!.docCount;
+    return term.weight * (collection.k1 + 1) * inverseFrequency(statistics.docCount, found);
   });
   const docs: ScoredDoc[] = [];
   let total = 0;
   let remaining = 0;
   for (const match of matches) {
-    const found = rankPart(collection, statistics, query, match, gains, scratchFor);
+    const found = rankPart(collection, statistics, query, match, gains, buffersFor);
     total += found.total;
     remaining += found.remaining;
     const { top } = found;
@@ -172,15 +172,15 @@ function matchPart(
   parsed: ParsedQuery,
   part: Part,
   looksInside: boolean,
-  scratchFor: BuffersFor,
+  buffersFor: BuffersFor,
 ): PartMatch {
-  const units = parsed.terms.map((unit) => matchTerm(part, unit, scratchFor));
+  const terms = parsed.terms.map((term) => matchTerm(part, term, buffersFor));
   return {
     part,
-    units,
-    inside: looksInside ? substringRows(part, parsed, scratchFor) : [],
+    terms,
+    inside: looksInside ? substringRows(part, parsed, buffersFor) : [],
     idDocs: idDocs(part, parsed.literal),
-    titleDocs: titleDocs(collection, parsed, part, units),
+    titleDocs: titleDocs(collection, parsed, part, terms),
   };
 }
 

@@ -3,7 +3,7 @@ import { type Collection, type SearchDocument, textOf } from '../../collection.t
 import type { StemOf } from '../../stemmer.ts';
 import { isStopWord } from '../../stop-words.ts';
 import type { FacetFilter } from './filter.ts';
-import type { Slot, QueryTerm } from './parse-query.ts';
+import type { QueryTerm, Slot } from './parse-query.ts';
 import { substringCeiling } from './rank-part.ts';
 import type { HitKey, PartsQuery } from './search-parts.ts';
 
@@ -41,9 +41,9 @@ export function searchPlainly(
       const share = collection.b / means[field]!;
       return sum + (collection.weights[field]! * found) / (1 - collection.b + share * lengthOf(tokens));
     }, 0);
-  const gains = parsed.terms.map((unit) => {
-    const found = all.filter(({ fields }) => fields.some((tokens) => countUnit(unit, tokens) > 0)).length;
-    return unit.weight * (collection.k1 + 1) * Math.log(1 + (all.length - found + 0.5) / (found + 0.5));
+  const gains = parsed.terms.map((term) => {
+    const found = all.filter(({ fields }) => fields.some((tokens) => countUnit(term, tokens) > 0)).length;
+    return term.weight * (collection.k1 + 1) * Math.log(1 + (all.length - found + 0.5) / (found + 0.5));
   });
   const boost = Math.max(
     1,
@@ -53,9 +53,9 @@ export function searchPlainly(
   function scoreOf({ document, fields }: Read): number {
     let score = 0;
     const groups = new Set<number>();
-    parsed.terms.forEach((unit, i) => {
-      const frequency = frequencyOf(fields, (tokens) => countUnit(unit, tokens));
-      if (frequency > 0) groups.add(unit.group);
+    parsed.terms.forEach((term, i) => {
+      const frequency = frequencyOf(fields, (tokens) => countUnit(term, tokens));
+      if (frequency > 0) groups.add(term.group);
       if (frequency > 0) score += (gains[i]! * frequency) / (collection.k1 + frequency);
     });
     for (let group = 1; group <= parsed.groupCount; group += 1) if (!groups.has(group)) score = 0;
@@ -99,14 +99,14 @@ function read(collection: Collection, document: SearchDocument, stemOf: StemOf):
   return { document, fields };
 }
 
-function countUnit(unit: QueryTerm, tokens: readonly Token[]): number {
-  if (unit.kind === 'word') return tokens.filter(({ stem }) => stem === unit.key).length;
-  if (unit.kind === 'prefix') return tokens.filter(({ word }) => word.startsWith(unit.key)).length;
-  const [first] = unit.slots;
+function countUnit(term: QueryTerm, tokens: readonly Token[]): number {
+  if (term.kind === 'word') return tokens.filter(({ stem }) => stem === term.key).length;
+  if (term.kind === 'prefix') return tokens.filter(({ word }) => word.startsWith(term.key)).length;
+  const [first] = term.slots;
   return tokens.filter(
     (token) =>
       token.word === first!.word &&
-      unit.slots.every(({ word, offset }) =>
+      term.slots.every(({ word, offset }) =>
         tokens.some((other) => other.word === word && other.position === token.position + offset),
       ),
   ).length;

@@ -5,7 +5,7 @@ type Snippet = Omit<Highlight, 'field'>;
 
 const ellipsis = '…';
 
-/** Cuts the stretch that answers the most units (then the most marks, then the earliest) out of a text. */
+/** Cuts the stretch that answers the most terms (then the most marks, then the earliest) out of a text. */
 export function cutSnippet(text: string, marks: Marks, chars: number): Snippet {
   const [from, to] = marks.bestWindow(chars);
   const first = marks.starts[from]!;

@@ -18,7 +18,7 @@ export interface FieldRows {
   readonly to: number;
 }
 
-/** What a unit finds in one part: at most one entry for each field, in the order of the fields. */
+/** What a term finds in one part: at most one entry for each field, in the order of the fields. */
 export interface TermMatch {
   readonly lists: readonly FieldRows[];
   /** Living documents that have it in any field. */
@@ -29,46 +29,46 @@ export interface TermMatch {
 
 const noMatch: TermMatch = { lists: [], docCount: 0 };
 
-export function matchTerm(part: Part, unit: QueryTerm, scratchFor: BuffersFor): TermMatch {
-  if (unit.kind === 'word') return matchStem(part, unit.key, scratchFor);
+export function matchTerm(part: Part, term: QueryTerm, buffersFor: BuffersFor): TermMatch {
+  if (term.kind === 'word') return matchStem(part, term.key, buffersFor);
   const lists =
-    unit.kind === 'prefix'
-      ? choiceRows(part, choosePrefix(part.segment, unit.key), scratchFor)
+    term.kind === 'prefix'
+      ? choiceRows(part, choosePrefix(part.segment, term.key), buffersFor)
       : slotRows(
           part,
-          unit.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })),
-          scratchFor,
+          term.slots.map(({ word, offset }) => ({ offset, choices: chooseWord(part.segment, word) })),
+          buffersFor,
         );
-  return lists.length === 0 ? noMatch : { lists, docCount: countDocs(part, lists, scratchFor) };
+  return lists.length === 0 ? noMatch : { lists, docCount: countDocs(part, lists, buffersFor) };
 }
 
-export const slotRows = (part: Part, slots: readonly PhraseSlot[], scratchFor: BuffersFor): readonly FieldRows[] =>
-  slots.length === 1 ? choiceRows(part, slots[0]!.choices, scratchFor) : phraseRows(part, slots);
+export const slotRows = (part: Part, slots: readonly PhraseSlot[], buffersFor: BuffersFor): readonly FieldRows[] =>
+  slots.length === 1 ? choiceRows(part, slots[0]!.choices, buffersFor) : phraseRows(part, slots);
 
-function matchStem(part: Part, term: string, scratchFor: BuffersFor): TermMatch {
+function matchStem(part: Part, term: string, buffersFor: BuffersFor): TermMatch {
   const { segment, cache: memory } = part;
   const stem = memory === undefined ? findWord(segment.stems, toKey(term)) : memory.stemOf(segment, term);
   if (stem < 0) return noMatch;
-  if (memory === undefined) return matchNumber(part, stem, scratchFor);
-  memory.matches[stem] ??= matchNumber(part, stem, scratchFor);
+  if (memory === undefined) return matchNumber(part, stem, buffersFor);
+  memory.matches[stem] ??= matchNumber(part, stem, buffersFor);
   return memory.matches[stem];
 }
 
-function matchNumber(part: Part, stem: number, scratchFor: BuffersFor): TermMatch {
+function matchNumber(part: Part, stem: number, buffersFor: BuffersFor): TermMatch {
   const { segment } = part;
   const lists = stemRows(part, stem);
   const isAsBuilt = part.dead === undefined && !part.fieldOf.includes(-1);
   if (isAsBuilt) return { lists, docCount: segment.stemDocs[stem]! };
   let docCount = part.stemDocs.get(stem);
   if (docCount === undefined) {
-    docCount = countDocs(part, lists, scratchFor);
+    docCount = countDocs(part, lists, buffersFor);
     part.stemDocs.set(stem, docCount);
   }
   return { lists, docCount };
 }
 
-function countDocs({ segment, dead }: Part, lists: readonly FieldRows[], scratchFor: BuffersFor): number {
-  const { groups: seen, touched } = scratchFor(segment.docCount);
+function countDocs({ segment, dead }: Part, lists: readonly FieldRows[], buffersFor: BuffersFor): number {
+  const { groups: seen, touched } = buffersFor(segment.docCount);
   let count = 0;
   for (const { rows, from, to } of lists) {
     for (let i = from; i < to; i += 1) {
@@ -94,12 +94,12 @@ function stemRows({ segment, fieldOf }: Part, stem: number): readonly FieldRows[
 }
 
 /** The rows of several words as if they were one. */
-function choiceRows(part: Part, choices: readonly Choice[], scratchFor: BuffersFor): readonly FieldRows[] {
+function choiceRows(part: Part, choices: readonly Choice[], buffersFor: BuffersFor): readonly FieldRows[] {
   const [only] = choices;
   if (only === undefined) return [];
   if (choices.length === 1 && only.forms === undefined) return stemRows(part, only.stem);
   const { segment, fieldOf } = part;
-  const { counts } = scratchFor(segment.docCount);
+  const { counts } = buffersFor(segment.docCount);
   const found: FieldRows[] = [];
   for (let own = 0; own < segment.fields.length; own += 1) {
     const field = fieldOf[own]!;
@@ -152,5 +152,5 @@ export function hasDoc({ rows, from, to }: FieldRows, doc: number): boolean {
   return low < to && rows[low]! >>> 8 === doc;
 }
 
-export const countStemDocs = (part: Part, term: string, scratchFor: BuffersFor): number =>
-  matchStem(part, term, scratchFor).docCount;
+export const countStemDocs = (part: Part, term: string, buffersFor: BuffersFor): number =>
+  matchStem(part, term, buffersFor).docCount;

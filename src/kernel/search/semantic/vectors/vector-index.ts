@@ -18,8 +18,8 @@ interface VectorSet {
 }
 
 interface VectorCache {
-  /** Asks the vectors of one place, as they are now. Then those that were not asked for the longest leave the memory. */
-  ask<T>(place: VectorSet, question: (table: VectorTable) => T): Promise<T>;
+  /** Asks the vectors of one set, as they are now. Then those that were not asked for the longest leave the memory. */
+  ask<T>(set: VectorSet, question: (table: VectorTable) => T): Promise<T>;
   byteCount(): number;
 }
 
@@ -30,55 +30,55 @@ interface VectorCacheDeps {
 }
 
 interface CachedVectors {
-  readonly shelf: TenantVectors;
+  readonly vectors: TenantVectors;
   /** Questions under way: what is in use is not given back. */
-  askedCount: number;
+  useCount: number;
 }
 
 function createVectorCache(deps: VectorCacheDeps): VectorCache {
   const { storage, toCall, cacheBytes = searchLimits.vectorCacheBytes } = deps;
   /** The one used last is the last. */
-  const shelves = new Map<string, CachedVectors>();
+  const entries = new Map<string, CachedVectors>();
   let arena: Arena | undefined;
 
   function of({ tenant, collection, model, dimension }: VectorSet): CachedVectors {
     const key = [tenant, collection, model, dimension].join('\0');
     arena ??= createArena();
-    const kept = shelves.get(key) ?? {
-      shelf: createTenantVectors({ storage, arena, collection, model, dimension, toCall: () => toCall(tenant) }),
-      askedCount: 0,
+    const entry = entries.get(key) ?? {
+      vectors: createTenantVectors({ storage, arena, collection, model, dimension, toCall: () => toCall(tenant) }),
+      useCount: 0,
     };
-    shelves.delete(key);
-    shelves.set(key, kept);
-    return kept;
+    entries.delete(key);
+    entries.set(key, entry);
+    return entry;
   }
 
   const byteCount = () => {
     let sum = 0;
-    for (const { shelf } of shelves.values()) sum += shelf.byteCount();
+    for (const { vectors } of entries.values()) sum += vectors.byteCount();
     return sum;
   };
 
   /** The last one stays in any case: to read a large one again for each search would cost far more than its memory. */
   function evict(): void {
     let sum = byteCount();
-    for (const [key, { shelf, askedCount }] of shelves) {
-      if (sum <= cacheBytes || shelves.size === 1) return;
-      if (askedCount > 0) continue;
-      sum -= shelf.byteCount();
-      shelf.clear();
-      shelves.delete(key);
+    for (const [key, { vectors, useCount }] of entries) {
+      if (sum <= cacheBytes || entries.size === 1) return;
+      if (useCount > 0) continue;
+      sum -= vectors.byteCount();
+      vectors.clear();
+      entries.delete(key);
     }
   }
 
   return {
-    async ask(place, question) {
-      const kept = of(place);
-      kept.askedCount += 1;
+    async ask(set, question) {
+      const entry = of(set);
+      entry.useCount += 1;
       try {
-        return question(await kept.shelf.refresh());
+        return question(await entry.vectors.refresh());
       } finally {
-        kept.askedCount -= 1;
+        entry.useCount -= 1;
         evict();
       }
     },
@@ -109,7 +109,7 @@ function removeVectors(db: Writer, collection: string, ids: readonly string[]): 
 }
 
 export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCount(): number } {
-  const shelves = createVectorCache(deps);
+  const cache = createVectorCache(deps);
   return {
     *put(db, collection, rows) {
       if (rows.length === 0) return;
@@ -141,12 +141,12 @@ export function createVectorIndex(deps: VectorIndexDeps): VectorIndex & { byteCo
       const vector = toUnit(query.vector);
       if (vector === undefined) throw faults.VALIDATION_ERROR({ why: 'a vector of zeros has no direction' });
       const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.vectorHitsCount));
-      const place = { tenant: call.tenant, collection: collection.name, model: query.model, dimension };
-      return shelves.ask(place, (table) => {
+      const set = { tenant: call.tenant, collection: collection.name, model: query.model, dimension };
+      return cache.ask(set, (table) => {
         call.signal.throwIfAborted();
         return table.nearest({ ...query, vector, limit });
       });
     },
-    byteCount: () => shelves.byteCount(),
+    byteCount: () => cache.byteCount(),
   };
 }
