@@ -14,7 +14,7 @@ import { defineCollection, type SearchDocument } from '#kernel/search/collection
 import { hybridProfiles, hybridSearch } from '#kernel/search/hybrid.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
-import { judge, meantDocuments, meantQueries } from '#kernel/search/semantic/paraphrases.fixture.ts';
+import { judge, paraphrasedDocuments, paraphrasedQueries } from '#kernel/search/semantic/paraphrases.fixture.ts';
 import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
 import { migrations } from '#migrations/all.ts';
@@ -24,7 +24,7 @@ const documentCount = 100_000;
 const dimension = 384;
 const pages = defineCollection({ name: 'meaning-bench', fields: { title: 3, body: 1 }, title: 'title' });
 const call: Call = systemCall('bench', { tenant: localTenant });
-const words = meantDocuments.flatMap(({ fields }) => Object.values(fields).join(' ').split(' '));
+const words = paraphrasedDocuments.flatMap(({ fields }) => Object.values(fields).join(' ').split(' '));
 
 /** The same numbers in every run. */
 function createRandom(seed: number): () => number {
@@ -118,19 +118,19 @@ async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
   const { storage, common, close } = openStore('quality');
   const index = createSearchIndex(common);
   const meaning = createSemanticSearch({ ...common, embedder: async () => ({ ...embedder, close: async () => {} }) });
-  const documents = new Map(meantDocuments.map((document) => [document.id, document]));
+  const documents = new Map(paraphrasedDocuments.map((document) => [document.id, document]));
   meaning.provide(pages, {
     texts: async (_call, ids) =>
       new Map(ids.map((id) => [id, { text: Object.values(documents.get(id)!.fields).join('\n') }])),
     ids: async () => [],
   });
   await storage.write(call, function* (db) {
-    yield* index.put(db, pages, ...meantDocuments);
+    yield* index.put(db, pages, ...paraphrasedDocuments);
     yield* meaning.note(db, pages, ...documents.keys());
   });
   await meaning.settle();
   const sums = { words: 0, meaning: 0, both: 0 };
-  for (const { query, wanted } of meantQueries) {
+  for (const { query, wanted } of paraphrasedQueries) {
     const asked = { text: query, limit: 10 };
     const idsOf = (hits: readonly { readonly id: string }[] = []) => hits.map(({ id }) => id);
     sums.words += judge(idsOf((await index.search(call, pages, asked)).hits), wanted);
@@ -143,7 +143,7 @@ async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
   await meaning.close();
   await index.close();
   await close();
-  const share = (sum: number) => sum / meantQueries.length;
+  const share = (sum: number) => sum / paraphrasedQueries.length;
   return [
     { what: 'paraphrases, nDCG@10 by words', value: share(sums.words), unit: '' },
     { what: 'paraphrases, nDCG@10 by meaning', value: share(sums.meaning), unit: '' },

@@ -1,5 +1,5 @@
 import { afterAll, describe } from 'vitest';
-import { describeMeaningContract } from '#kernel/search/semantic/semantic-search.contract.ts';
+import { describeSemanticSearchContract } from '#kernel/search/semantic/semantic-search.contract.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import type { Place } from './storage/engine.ts';
 import { postgresEngine } from './storage/postgres-engine.ts';
@@ -15,7 +15,7 @@ for (const engine of [sqliteEngine(false), postgresEngine(false), postgresEngine
       await (await place)?.remove();
     });
 
-    describeMeaningContract(async () => {
+    describeSemanticSearchContract(async () => {
       place ??= engine.create();
       const storage = await (await place).open();
       opened.push(storage);

@@ -14,12 +14,12 @@ import { defineCollection, type SearchDocument } from './collection.ts';
 import { fuseRankings, fusionK, hybridProfiles, hybridSearch } from './hybrid.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSemanticSearch } from './semantic/create-semantic-search.ts';
-import { judge, meantDocuments, meantQueries } from './semantic/paraphrases.fixture.ts';
+import { judge, paraphrasedDocuments, paraphrasedQueries } from './semantic/paraphrases.fixture.ts';
 
 const place = await createSqlitePlace();
 const storage = await place.open();
 const ids = createIds(systemClock);
-const shelf = defineCollection({ name: 'shelf', fields: { title: 2, body: 1 }, title: 'title' });
+const books = defineCollection({ name: 'books', fields: { title: 2, body: 1 }, title: 'title' });
 const closes: (() => Promise<void>)[] = [];
 let tenantCount = 0;
 
@@ -56,18 +56,18 @@ async function plant(documents: readonly SearchDocument<'title' | 'body'>[], emb
   const common = { storage, ids, clock: systemClock, log: silentLog };
   const leases = createLeases(common);
   const index = createSearchIndex({ ...common, leases });
-  const meaning = createSemanticSearch({
+  const semantic = createSemanticSearch({
     ...common,
     leases,
     embedder: async () => embedder,
     tenants: async () => [call.tenant],
   });
   closes.push(
-    () => meaning.close(),
+    () => semantic.close(),
     () => index.close(),
   );
   const byId = new Map(documents.map((document) => [document.id, document]));
-  meaning.provide(shelf, {
+  semantic.provide(books, {
     async texts(_call, asked) {
       return new Map(
         asked.map((id) => {
@@ -80,13 +80,13 @@ async function plant(documents: readonly SearchDocument<'title' | 'body'>[], emb
     ids: async () => [],
   });
   await storage.write(call, function* (db) {
-    yield* index.put(db, shelf, ...documents);
-    yield* meaning.note(db, shelf, ...byId.keys());
+    yield* index.put(db, books, ...documents);
+    yield* semantic.note(db, books, ...byId.keys());
   });
-  await meaning.settle();
+  await semantic.settle();
   const search = (query: Partial<SearchQuery> & { text: string }) =>
-    hybridSearch({ index, semantic: meaning, profile: hybridProfiles.notebooks }, call, shelf, { limit: 10, ...query });
-  return { call, index, meaning, search, byId };
+    hybridSearch({ index, semantic, profile: hybridProfiles.notebooks }, call, books, { limit: 10, ...query });
+  return { call, index, semantic, search, byId };
 }
 
 const book = (id: string, body: string, tag = 'x') => ({ id, fields: { title: `Book ${id}`, body }, facets: { tag } });
@@ -225,9 +225,11 @@ describe('words and meaning together', () => {
   test('without an embedder it goes by words alone and says so', async () => {
     const { search, index, call } = await plant(books, undefined);
     const answer = await search({ text: 'cat', limit: 1 });
-    const words = await index.search(call, shelf, { text: 'cat', limit: 1 });
+    const words = await index.search(call, books, { text: 'cat', limit: 1 });
     expect(answer).toMatchObject({ embedder: null, total: words.total, next: words.next });
-    expect(answer.hits).toEqual([{ id: 'a', score: words.hits[0]?.score, keyword: words.hits[0], semantic: undefined }]);
+    expect(answer.hits).toEqual([
+      { id: 'a', score: words.hits[0]?.score, keyword: words.hits[0], semantic: undefined },
+    ]);
     expect((await search({ text: 'kitty' })).hits).toEqual([]);
   });
 });
@@ -237,14 +239,14 @@ const files = await findModelFiles();
 describe.skipIf(files === undefined)('questions in other words than the answer', () => {
   test('are answered far better by both than by words', async () => {
     const embedder = await openMiniLm({ batchCount: 16 });
-    const { search, index, call } = await plant(meantDocuments, embedder);
+    const { search, index, call } = await plant(paraphrasedDocuments, embedder);
     let byBoth = 0;
     let byWords = 0;
-    for (const { query, wanted } of meantQueries) {
+    for (const { query, wanted } of paraphrasedQueries) {
       byBoth += judge(idsOf((await search({ text: query })).hits), wanted);
-      byWords += judge(idsOf((await index.search(call, shelf, { text: query, limit: 10 })).hits), wanted);
+      byWords += judge(idsOf((await index.search(call, books, { text: query, limit: 10 })).hits), wanted);
     }
-    expect(byBoth / meantQueries.length).toBeGreaterThan(0.75);
+    expect(byBoth / paraphrasedQueries.length).toBeGreaterThan(0.75);
     expect(byBoth).toBeGreaterThan(2 * byWords);
   });
 });

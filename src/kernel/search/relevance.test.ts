@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { type Collection, defineCollection } from './collection.ts';
+import { judgedDocuments, judgedQueries } from './judged-queries.fixture.ts';
 import { parseQuery } from './keyword/query/parse-query.ts';
 import { createPart } from './keyword/query/part.ts';
 import { createSearchBuffers } from './keyword/query/search-buffers.ts';
 import { searchParts } from './keyword/query/search-parts.ts';
 import { buildSegment } from './keyword/segment/build-segment.ts';
 import { runAtOnce } from './keyword/segment/run-in-slices.ts';
-import { judgedDocuments, judgedQueries } from './library.fixture.ts';
 import { createStemmer, type StemOf } from './stemmer.ts';
 
 const library = defineCollection({ name: 'library', fields: { title: 2, body: 1 }, title: 'title' });

@@ -8,7 +8,7 @@ import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor } from '#tests/support/family-door.ts';
-import { createNotedMeaning } from '#tests/support/semantic-notes.ts';
+import { createSemanticNotes } from '#tests/support/semantic-notes.ts';
 import { ingestTools, libraryTools } from '../knowledge-toolset.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
 import { loadSections } from '../libraries/load-sections.ts';
@@ -40,7 +40,7 @@ export function plantKnowledge({ storage, roots, forbidden = [], clock = createM
   const log = createKeptLog();
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
   const trouble = { isForgetting: true };
-  const { meant, meaning } = createNotedMeaning((what) => {
+  const { meant, meaning } = createSemanticNotes((what) => {
     if (what === 'forget' && !trouble.isForgetting) throw new Error('planted: the process is killed here');
   });
   const libraries = createLibraries({

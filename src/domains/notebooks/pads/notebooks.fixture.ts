@@ -8,7 +8,7 @@ import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor } from '#tests/support/family-door.ts';
-import { createNotedMeaning } from '#tests/support/semantic-notes.ts';
+import { createSemanticNotes } from '#tests/support/semantic-notes.ts';
 import { createNamespaces } from '../namespaces/namespaces.ts';
 import type { Notebooks } from '../notebooks.ts';
 import { exchangeTools, namespaceTools, padTools, schemaTools } from '../notebooks-toolset.ts';
@@ -48,7 +48,7 @@ export function plantNotebooks({ storage, clock = createManualClock(), ...settin
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
   const checked: { readonly cells: readonly WrittenCell[]; readonly padKey: string }[] = [];
   const evictions: { readonly policy: string; readonly count: number }[] = [];
-  const { meant, meaning } = createNotedMeaning();
+  const { meant, meaning } = createSemanticNotes();
   const parts = createPadParts({
     ...defaults,
     ...settings,

@@ -7,13 +7,13 @@ import { defineCollection } from '../collection.ts';
 import { documentArbitrary, idArbitrary } from '../documents.fixture.ts';
 import { markOutdated } from '../keyword/index/segment-store.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { type OpenOffice, type Page, page, pages, tiny, watchReads } from './office.fixture.ts';
+import { type OpenSearchIndexFixture, type Page, page, pages, tiny, watchReads } from './search-index.fixture.ts';
 
 /** The index is derived: it can be made anew at any time. */
-export function describeDerived(openOffice: OpenOffice, open: () => Promise<Storage>): void {
+export function describeDerived(openFixture: OpenSearchIndexFixture, open: () => Promise<Storage>): void {
   describe('derived data', () => {
     test('made anew, the index gives the same answers, to the last bit', async () => {
-      const { call, index, put, remove, openOther } = await openOffice(tiny);
+      const { call, index, put, remove, openOther } = await openFixture(tiny);
       const documents = new Map<string, Page>();
       for (let i = 0; i < 25; i += 1) {
         const document = page(`p${i % 17}`, `hook ${'service '.repeat(i % 4)} number${i}`, { tag: `t${i % 3}` });
@@ -37,7 +37,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
     });
 
     test('what is written while the index is made anew stands above what was read', async () => {
-      const { call, index, put, remove, find } = await openOffice(tiny);
+      const { call, index, put, remove, find } = await openFixture(tiny);
       await put(page('a', 'old'), page('b', 'old'), page('c', 'old'));
       async function* slowly() {
         yield page('a', 'old');
@@ -55,7 +55,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
     });
 
     test('what the documents do not have is gone when the index was made anew', async () => {
-      const { call, index, put, find } = await openOffice(tiny);
+      const { call, index, put, find } = await openFixture(tiny);
       await put(...Array.from({ length: 5 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       await put(page('ghost', 'hook'));
@@ -64,7 +64,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
     });
 
     test('an index that was never written can be made from its documents', async () => {
-      const { call, index, find } = await openOffice();
+      const { call, index, find } = await openFixture();
       await index.rebuild(call, pages, [page('a', 'hook'), page('b', 'hook')]);
       expect(await find('hook')).toEqual(['a', 'b']);
       await expect(index.rebuild(call, pages, [page('a', 'x'), page('a', 'y')])).rejects.toThrow('twice');
@@ -72,7 +72,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
     });
 
     test('a damaged segment is noticed, and healed where the documents are known', async () => {
-      const { call, storage, index, put, openOther, log } = await openOffice(tiny);
+      const { call, storage, index, put, openOther, log } = await openFixture(tiny);
       const documents = Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook'));
       await put(...documents);
       await index.maintain(call.tenant, pages);
@@ -93,7 +93,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
     });
 
     test('documents that came past the index are found after a mark, by every process, old ones gone', async () => {
-      const { call, storage, index, put, find, log, openOther } = await openOffice(tiny);
+      const { call, storage, index, put, find, log, openOther } = await openFixture(tiny);
       await put(page('a', 'hook'), page('b', 'hook'));
       expect((await find('hook')).toSorted()).toEqual(['a', 'b']);
       const documents = [page('b', 'hook'), ...Array.from({ length: 9 }, (_, i) => page(`c${i}`, 'hook'))];
@@ -131,7 +131,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
     });
 
     test('a mark that comes while the index is made anew is not lost, and who leaves does not end the repair', async () => {
-      const { call, storage, index } = await openOffice(tiny);
+      const { call, storage, index } = await openFixture(tiny);
       const mark = () =>
         storage.write(call, function* (db) {
           yield* markOutdated(db, pages.name);
@@ -156,7 +156,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
     });
 
     test('a segment that lacks a chunk is noticed too', async () => {
-      const { call, storage, index, put, openOther } = await openOffice(tiny);
+      const { call, storage, index, put, openOther } = await openFixture(tiny);
       await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       await storage.write(call, function* (db) {
@@ -168,7 +168,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
     });
 
     test('a memory too small for two collections gives the same answers', async () => {
-      const { call, storage, index, put, openOther } = await openOffice(tiny);
+      const { call, storage, index, put, openOther } = await openFixture(tiny);
       const notes = defineCollection({ name: 'notes', fields: { text: 1 } });
       await put(...Array.from({ length: 20 }, (_, i) => page(`p${i}`, `hook ${i}`)));
       await index.maintain(call.tenant, pages);
@@ -201,7 +201,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
       const shared = await open();
       await fc.assert(
         fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 14 }), async (steps) => {
-          const office = await openOffice(tiny, shared);
+          const office = await openFixture(tiny, shared);
           const documents = new Map<string, Page>();
           let index = office.index;
           for (const step of steps) {
@@ -216,7 +216,7 @@ export function describeDerived(openOffice: OpenOffice, open: () => Promise<Stor
               for (const id of step.remove) documents.delete(id);
             }
           }
-          const fresh = await openOffice({}, shared);
+          const fresh = await openFixture({}, shared);
           await fresh.put(...documents.values());
           for (const text of ['hook create', 'app.use', '"hook context"', 'rea', 'serv* before']) {
             const query = { text, limit: 50 };

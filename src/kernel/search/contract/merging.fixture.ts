@@ -3,13 +3,21 @@ import type { Leases } from '../../jobs/leases.ts';
 import type { Storage } from '../../storage/port.ts';
 import { sql } from '../../storage/sql.ts';
 import { createLocalLeases } from '../leases.fixture.ts';
-import { failAfter, type OpenOffice, page, pages, rowCount, segmentCount, tiny } from './office.fixture.ts';
+import {
+  failAfter,
+  type OpenSearchIndexFixture,
+  page,
+  pages,
+  rowCount,
+  segmentCount,
+  tiny,
+} from './search-index.fixture.ts';
 
 /** Segments come and go; nothing is lost and no answer changes. */
-export function describeMerging(openOffice: OpenOffice): void {
+export function describeMerging(openFixture: OpenSearchIndexFixture): void {
   describe('merging', () => {
     test('the tail goes into segments in the background, segments into fewer, answers stay', async () => {
-      const { call, index, put, remove, count, find, log } = await openOffice(tiny);
+      const { call, index, put, remove, count, find, log } = await openFixture(tiny);
       for (let i = 0; i < 60; i += 1) await put(page(`p${String(i).padStart(2, '0')}`, `hook number${i}`));
       await remove('p00', 'p01', 'p02', 'p03');
       await index.settle();
@@ -25,7 +33,7 @@ export function describeMerging(openOffice: OpenOffice): void {
     });
 
     test('a tail that is not full goes into a segment where that is asked for, and none where there is no tail', async () => {
-      const { call, index, put, count, find } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      const { call, index, put, count, find } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       await put(...Array.from({ length: 5 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       expect([await count(rowCount(call.tenant)), await count(segmentCount(call.tenant, 'live'))]).toEqual([1, 0]);
@@ -41,7 +49,7 @@ export function describeMerging(openOffice: OpenOffice): void {
     });
 
     test('a tail that grows while it is moved is not run after', async () => {
-      const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      const { call, storage, put, openOther, count } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       let writesCount = 0;
       const busy: Storage = {
         ...storage,
@@ -59,7 +67,7 @@ export function describeMerging(openOffice: OpenOffice): void {
     });
 
     test('when every document is gone, so are the segments', async () => {
-      const { call, index, put, remove, count, find } = await openOffice(tiny);
+      const { call, index, put, remove, count, find } = await openFixture(tiny);
       await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
       expect(await count(segmentCount(call.tenant, 'live'))).toBe(1);
@@ -70,7 +78,7 @@ export function describeMerging(openOffice: OpenOffice): void {
     });
 
     test('only who holds the lease merges', async () => {
-      const { call, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      const { call, put, openOther, count } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       const other = openOther({ leases: { hold: async () => undefined }, tuning: tiny });
       await put(...Array.from({ length: 8 }, (_, i) => page(`p${i}`, 'hook')));
       expect(await other.maintain(call.tenant, pages)).toBe(false);
@@ -78,7 +86,7 @@ export function describeMerging(openOffice: OpenOffice): void {
     });
 
     test('a lease that another holds is not asked for at every search', async () => {
-      const { call, put, openOther } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      const { call, put, openOther } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       let askedCount = 0;
       const hold: Leases['hold'] = async () => {
         askedCount += 1;
@@ -94,7 +102,7 @@ export function describeMerging(openOffice: OpenOffice): void {
     });
 
     test('two who merge at once, against the lease, do each other no harm', async () => {
-      const { call, put, openOther, find } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      const { call, put, openOther, find } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       const rivals = [1, 2, 3].map(() => openOther({ leases: createLocalLeases(), tuning: tiny }));
       for (let round = 0; round < 6; round += 1) {
         await put(...Array.from({ length: 5 }, (_, i) => page(`p${round}-${i}`, 'hook')));
@@ -105,7 +113,7 @@ export function describeMerging(openOffice: OpenOffice): void {
     });
 
     test('a merge whose segment was swept away meanwhile gives up and loses nothing', async () => {
-      const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+      const { call, storage, put, openOther, count } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
       await put(...Array.from({ length: 6 }, (_, i) => page(`p${i}`, 'hook')));
       let writeCount = 0;
       const sweptUnder: Storage = {
@@ -131,7 +139,7 @@ export function describeMerging(openOffice: OpenOffice): void {
 
     test('a merge that is cut off at any write loses nothing and is made up for', async () => {
       for (let allowed = 0; ; allowed += 1) {
-        const { call, storage, put, openOther, count } = await openOffice({ ...tiny, tailEntriesCount: 1_000 });
+        const { call, storage, put, openOther, count } = await openFixture({ ...tiny, tailEntriesCount: 1_000 });
         await put(...Array.from({ length: 9 }, (_, i) => page(`p${i}`, `hook number${i}`)));
         await put(page('p0', 'changed'));
         const failing = failAfter(storage, allowed);

@@ -1,7 +1,7 @@
-import { judgedDocuments } from '../library.fixture.ts';
+import { judgedDocuments } from '../judged-queries.fixture.ts';
 
 /** A few more than the keyword index is judged by, so that some are near each other in meaning only. */
-export const meantDocuments = [
+export const paraphrasedDocuments = [
   ...judgedDocuments,
   ...(
     [
@@ -26,7 +26,7 @@ export const meantDocuments = [
 ];
 
 /** Questions as people ask them, mostly in other words than the answer has. */
-export const meantQueries: readonly { readonly query: string; readonly wanted: readonly string[] }[] = [
+export const paraphrasedQueries: readonly { readonly query: string; readonly wanted: readonly string[] }[] = [
   { query: 'sign in using a third-party account', wanted: ['auth-oauth'] },
   { query: 'what to do when credentials were exposed publicly', wanted: ['rule-secrets'] },
   { query: 'undo a bad release', wanted: ['rule-deploy'] },

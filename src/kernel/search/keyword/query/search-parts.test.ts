@@ -8,7 +8,7 @@ import { runAtOnce } from '../segment/run-in-slices.ts';
 import { createBits, idAt, setBit } from '../segment/segment.ts';
 import { parseQuery } from './parse-query.ts';
 import { createPart, type Part, PartCache } from './part.ts';
-import { searchPlainly } from './search.fixture.ts';
+import { searchPlainly } from './plain-search.fixture.ts';
 import { createSearchBuffers } from './search-buffers.ts';
 import { type PartsQuery, searchParts } from './search-parts.ts';
 

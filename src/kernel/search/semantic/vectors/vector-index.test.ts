@@ -5,7 +5,7 @@ import { systemCall } from '../../../jobs/system-call.ts';
 import type { Storage } from '../../../storage/port.ts';
 import { sql } from '../../../storage/sql.ts';
 import { defineCollection } from '../../collection.ts';
-import { watchReads } from '../../contract/office.fixture.ts';
+import { watchReads } from '../../contract/search-index.fixture.ts';
 import { searchLimits } from '../../search-limits.ts';
 import { createVectorIndex } from './vector-index.ts';
 

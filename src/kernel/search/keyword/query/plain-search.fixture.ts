@@ -14,7 +14,7 @@ interface Token {
   readonly isWhole: boolean;
 }
 
-interface Read {
+interface TokenisedDocument {
   readonly document: SearchDocument;
   readonly fields: readonly (readonly Token[])[];
 }
@@ -34,7 +34,7 @@ export function searchPlainly(
     const sum = all.reduce((total, { fields }) => total + lengthOf(fields[field]!), 0);
     return sum === 0 ? 1 : sum / all.length;
   });
-  const frequencyOf = (fields: Read['fields'], count: (tokens: readonly Token[]) => number) =>
+  const frequencyOf = (fields: TokenisedDocument['fields'], count: (tokens: readonly Token[]) => number) =>
     fields.reduce((sum, tokens, field) => {
       const found = Math.min(255, count(tokens));
       if (found === 0) return sum;
@@ -42,7 +42,7 @@ export function searchPlainly(
       return sum + (collection.weights[field]! * found) / (1 - collection.b + share * lengthOf(tokens));
     }, 0);
   const gains = parsed.terms.map((term) => {
-    const found = all.filter(({ fields }) => fields.some((tokens) => countUnit(term, tokens) > 0)).length;
+    const found = all.filter(({ fields }) => fields.some((tokens) => countTerm(term, tokens) > 0)).length;
     return term.weight * (collection.k1 + 1) * Math.log(1 + (all.length - found + 0.5) / (found + 0.5));
   });
   const boost = Math.max(
@@ -50,11 +50,11 @@ export function searchPlainly(
     gains.reduce((sum, gain) => sum + gain, 0),
   );
 
-  function scoreOf({ document, fields }: Read): number {
+  function scoreOf({ document, fields }: TokenisedDocument): number {
     let score = 0;
     const groups = new Set<number>();
     parsed.terms.forEach((term, i) => {
-      const frequency = frequencyOf(fields, (tokens) => countUnit(term, tokens));
+      const frequency = frequencyOf(fields, (tokens) => countTerm(term, tokens));
       if (frequency > 0) groups.add(term.group);
       if (frequency > 0) score += (gains[i]! * frequency) / (collection.k1 + frequency);
     });
@@ -67,7 +67,7 @@ export function searchPlainly(
     return (substringCeiling * frequency) / (collection.k1 + frequency);
   }
 
-  function isTitle(fields: Read['fields']): boolean {
+  function isTitle(fields: TokenisedDocument['fields']): boolean {
     if (collection.titleField === undefined || parsed.words.length === 0) return false;
     const title = fields[collection.fields.indexOf(collection.titleField)]!;
     const stems = new Set(title.map(({ stem }) => stem));
@@ -88,7 +88,7 @@ export function searchPlainly(
   return { hits: rest.slice(0, limit).map(({ id, score }) => ({ id, score })), total: scored.length };
 }
 
-function read(collection: Collection, document: SearchDocument, stemOf: StemOf): Read {
+function read(collection: Collection, document: SearchDocument, stemOf: StemOf): TokenisedDocument {
   const fields = collection.fields.map((field) => {
     const tokens: Token[] = [];
     scanTokens(textOf(document, field), (word, position, _start, _end, isWhole) => {
@@ -99,7 +99,7 @@ function read(collection: Collection, document: SearchDocument, stemOf: StemOf):
   return { document, fields };
 }
 
-function countUnit(term: QueryTerm, tokens: readonly Token[]): number {
+function countTerm(term: QueryTerm, tokens: readonly Token[]): number {
   if (term.kind === 'word') return tokens.filter(({ stem }) => stem === term.key).length;
   if (term.kind === 'prefix') return tokens.filter(({ word }) => word.startsWith(term.key)).length;
   const [first] = term.slots;

@@ -1,62 +1,68 @@
 import { describe, expect, test } from 'vitest';
-import { createCounted, deletePending, type OpenStudy, paper, papers } from './study.fixture.ts';
+import {
+  createCountingEmbedder,
+  deletePending,
+  type OpenSemanticSearchFixture,
+  paper,
+  papers,
+} from './semantic-search.fixture.ts';
 
 /** The vectors follow what is written. */
-export function describeFollowing(openStudy: OpenStudy): void {
+export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
   describe('following the writes', () => {
-    test('what was written is found by meaning once it is embedded, the nearest first', async () => {
-      const { meaning, write, find, call } = await openStudy();
+    test('what was written is found by semantic once it is embedded, the nearest first', async () => {
+      const { semantic, write, find, call } = await openFixture();
       await write({ a: 'the cat sits on the mat', b: 'a dog runs', c: 'cat and mat and more' });
-      await meaning.settle();
+      await semantic.settle();
       expect((await find('cat mat'))[0]).toBe('c');
-      expect(await meaning.progress(call, papers)).toEqual({ embedder: 'debug-hash-1', embedded: 3, pending: 0 });
+      expect(await semantic.progress(call, papers)).toEqual({ embedder: 'debug-hash-1', embedded: 3, pending: 0 });
     });
 
     test('a write that is rolled back is never embedded', async () => {
-      const { meaning, storage, call, embedder, count } = await openStudy();
+      const { semantic, storage, call, embedder, count } = await openFixture();
       const failed = storage.write(call, function* (db) {
-        yield* meaning.note(db, papers, 'a');
+        yield* semantic.note(db, papers, 'a');
         throw new Error('no');
       });
       await expect(failed).rejects.toThrow('no');
-      await meaning.settle();
+      await semantic.settle();
       expect(embedder.embedded).toEqual([]);
       expect(await count('meaning_pending')).toBe(0);
     });
 
     test('a changed text gets a new vector, the same text none, changed facets are taken over', async () => {
-      const { meaning, write, embedder, call } = await openStudy();
+      const { semantic, write, embedder, call } = await openFixture();
       await write({ a: paper('first words', { tag: 'x' }), b: 'other' });
-      await meaning.settle();
+      await semantic.settle();
       await write({ a: paper('second words', { tag: 'x' }), b: 'other' });
-      await meaning.settle();
+      await semantic.settle();
       expect(embedder.embedded.toSorted()).toEqual(['first words', 'other', 'second words']);
       await write({ a: paper('second words', { tag: 'y' }) });
-      await meaning.settle();
+      await semantic.settle();
       expect(embedder.embedded).toHaveLength(3);
       const ask = async (tag: string) =>
-        (await meaning.nearest(call, papers, { text: 'second', limit: 5, filters: [{ key: 'tag', any: [tag] }] }))
+        (await semantic.nearest(call, papers, { text: 'second', limit: 5, filters: [{ key: 'tag', any: [tag] }] }))
           ?.hits;
       expect(await ask('x')).toEqual([]);
       expect((await ask('y'))?.map(({ id }) => id)).toEqual(['a']);
     });
 
     test('what is deleted is not found from the commit on, and leaves no vector', async () => {
-      const { meaning, write, erase, find, count } = await openStudy();
+      const { semantic, write, erase, find, count } = await openFixture();
       await write({ a: 'cat', b: 'dog' });
-      await meaning.settle();
+      await semantic.settle();
       expect(await find('cat')).toContain('a');
       await erase('a');
       expect(await find('cat')).toEqual(['b']);
-      await meaning.settle();
+      await semantic.settle();
       expect(await count('meaning_vectors')).toBe(1);
       expect(await count('meaning_pending')).toBe(0);
     });
 
     test('a document that is deleted while it is embedded leaves no vector, not even for a moment', async () => {
-      const { meaning, storage, write, erase, embedder, find, count, openOther } = await openStudy();
+      const { semantic, storage, write, erase, embedder, find, count, openOther } = await openFixture();
       await write({ a: 'cat', b: 'dog' });
-      await meaning.close();
+      await semantic.close();
       const counts: number[] = [];
       const other = openOther({
         storage: {
@@ -80,45 +86,45 @@ export function describeFollowing(openStudy: OpenStudy): void {
     });
 
     test('a deleted document that comes back is found again', async () => {
-      const { meaning, write, erase, find, openOther } = await openStudy();
+      const { semantic, write, erase, find, openOther } = await openFixture();
       const other = openOther();
       await write({ a: 'cat' });
-      await meaning.settle();
+      await semantic.settle();
       expect(await find('cat', other)).toEqual(['a']);
       await erase('a');
       expect(await find('cat', other)).toEqual([]);
       await write({ a: 'cat again' });
-      await meaning.settle();
+      await semantic.settle();
       expect(await find('cat', other)).toEqual(['a']);
     });
 
     test('a text without a word has no vector, and loses the one it had', async () => {
-      const { meaning, write, find, count } = await openStudy();
+      const { semantic, write, find, count } = await openFixture();
       await write({ a: 'cat', b: ' \n' });
-      await meaning.settle();
+      await semantic.settle();
       expect(await count('meaning_vectors')).toBe(1);
       await write({ a: '---' });
-      await meaning.settle();
+      await semantic.settle();
       expect(await find('cat')).toEqual([]);
       expect(await count('meaning_vectors')).toBe(0);
     });
 
     test('a long text is found by what stands at its end', async () => {
-      const { meaning, write, call } = await openStudy();
+      const { semantic, write, call } = await openFixture();
       const filler = 'plain filler words here. '.repeat(60);
       await write({ long: `${filler}zebra quagga okapi`, short: 'plain filler' });
-      await meaning.settle();
-      const found = await meaning.nearest(call, papers, { text: 'zebra quagga okapi', limit: 2 });
+      await semantic.settle();
+      const found = await semantic.nearest(call, papers, { text: 'zebra quagga okapi', limit: 2 });
       expect(found?.hits[0]).toMatchObject({ id: 'long', part: 1 });
       expect(found?.hits.map(({ id }) => id).toSorted()).toEqual(['long', 'short']);
     });
 
     test('another model embeds everything anew; vectors of the old one are never compared', async () => {
-      const { meaning, write, find, openOther, embedder, call, count } = await openStudy();
+      const { semantic, write, find, openOther, embedder, call, count } = await openFixture();
       await write(Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`d${i}`, `cat number ${i}`])));
-      await meaning.settle();
-      await meaning.close();
-      const newer = createCounted('another-model');
+      await semantic.settle();
+      await semantic.close();
+      const newer = createCountingEmbedder('another-model');
       const other = openOther({ embedder: async () => newer });
       expect(await find('cat', other)).toEqual([]);
       expect(await other.progress(call, papers)).toMatchObject({ embedder: 'another-model', embedded: 0 });
@@ -131,10 +137,10 @@ export function describeFollowing(openStudy: OpenStudy): void {
     });
 
     test('documents that were there before get their vectors though nobody told of them', async () => {
-      const { meaning, write, find, run, call } = await openStudy();
+      const { semantic, write, find, run, call } = await openFixture();
       await write({ a: 'cat' });
       await run(deletePending(call.tenant));
-      await meaning.settle();
+      await semantic.settle();
       expect(await find('cat')).toEqual(['a']);
     });
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { sql } from '../../storage/sql.ts';
-import { type OpenOffice, page, pages } from './office.fixture.ts';
+import { type OpenSearchIndexFixture, page, pages } from './search-index.fixture.ts';
 
 /** What a write means for the searches after it. */
-export function describeFinding(openOffice: OpenOffice): void {
+export function describeQueries(openFixture: OpenSearchIndexFixture): void {
   describe('writing and finding', () => {
     test('a document is found as soon as its write is acknowledged', async () => {
-      const { put, find } = await openOffice();
+      const { put, find } = await openFixture();
       await put(page('a', 'hooks of a service'));
       expect(await find('hook')).toEqual(['a']);
       await put(page('b', 'another hook'));
@@ -14,7 +14,7 @@ export function describeFinding(openOffice: OpenOffice): void {
     });
 
     test('a write that fails leaves nothing to find', async () => {
-      const { call, storage, index, find } = await openOffice();
+      const { call, storage, index, find } = await openFixture();
       const failing = storage.write(call, function* (db) {
         yield* index.put(db, pages, page('a', 'hook'));
         throw new Error('changed my mind');
@@ -24,7 +24,7 @@ export function describeFinding(openOffice: OpenOffice): void {
     });
 
     test('a forgotten yield* fails the write instead of losing the document', async () => {
-      const { call, storage, index, find } = await openOffice();
+      const { call, storage, index, find } = await openFixture();
       const forgetful = storage.write(call, function* (db) {
         yield* index.put(db, pages, page('a', 'hook'));
         index.put(db, pages, page('b', 'hook'));
@@ -34,7 +34,7 @@ export function describeFinding(openOffice: OpenOffice): void {
     });
 
     test('a changed document is found by its new words only, a removed one by none', async () => {
-      const { put, remove, find } = await openOffice();
+      const { put, remove, find } = await openFixture();
       await put(page('a', 'hook'), page('b', 'hook'));
       await put(page('a', 'service'));
       expect(await find('hook')).toEqual(['b']);
@@ -46,21 +46,21 @@ export function describeFinding(openOffice: OpenOffice): void {
     });
 
     test('the last of several changes of one write counts', async () => {
-      const { put, find } = await openOffice();
+      const { put, find } = await openFixture();
       await put(page('a', 'first'), page('a', 'second'));
       expect(await find('first')).toEqual([]);
       expect(await find('second')).toEqual(['a']);
     });
 
     test('text that a store would refuse or change is found all the same', async () => {
-      const { put, find } = await openOffice();
+      const { put, find } = await openFixture();
       await put(page('a', 'before\0after \ud800 lone 𝒳yz'));
       expect(await find('lone')).toEqual(['a']);
       expect(await find('after')).toEqual(['a']);
     });
 
     test('an ill-formed id or facet is refused', async () => {
-      const { put } = await openOffice();
+      const { put } = await openFixture();
       await expect(put(page('\ud800', 'text'))).rejects.toThrow('id of a search document');
       await expect(put(page('', 'text'))).rejects.toThrow('id of a search document');
       await expect(put(page('a', 'text', { tag: 'x\0y' }))).rejects.toThrow('facet tag');
@@ -68,7 +68,7 @@ export function describeFinding(openOffice: OpenOffice): void {
   });
 
   test('a store that was emptied is met empty', async () => {
-    const { call, storage, put, find } = await openOffice();
+    const { call, storage, put, find } = await openFixture();
     await put(page('a', 'hook'));
     await put(page('b', 'hook'));
     expect(await find('hook')).toEqual(['a', 'b']);

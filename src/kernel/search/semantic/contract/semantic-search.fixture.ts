@@ -17,7 +17,7 @@ import type { SemanticSearch, SemanticSource, SemanticText } from '../semantic-s
 export const papers = defineCollection({ name: 'papers', fields: { text: 1 } });
 
 /** An embedder that counts, and that can be made to fail or to wait. */
-export interface Counted extends Embedder {
+export interface CountingEmbedder extends Embedder {
   readonly embedded: string[];
   queries: number;
   fails: Error | undefined;
@@ -25,9 +25,9 @@ export interface Counted extends Embedder {
   before: () => Promise<void>;
 }
 
-export function createCounted(id = 'debug-hash-1'): Counted {
+export function createCountingEmbedder(id = 'debug-hash-1'): CountingEmbedder {
   const inner = createDebugEmbedder();
-  const counted: Counted = {
+  const counted: CountingEmbedder = {
     ...inner,
     id,
     embedded: [],
@@ -48,11 +48,11 @@ export function createCounted(id = 'debug-hash-1'): Counted {
 }
 
 /** A tenant of its own, whose documents are real rows of the store: written and told of in one transaction. */
-export interface Study {
+export interface SemanticSearchFixture {
   readonly call: Call;
   readonly storage: Storage;
-  readonly meaning: SemanticSearch;
-  readonly embedder: Counted;
+  readonly semantic: SemanticSearch;
+  readonly embedder: CountingEmbedder;
   readonly log: ReturnType<typeof createKeptLog>;
   readonly leases: Leases;
   /** Another process on the same store. */
@@ -106,22 +106,22 @@ const counts = {
   meaning_gone: (tenant: string) => sql<{ n: number }>`select count(*) as n from meaning_gone where tenant = ${tenant}`,
 };
 
-export interface StudyOptions extends Partial<SemanticSearchDeps> {
+export interface SemanticSearchFixtureOptions extends Partial<SemanticSearchDeps> {
   readonly isOnDemand?: boolean;
 }
 
-export type OpenStudy = (options?: StudyOptions) => Promise<Study>;
+export type OpenSemanticSearchFixture = (options?: SemanticSearchFixtureOptions) => Promise<SemanticSearchFixture>;
 
-export const createStudies =
-  (open: () => Promise<Storage>): OpenStudy =>
+export const createSemanticSearchFixtures =
+  (open: () => Promise<Storage>): OpenSemanticSearchFixture =>
   async ({ isOnDemand = false, ...given } = {}) => {
     const storage = given.storage ?? (await open());
     const leases = given.leases ?? createLeases({ storage, clock: systemClock, ids: createIds(systemClock) });
     const log = createKeptLog();
-    const embedder = createCounted();
+    const embedder = createCountingEmbedder();
     const call = callOf(toTenantId(`tenant-${randomUUID()}`));
-    const openOther: Study['openOther'] = (options = {}) => {
-      const meaning = createSemanticSearch({
+    const openOther: SemanticSearchFixture['openOther'] = (options = {}) => {
+      const semantic = createSemanticSearch({
         storage,
         leases,
         clock: systemClock,
@@ -132,22 +132,22 @@ export const createStudies =
         ...given,
         ...options,
       });
-      meaning.provide(papers, createSource(options.storage ?? storage, isOnDemand));
-      onTestFinished(() => meaning.close());
-      return meaning;
+      semantic.provide(papers, createSource(options.storage ?? storage, isOnDemand));
+      onTestFinished(() => semantic.close());
+      return semantic;
     };
-    const meaning = openOther();
+    const semantic = openOther();
     const toText = (document: string | SemanticText): SemanticText =>
       typeof document === 'string' ? { text: document } : document;
     return {
       call,
       storage,
-      meaning,
+      semantic,
       embedder,
       log,
       leases,
       openOther,
-      write: (documents, by = meaning) =>
+      write: (documents, by = semantic) =>
         storage.write(call, function* (db) {
           for (const [id, document] of Object.entries(documents)) {
             yield* db.run(sql`
@@ -162,9 +162,9 @@ export const createStudies =
           for (const id of ids) {
             yield* db.run(sql`delete from trash where tenant = ${db.tenant} and topic = ${topic} and id = ${id}`);
           }
-          yield* meaning.forget(db, papers, ...ids);
+          yield* semantic.forget(db, papers, ...ids);
         }),
-      find: async (text, by = meaning) =>
+      find: async (text, by = semantic) =>
         ((await by.nearest(call, papers, { text, limit: 100 }))?.hits ?? []).map(({ id }) => id),
       count: (table) =>
         storage.read(call, function* (db) {

@@ -31,7 +31,7 @@ export const tiny: Partial<Tuning> = {
   segmentBatchCount: 3,
 };
 
-export interface Office {
+export interface SearchIndexFixture {
   readonly call: Call;
   readonly storage: Storage;
   readonly index: SearchIndex;
@@ -56,16 +56,16 @@ const callOf = (tenant: TenantId): Call => ({
 });
 
 /** A tenant of its own in a store, with an index; in `shared` when that is given. */
-export type OpenOffice = (tuning?: Partial<Tuning>, shared?: Storage) => Promise<Office>;
+export type OpenSearchIndexFixture = (tuning?: Partial<Tuning>, shared?: Storage) => Promise<SearchIndexFixture>;
 
-export const createOffices =
-  (open: () => Promise<Storage>): OpenOffice =>
+export const createSearchIndexFixtures =
+  (open: () => Promise<Storage>): OpenSearchIndexFixture =>
   async (tuning = {}, shared) => {
     const storage = shared ?? (await open());
     const leases = createLocalLeases();
     const log = createKeptLog();
     const call = callOf(toTenantId(`tenant-${randomUUID()}`));
-    const openOther: Office['openOther'] = (options = {}) => {
+    const openOther: SearchIndexFixture['openOther'] = (options = {}) => {
       const index = createSearchIndex({
         storage,
         leases,
