@@ -20,7 +20,7 @@ export interface SearchBenchRow {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
-  /** The bar, where there is one: the value stays below it. */
+  /** The value must stay below this. */
   readonly bar?: number;
 }
 
@@ -36,7 +36,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** Words as frequent as in natural text (Zipf), of which a fifth have a second form of the same stem. */
+/** Word frequencies of natural text (Zipf); a fifth of the words have a second form of the same stem. */
 function createWords(random: () => number): () => string {
   const letters = 'etaoinshrdlcumwfgypbvk';
   const vocabulary = Array.from({ length: 50_000 }, () => {
@@ -168,7 +168,7 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     await timeQueries(index, 'a phrase of two words', () => ({ text: `"${words(2)}"`, limit: 10 }), []);
     await timeQueries(index, 'a prefix of three letters', () => ({ text: `${word().slice(0, 3)}*`, limit: 10 }), []);
 
-    await timeQueries(index, 'nothing found, near words told', () => ({ text: `${word()}qxq`, limit: 10 }), []);
+    await timeQueries(index, 'nothing found, similar words suggested', () => ({ text: `${word()}qxq`, limit: 10 }), []);
 
     const putCount = 200;
     const putTimes: number[] = [];

@@ -52,7 +52,7 @@ async function timed(count: number, work: () => Promise<unknown>): Promise<reado
   return times;
 }
 
-/** Seconds of all threads: a busy machine changes the wall clock more than this. */
+/** CPU seconds of all threads: a busy machine changes the wall clock more than this. */
 async function cpuSeconds(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -87,7 +87,7 @@ function openStore(name: string) {
   return { storage, common, close };
 }
 
-/** The model itself: how soon it is there, what it takes, what it gives. */
+/** The model itself: load time, memory and throughput. */
 async function benchModel(): Promise<{ rows: Row[]; embedder: Embedder } | undefined> {
   const before = residentMb();
   const embedder = await openMiniLm({ batchCount: 16 });
@@ -136,7 +136,9 @@ async function benchQuality(embedder: Embedder): Promise<readonly Row[]> {
     sums.words += judge(idsOf((await index.search(call, pages, asked)).hits), wanted);
     sums.meaning += judge(idsOf((await meaning.nearest(call, pages, asked))?.hits), wanted);
     sums.both += judge(
-      idsOf((await hybridSearch({ index, semantic: meaning, profile: hybridProfiles.notebooks }, call, pages, asked)).hits),
+      idsOf(
+        (await hybridSearch({ index, semantic: meaning, profile: hybridProfiles.notebooks }, call, pages, asked)).hits,
+      ),
       wanted,
     );
   }
@@ -165,7 +167,7 @@ function* createDocuments(): Generator<SearchDocument<'title' | 'body'>> {
   }
 }
 
-/** Vectors of chance: an exact scan costs the same whatever they mean. */
+/** Random vectors: an exact scan costs the same for any content. */
 async function benchScale(embedder: Embedder): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const { storage, common, close } = openStore('scale');
@@ -211,10 +213,15 @@ async function benchScale(embedder: Embedder): Promise<readonly Row[]> {
   await index.maintain(localTenant, pages);
   const meaning = createSemanticSearch({ ...common, embedder: async () => ({ ...embedder, close: async () => {} }) });
   const search = () =>
-    hybridSearch({ index, semantic: meaning, profile: { ...hybridProfiles.notebooks, similarityMin: -1 } }, call, pages, {
-      text: text(5),
-      limit: 10,
-    });
+    hybridSearch(
+      { index, semantic: meaning, profile: { ...hybridProfiles.notebooks, similarityMin: -1 } },
+      call,
+      pages,
+      {
+        text: text(5),
+        limit: 10,
+      },
+    );
   await timed(30, search);
   const both = await timed(200, search);
   const p95 = percentile(both, 0.95);

@@ -1,12 +1,12 @@
 import { notebookLimits } from '#domains/notebooks/notebook-limits.ts';
 import { createWorkers, type Workers } from '#kernel/workers/workers.ts';
 
-/** Beside this module in the source, beside the chunk that holds it in the bundle. */
+/** Next to this module in the source, next to its chunk in the bundle. */
 const entry = new URL(import.meta.url.endsWith('.ts') ? './checks.worker.ts' : './checks.worker.js', import.meta.url);
 
 /**
- * A pool of its own: a check may hold its worker for seconds, and nothing but another check may wait for that. In
- * processes: parsers of others read texts of strangers, and what runs out of memory there must not end the program.
+ * A separate pool, because a check may occupy its worker for seconds. In processes, because third-party parsers read
+ * untrusted text, and running out of memory there must not end the program.
  */
 export const createCheckWorkers = (): Workers =>
   createWorkers({

@@ -31,23 +31,23 @@ async function extract(name: string, bytes: string | Buffer, kind: ExtractInput[
   );
 }
 
-test('a file is read and analysed in a process of its own', async () => {
-  const told = await extract('plan.md', '# A plan\n\n- [ ] go', 'markdown');
-  expect(told).toMatchObject({ ok: true, analysis: { kind: 'document', title: 'A plan' } });
+test('reads and analyses a file in a separate process', async () => {
+  const result = await extract('plan.md', '# A plan\n\n- [ ] go', 'markdown');
+  expect(result).toMatchObject({ ok: true, analysis: { kind: 'document', title: 'A plan' } });
 });
 
-test('what cannot be read is told in our words, and the process goes on', async () => {
+test('reports an unreadable file, and the process continues', async () => {
   expect(await extract('broken.pdf', '%PDF-1.7 broken', 'pdf')).toMatchObject({ ok: false, reason: 'damaged' });
   expect(await extract('fine.txt', 'fine', 'text')).toMatchObject({ ok: true });
 });
 
-test('a workbook that unpacks to too much is refused, and the process goes on', async () => {
+test('rejects a workbook that unpacks to too much, and the process continues', async () => {
   const bomb = buildXlsx([['x']], { 'xl/sharedStrings.xml': Buffer.alloc(200 * 1024 * 1024, ' ') });
   expect(await extract('bomb.xlsx', bomb, 'xlsx')).toMatchObject({ ok: false, reason: 'too_large' });
   expect(await extract('fine.txt', 'fine', 'text')).toMatchObject({ ok: true });
 });
 
-test('a file that takes too long ends its process and not the next one’s reading', async () => {
+test('a file that takes too long ends its process but not the next one', async () => {
   const rows = Array.from({ length: 60_000 }, (_, i) => [`row ${i}`, i, i, i]);
   await extract('first.xlsx', buildXlsx([['x']]), 'xlsx');
   await expect(extract('long.xlsx', buildXlsx(rows), 'xlsx', 1)).rejects.toMatchObject({ code: 'JOB_TIMEOUT' });

@@ -4,7 +4,7 @@ import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { createKeptLog } from '#kernel/log/log.ts';
 import { modelPackage, warnOfMissingModel } from './missing-model.ts';
 
-test('a model whose package is missing is told of; one that is there or switched off is not', () => {
+test('warns of a missing model package, but not of an installed or disabled one', () => {
   const log = createKeptLog();
   const settings = { semanticSearch: true, embeddingModel: 'minilm' };
   const embedder = createDebugEmbedder();
@@ -15,7 +15,7 @@ test('a model whose package is missing is told of; one that is there or switched
   expect(log.lines).toMatchObject([{ level: 'warn', fields: { embeddingModel: 'minilm', package: modelPackage } }]);
 });
 
-test('the package that is named is the one that can be installed', () => {
+test('names the package that can be installed', () => {
   const { optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly optionalDependencies: Readonly<Record<string, string>>;
   };

@@ -6,7 +6,7 @@ import { postgresEngine } from './storage/postgres-engine.ts';
 import { sqliteEngine } from './storage/sqlite-engine.ts';
 
 for (const engine of [sqliteEngine(false), postgresEngine(false), postgresEngine(true)]) {
-  describe(`meaning on ${engine.name}`, () => {
+  describe(`semantic search on ${engine.name}`, () => {
     let place: Promise<Place> | undefined;
     const opened: Storage[] = [];
 

@@ -30,7 +30,9 @@ function findSameAlternatives(group: AST.Node, flags: string): string | undefine
   return found;
 }
 
-/** A repeated group that can read one text in two ways: `(a|a)*`, `(a|aa)*`, `(a?b?)*`. scslre only judges nested loops. */
+/**
+ * A repeated group that can match a text in two ways: `(a|a)*`, `(a|aa)*`, `(a?b?)*`. scslre only judges nested loops.
+ */
 function findAmbiguousGroup(pattern: AST.Pattern, flags: string): string | undefined {
   let found: string | undefined;
   visitRegExpAST(pattern, {

@@ -7,7 +7,7 @@ import { createSearchIndex } from '#kernel/search/search-index.ts';
 import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
-/** The real indexes of a store, by words and, with an embedder, by meaning, and what every domain needs beside them. */
+/** The real keyword and, with an embedder, semantic index of a store, with the other dependencies of a domain. */
 export function openIndexes(storage: Storage, clock: Clock, embedder?: Embedder) {
   const ids = createIds(clock);
   const log = createKeptLog();

@@ -5,7 +5,7 @@ type What = 'note' | 'forget';
 
 const nothing: Step<void> = { *[Symbol.iterator]() {} };
 
-/** In place of vectors: what was said to have another meaning, or none any more, in order. `before` may throw. */
+/** Replaces semantic search: records noted and forgotten documents in order. `before` may throw. */
 export function createSemanticNotes(before: (what: What) => void = () => {}) {
   const meant: { readonly what: What; readonly ids: readonly string[] }[] = [];
   const keep =

@@ -1,4 +1,4 @@
-/** One step of a JSON Pointer (RFC 6901), its two special characters escaped. */
+/** One step of a JSON Pointer (RFC 6901), with its two special characters escaped. */
 export const pointerStep = (part: PropertyKey): string =>
   `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 

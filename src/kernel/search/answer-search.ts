@@ -12,13 +12,12 @@ import { searchLimits } from './search-limits.ts';
 import type { StaticIndex } from './static-index.ts';
 import type { StemOf } from './stemmer.ts';
 
-/** Why a document was found. */
 interface MatchReason {
-  /** `substring`: none of its words is asked for, but the query stands inside of them. */
+  /** `substring`: the document has none of the words, but the query occurs inside its words. */
   readonly how: 'words' | 'substring';
-  /** What of the query it has, and in which fields. */
+  /** The terms of the query that the document has, and in which fields. */
   readonly terms: readonly { readonly term: string; readonly fields: readonly string[] }[];
-  /** The query is its id, or its title. */
+  /** The query equals the id or the title. */
   readonly boosts: readonly ('id' | 'title')[];
 }
 
@@ -37,7 +36,7 @@ function explain(collection: Collection, parsed: ParsedQuery, { doc, score, from
   return { how: 'words', terms, boosts };
 }
 
-/** The texts of some documents; one that is gone is left out. */
+/** Leaves out documents that are gone. */
 export type LoadFields = (
   ids: readonly string[],
 ) => Promise<ReadonlyMap<string, Readonly<Record<string, string | undefined>>>>;
@@ -46,26 +45,25 @@ export interface SearchQuery {
   /** `words`, `prefix*`, `"exact words"`. */
   readonly text: string;
   readonly limit: number;
-  /** Whether any of the words is enough (the default) or all are needed. A quoted phrase always is. */
+  /** A quoted phrase is always required. */
   readonly match?: 'any' | 'all';
   /** Applied before the limit and the total. */
   readonly filters?: readonly FacetFilter[];
-  /** The key of the last hit of the page before. */
+  /** The last hit of the previous page. */
   readonly after?: HitKey;
   readonly lastWordIsPrefix?: boolean;
-  /** The text as `parseQuery` read it, from whoever has read it already; `match` and the like are then in it. */
+  /** The text, if the caller has already parsed it. It then includes `match` and `lastWordIsPrefix`. */
   readonly parsed?: ParsedQuery;
-  /** Whether matches inside of words follow those of words (the default). */
+  /** Whether substring matches follow the word matches. Default: true. */
   readonly substring?: boolean;
-  /** Documents that are not the tenant's own, found in one ranking with his. Their ids are none of his. */
+  /** Shipped documents that are ranked together with the tenant's own. Their ids differ from the tenant's. */
   readonly staticParts?: readonly StaticIndex[];
-  /** Where highlights take the text from; without it there are none. */
+  /** Provides the texts for highlights; without it there are none. */
   readonly load?: LoadFields;
 }
 
 export interface SearchHit extends HitKey {
   readonly why: MatchReason;
-  /** Whether it has this term of the query, in any field. */
   has(term: number): boolean;
   readonly highlights: readonly Highlight[];
 }
@@ -73,15 +71,15 @@ export interface SearchHit extends HitKey {
 export interface SearchAnswer {
   /** By score, then by id. */
   readonly hits: readonly SearchHit[];
-  /** All that match, not only this page. */
+  /** All matches, not only this page. */
   readonly total: number;
-  /** The tenant's own documents, whether they match or not. */
+  /** The tenant's own documents, matching or not. */
   readonly ownCount: number;
-  /** The key behind which the next page begins; undefined at the end. */
+  /** The position after which the next page begins; undefined at the end. */
   readonly next: HitKey | undefined;
-  /** When nothing was found: known words that are near those asked for. */
+  /** Known words similar to the query's, if nothing was found. */
   readonly hints: readonly string[];
-  /** Words of an overlong query that were not looked for. */
+  /** Words of an overlong query that were ignored. */
   readonly leftOutCount: number;
 }
 
@@ -90,7 +88,7 @@ export interface AnswerDeps {
   readonly buffersFor: BuffersFor;
 }
 
-/** At once, unless texts have to be loaded. */
+/** Answers synchronously unless texts have to be loaded. */
 export function answerSearch(
   collection: Collection,
   view: View,
@@ -98,19 +96,12 @@ export function answerSearch(
   deps: AnswerDeps,
 ): SearchAnswer | Promise<SearchAnswer> {
   const { stemOf, buffersFor } = deps;
-  const {
-    match = 'any',
-    lastWordIsPrefix = false,
-    substring = true,
-    filters = [],
-    staticParts: beside = [],
-    after,
-  } = query;
+  const { match = 'any', lastWordIsPrefix = false, substring = true, filters = [], staticParts = [], after } = query;
   const limit = Math.max(0, Math.min(Math.floor(query.limit), searchLimits.hitsCount));
   const parsed = query.parsed ?? parseQuery(query.text, { match, lastWordIsPrefix }, stemOf);
   const own = partsOf(view);
-  // The very list where it is all there is: what lasts about it is known by it.
-  const parts = own.length === 0 ? beside : [...own, ...beside];
+  // Pass the same array if the tenant has no parts: statistics are cached by its identity.
+  const parts = own.length === 0 ? staticParts : [...own, ...staticParts];
   const found = searchParts(collection, parts, { parsed, match, filters, limit, after, substring }, buffersFor);
   const bare = found.docs.map((doc) => new KeywordHit(doc, collection, parsed));
   const last = bare.at(-1);
@@ -130,7 +121,7 @@ export function answerSearch(
 
 const noHighlights: readonly Highlight[] = [];
 
-/** Few ask why; it is found out for those who do. */
+/** The reason is computed on demand, because most callers do not read it. */
 class KeywordHit implements SearchHit {
   readonly id: string;
   readonly score: number;

@@ -29,10 +29,10 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** Where words point is where meaning points, but for the words of a small thesaurus. */
+/** Embeds by word, except that the words of a small thesaurus share a direction. */
 const thesaurus: Readonly<Record<string, string>> = { feline: 'cat', kitten: 'cat', hound: 'dog' };
 const axes = ['cat', 'dog', 'fish', 'bird'];
-const planted: Embedder = {
+const thesaurusEmbedder: Embedder = {
   id: 'thesaurus',
   dimension: axes.length,
   partChars: 200,
@@ -50,7 +50,7 @@ const planted: Embedder = {
   close: async () => {},
 };
 
-async function plant(documents: readonly SearchDocument<'title' | 'body'>[], embedder: Embedder | undefined) {
+async function openHybrid(documents: readonly SearchDocument<'title' | 'body'>[], embedder: Embedder | undefined) {
   tenantCount += 1;
   const call: Call = systemCall('test', { tenant: toTenantId(`tenant-${tenantCount}`) });
   const common = { storage, ids, clock: systemClock, log: silentLog };
@@ -91,7 +91,7 @@ async function plant(documents: readonly SearchDocument<'title' | 'body'>[], emb
 
 const book = (id: string, body: string, tag = 'x') => ({ id, fields: { title: `Book ${id}`, body }, facets: { tag } });
 
-const books = [
+const animals = [
   book('a', 'the cat sleeps'),
   book('b', 'a kitten plays', 'y'),
   book('c', 'my dog barks'),
@@ -157,9 +157,9 @@ describe('fused rankings', () => {
   });
 });
 
-describe('words and meaning together', () => {
-  test('what has the word stands first, what means the same is found too, what does neither is not', async () => {
-    const { search } = await plant(books, planted);
+describe('hybrid search', () => {
+  test('ranks word matches first, then similar documents, and leaves out the rest', async () => {
+    const { search } = await openHybrid(animals, thesaurusEmbedder);
     const answer = await search({ text: 'cat' });
     expect(answer.hits.map(({ id }) => id)).toEqual(['a', 'e', 'b']);
     expect(answer.embedder).toBe('thesaurus');
@@ -171,28 +171,28 @@ describe('words and meaning together', () => {
     expect(answer.excerpt('Book b\na kitten plays', 0)).toBe('Book b a kitten plays');
   });
 
-  test('a word that is nowhere finds what means the same', async () => {
-    const { search } = await plant(books, planted);
+  test('finds similar documents for a word that occurs nowhere', async () => {
+    const { search } = await openHybrid(animals, thesaurusEmbedder);
     const { hits, hints } = await search({ text: 'feline' });
     expect(hits.map(({ id }) => id).toSorted()).toEqual(['a', 'b', 'e']);
     expect(hints).toEqual([]);
   });
 
-  test('one stray word of several does not stand above what means the same', async () => {
-    const { search } = await plant(books, planted);
+  test('ranks similar documents above one stray word of several', async () => {
+    const { search } = await openHybrid(animals, thesaurusEmbedder);
     const { hits } = await search({ text: 'feline kitten plain' });
     expect(hits.map(({ id }) => id)).toEqual(['b', 'a', 'e', 'd']);
   });
 
-  test('a filter holds on both sides', async () => {
-    const { search } = await plant(books, planted);
+  test('filters both rankings', async () => {
+    const { search } = await openHybrid(animals, thesaurusEmbedder);
     const { hits } = await search({ text: 'cat', filters: [{ key: 'tag', any: ['y'] }] });
     expect(hits.map(({ id }) => id)).toEqual(['e', 'b']);
   });
 
-  test('pages put together are the whole ranking', async () => {
+  test('returns the whole ranking page by page', async () => {
     const many = Array.from({ length: 25 }, (_, i) => book(`p${i}`, i % 2 === 0 ? 'cat' : 'kitten'));
-    const { search } = await plant(many, planted);
+    const { search } = await openHybrid(many, thesaurusEmbedder);
     const whole = await search({ text: 'cat', limit: 100 });
     expect(whole.hits).toHaveLength(25);
     expect(whole.next).toBeUndefined();
@@ -207,8 +207,8 @@ describe('words and meaning together', () => {
     expect(pages).toEqual(whole.hits.map(({ id }) => id));
   });
 
-  test('texts are read for the page only, and its hits by words are highlighted', async () => {
-    const { search, byId } = await plant(books, planted);
+  test('loads texts for the page only, and highlights its keyword hits', async () => {
+    const { search, byId } = await openHybrid(animals, thesaurusEmbedder);
     const read: string[] = [];
     const { hits } = await search({
       text: 'cat',
@@ -222,8 +222,8 @@ describe('words and meaning together', () => {
     expect(hits[0]?.keyword?.highlights).toHaveLength(1);
   });
 
-  test('without an embedder it goes by words alone and says so', async () => {
-    const { search, index, call } = await plant(books, undefined);
+  test('falls back to keyword search without an embedder, and reports it', async () => {
+    const { search, index, call } = await openHybrid(animals, undefined);
     const answer = await search({ text: 'cat', limit: 1 });
     const words = await index.search(call, books, { text: 'cat', limit: 1 });
     expect(answer).toMatchObject({ embedder: null, total: words.total, next: words.next });
@@ -236,10 +236,10 @@ describe('words and meaning together', () => {
 
 const files = await findModelFiles();
 
-describe.skipIf(files === undefined)('questions in other words than the answer', () => {
-  test('are answered far better by both than by words', async () => {
+describe.skipIf(files === undefined)('paraphrased questions', () => {
+  test('are answered far better by hybrid than by keyword search', async () => {
     const embedder = await openMiniLm({ batchCount: 16 });
-    const { search, index, call } = await plant(paraphrasedDocuments, embedder);
+    const { search, index, call } = await openHybrid(paraphrasedDocuments, embedder);
     let byBoth = 0;
     let byWords = 0;
     for (const { query, wanted } of paraphrasedQueries) {

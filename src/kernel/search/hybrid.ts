@@ -42,7 +42,6 @@ interface FusedHit {
 export const fusionK = 60;
 
 interface HybridRankings {
-  /** Ids, best first. */
   readonly keyword: readonly string[];
   readonly semantic: readonly string[];
   /** The share of the query that the keyword ranking covers, 0 to 1. */
@@ -74,11 +73,11 @@ export interface HybridDeps {
 
 export interface HybridHit {
   readonly id: string;
-  /** Of the fused ranking; of the keyword ranking when there is no embedder. Comparable within one answer only. */
+  /** Of the fused ranking, or of the keyword ranking without an embedder. Comparable within one answer only. */
   readonly score: number;
-  /** What the keyword index says of it; undefined for one that was found by semantic alone. */
+  /** Undefined for a hit of semantic search alone. */
   readonly keyword: SearchHit | undefined;
-  /** Its likeness and which part of its text that is; undefined for one that was found by words alone. */
+  /** Undefined for a hit of keyword search alone. */
   readonly semantic: { readonly similarity: number; readonly part: number } | undefined;
 }
 
@@ -86,17 +85,17 @@ export interface HybridAnswer {
   /** By score, then by id. */
   readonly hits: readonly HybridHit[];
   /**
-   * With an embedder: the documents in the fused ranking, which holds the best of either side up to a bound; there is no
-   * end to what is a little alike. Without: all that match.
+   * With an embedder: the size of the fused ranking, which holds the best of both up to a limit, because everything is
+   * a little similar. Without: all matches.
    */
   readonly total: number;
-  /** The key behind which the next page begins; undefined at the end of the ranking. */
+  /** The position after which the next page begins; undefined at the end of the ranking. */
   readonly next: HitKey | undefined;
-  /** Null: it went by words alone. */
+  /** Null if only keyword search was used. */
   readonly embedder: string | null;
   readonly hints: readonly string[];
   readonly leftOutCount: number;
-  /** For a hit by semantic alone: the beginning of the part of its text that is alike. */
+  /** The beginning of the similar part, for a hit of semantic search alone. */
   excerpt(text: string, part: number): string;
 }
 
@@ -145,8 +144,8 @@ function toPage(words: readonly SearchHit[], near: SemanticAnswer, query: Search
 }
 
 /**
- * Words and semantic in one ranking, by reciprocal rank. A page is cut out of the same fused ranking as the page before;
- * a write between two pages may move a hit across their border, as it may in the keyword index.
+ * Combines keyword and semantic hits by reciprocal rank. All pages are cut from the same fused ranking; a write between
+ * two pages may move a hit across their border, as in the keyword index.
  */
 export async function hybridSearch(
   { index, semantic, profile }: HybridDeps,
@@ -167,7 +166,7 @@ export async function hybridSearch(
   const asked = { ...rest, ...filtered, text, limit };
   const words = await index.search(call, collection, asked);
   const { fused, page, next } = toPage(words.hits, near, query, profile);
-  // Only now is it known whose texts have to be read: those of this page. The search itself costs next to nothing.
+  // Load the texts of this page only. Running the search again costs almost nothing.
   const isOnPage = new Set(page.map(({ id }) => id));
   const shown =
     load === undefined

@@ -4,7 +4,7 @@ type Judged = SearchDocument<'title' | 'body'>;
 
 const document = (id: string, title: string, body: string): Judged => ({ id, fields: { title, body } });
 
-/** A small library in the manner of what the memories hold: framework docs, house rules, notes, bills. */
+/** A small library that resembles the contents of the memories: framework docs, house rules, notes, bills. */
 export const judgedDocuments: readonly Judged[] = [
   document(
     'hooks-overview',
@@ -184,7 +184,7 @@ export const judgedDocuments: readonly Judged[] = [
   ),
 ];
 
-/** What a careful reader would want: 3 the answer itself, 2 helps a lot, 1 is related. */
+/** Judged relevance: 3 is the answer itself, 2 helps a lot, 1 is related. */
 export const judgedQueries: readonly { readonly query: string; readonly wanted: Readonly<Record<string, number>> }[] = [
   {
     query: 'hooks',

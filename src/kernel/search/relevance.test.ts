@@ -33,14 +33,14 @@ function meanGain(collection: Collection, stemOf: StemOf): number {
   return gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
 }
 
-/** What the ranking reached when it was judged; a change that lowers it has to say why. */
+/** The measured quality of the ranking; a change that lowers it needs a reason. */
 const reached = 0.98;
 
-test('the judged queries are answered as well as before', () => {
+test('answers the judged queries as well as before', () => {
   expect(meanGain(library, createStemmer())).toBeGreaterThanOrEqual(reached);
 });
 
-test('a ranking without stems, or with the title weighed down, would be noticed', () => {
+test('negative control: notices a ranking without stems or with a low title weight', () => {
   expect(meanGain(library, (word) => word)).toBeLessThan(reached);
   const flat = defineCollection({ name: 'library', fields: { title: 0.01, body: 1 }, idWeight: 0 });
   expect(meanGain(flat, createStemmer())).toBeLessThan(reached);

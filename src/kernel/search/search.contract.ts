@@ -6,7 +6,10 @@ import { describeQueries } from './contract/queries.fixture.ts';
 import { createSearchIndexFixtures } from './contract/search-index.fixture.ts';
 import { describeSharing } from './contract/sharing.fixture.ts';
 
-/** What a stored index promises, on every engine. `open` may give the same store again: each test has a tenant of its own. */
+/**
+ * The contract of the keyword index on every engine. `open` may return the same store again: each test has its own
+ * tenant.
+ */
 export function describeSearchContract(open: () => Promise<Storage>): void {
   const openFixture = createSearchIndexFixtures(open);
   describeQueries(openFixture);

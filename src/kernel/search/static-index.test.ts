@@ -12,16 +12,16 @@ const collection = defineCollection({ name: 'things', fields: { title: 3, body: 
 const deps = { stemOf: createStemmer(), buffersFor: createSearchBuffers() };
 const idsOf = (documents: readonly SearchDocument[]) => documents.map(({ id }) => id);
 
-async function search(text: string, stored: readonly StaticIndex[], beside: readonly StaticIndex[]) {
+async function search(text: string, stored: readonly StaticIndex[], staticParts: readonly StaticIndex[]) {
   const view = {
     ...emptyView,
     stored: stored.map((part, i) => createStoredPart(collection, `${i}`, part.segment, undefined)),
   };
-  return answerSearch(collection, view, { text, limit: 50, staticParts: beside }, deps);
+  return answerSearch(collection, view, { text, limit: 50, staticParts }, deps);
 }
 
-describe('documents that no store holds', () => {
-  it('are found in one ranking with those of the store, as if they were of one kind', async () => {
+describe('the static index', () => {
+  it('is ranked together with the documents of the store', async () => {
     await fc.assert(
       fc.asyncProperty(
         documentsArbitrary(12),
@@ -50,10 +50,10 @@ describe('documents that no store holds', () => {
     { id: 'b', fields: { title: 'Services', body: 'hooks and methods' } },
   ];
 
-  it('come back from their bytes as they were', async () => {
+  it('survives encoding', async () => {
     const made = await buildStaticIndex(collection, documents);
     const bytes = encodeStaticIndex(made);
-    // As it comes out of a pool: at an odd place.
+    // At an odd offset, like bytes from a buffer pool.
     const shifted = new Uint8Array(bytes.length + 1);
     shifted.set(bytes, 1);
     const read = decodeStaticIndex(collection, shifted.subarray(1), ['b', 'a']);
@@ -67,26 +67,26 @@ describe('documents that no store holds', () => {
     ['other documents', ['a', 'c']],
     ['fewer documents', ['a']],
     ['more documents', ['a', 'b', 'c']],
-  ])('are not those of an index of %s', async (_what, ids) => {
+  ])('is not decoded for the ids of %s', async (_what, ids) => {
     expect(
       decodeStaticIndex(collection, encodeStaticIndex(await buildStaticIndex(collection, documents)), ids),
     ).toBeUndefined();
   });
 
-  it('are not those of an index with other fields, nor of bytes that are none', async () => {
+  it('is not decoded with other fields, nor from other bytes', async () => {
     const bytes = encodeStaticIndex(await buildStaticIndex(collection, documents));
     const wider = defineCollection({ name: 'things', fields: { title: 3, tags: 1, body: 1 } });
     expect(decodeStaticIndex(wider, bytes, ['a', 'b'])).toBeUndefined();
     expect(decodeStaticIndex(collection, Buffer.from('no index at all, but long enough'), [])).toBeUndefined();
   });
 
-  it('can be hidden one by one', async () => {
+  it('hides single documents', async () => {
     const made = await buildStaticIndex(collection, documents);
     const before = [made];
     expect((await search('hooks', [], before)).hits.map(({ id }) => id)).toEqual(['a', 'b']);
     const found = await search('hooks', [], [hide(made, ['a', 'zzz'])]);
     expect(found.hits.map(({ id }) => id)).toEqual(['b']);
-    // What was remembered of the part as it was is nothing of the part without it.
+    // The cache of the old part must not be used for the new one.
     const rest = await buildStaticIndex(collection, documents.slice(1));
     expect(found.hits[0]?.score).toBe((await search('hooks', [], [rest])).hits[0]?.score);
     expect((await search('hooks', [], before)).total).toBe(2);

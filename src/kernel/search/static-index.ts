@@ -6,10 +6,12 @@ import { idAt } from './keyword/segment/segment.ts';
 import { decodeSegment, encodedBytes, encodeSegment } from './keyword/segment/segment-bytes.ts';
 import { createStemmer } from './stemmer.ts';
 
-/** Documents that come with the program and that no store holds: searched beside those of every tenant. Never altered. */
+/**
+ * Documents that ship with the program and are in no store: searched together with those of every tenant. Immutable.
+ */
 export type StaticIndex = Part;
 
-/** As a segment numbers them. */
+/** The order in which a segment numbers documents. */
 const inOrder = (ids: readonly string[]): readonly string[] => ids.toSorted((a, b) => (a < b ? -1 : 1));
 
 export async function buildStaticIndex(
@@ -25,13 +27,13 @@ export function encodeStaticIndex({ segment }: StaticIndex): Uint8Array {
   return bytes;
 }
 
-/** Undefined when the bytes are of another form, or the index is one of other documents: it has to be made anew then. */
+/** Undefined if the bytes have another format or index other documents: build it again. */
 export function decodeStaticIndex(
   collection: Collection,
   bytes: Uint8Array,
   ids: readonly string[],
 ): StaticIndex | undefined {
-  // A copy begins at a multiple of four, which bytes out of a file need not.
+  // A copy begins at a multiple of four; bytes from a file need not.
   const segment = decodeSegment(Uint8Array.from(bytes));
   if (segment?.docCount !== ids.length || segment.fields.join() !== collection.fields.join()) return undefined;
   const ordered = inOrder(ids);

@@ -22,26 +22,26 @@ describe('text that no store keeps', () => {
     expect(findIllFormedText(value)).toBe(at);
   });
 
-  it('is not found where there is none, and found wherever it is put', () => {
+  it('is found exactly where it was inserted', () => {
     const wellFormed = fc
       .jsonValue({ stringUnit: 'grapheme' })
       .filter((value) => !JSON.stringify(value).includes('\\u0000'));
     fc.assert(
       fc.property(wellFormed, fc.constantFrom('\0', '\ud800', '\udc00'), fc.nat(3), (value, bad, depth) => {
         expect(findIllFormedText(value)).toBeUndefined();
-        let planted: unknown = { value, bad: `x${bad}` };
-        for (let i = 0; i < depth; i += 1) planted = [value, planted];
-        expect(findIllFormedText(planted)).toBe(`${'/1'.repeat(depth)}/bad`);
+        let nested: unknown = { value, bad: `x${bad}` };
+        for (let i = 0; i < depth; i += 1) nested = [value, nested];
+        expect(findIllFormedText(nested)).toBe(`${'/1'.repeat(depth)}/bad`);
       }),
     );
   });
 });
 
-test.each(['', 'plain', 'a → b', 'größe', '\ud800', '\0\x7f'])('%j stays what it is', (text) => {
+test.each(['', 'plain', 'a → b', 'größe', '\ud800', '\0\x7f'])('%j is kept', (text) => {
   expect(toOneByte(text)).toBe(text);
 });
 
-test('what is left when wider characters are gone takes one byte a character', () => {
+test('takes one byte per character once wider characters are removed', () => {
   const left = 'first the hook → then the service'.replaceAll('→', '->');
   expect(isStringOneByteRepresentation(left)).toBe(false);
   expect(isStringOneByteRepresentation(toOneByte(left))).toBe(true);

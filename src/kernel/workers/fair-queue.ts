@@ -5,7 +5,6 @@ interface JobPromise {
   reject(error: unknown): void;
 }
 
-/** One job on its way through the pool. */
 export interface QueuedJob {
   readonly task: string;
   readonly input: unknown;
@@ -16,15 +15,15 @@ export interface QueuedJob {
   reject(error: unknown): void;
 }
 
-/** Listens to the caller's signal for as long as the job is under way, and no longer. */
+/** Listens to the caller's signal until the job is done. */
 export function createQueuedJob(
   facts: Omit<QueuedJob, keyof JobPromise>,
   promised: JobPromise,
   signal: AbortSignal | undefined,
-  withdraw: (assignment: QueuedJob) => void,
+  cancel: (job: QueuedJob) => void,
 ): QueuedJob {
-  const onAbort = () => withdraw(assignment);
-  const assignment: QueuedJob = {
+  const onAbort = () => cancel(job);
+  const job: QueuedJob = {
     ...facts,
     resolve(value) {
       signal?.removeEventListener('abort', onAbort);
@@ -36,7 +35,7 @@ export function createQueuedJob(
     },
   };
   signal?.addEventListener('abort', onAbort, { once: true });
-  return assignment;
+  return job;
 }
 
 export interface TenantItem {
@@ -45,16 +44,18 @@ export interface TenantItem {
 
 export interface FairQueue<T extends TenantItem> {
   readonly size: number;
-  /** False: there is no room, for this tenant or for anyone. */
+  /** False if the queue is full, for this tenant or in total. */
   push(item: T): boolean;
-  /** The oldest item of the tenant whose turn it is. */
+  /** The oldest item of the next tenant. */
   shift(): T | undefined;
   remove(item: T): void;
 }
 
-/** A queue in which tenants take turns: one that sends a hundred jobs delays another's first by one job only. */
+/**
+ * A queue in which tenants take turns: a tenant with a hundred jobs delays the first job of another by one job only.
+ */
 export function createFairQueue<T extends TenantItem>(limits: { total: number; perTenant: number }): FairQueue<T> {
-  // A Map keeps the order of insertion: the first lane is the next in turn.
+  // A Map keeps the insertion order: the first lane is next.
   const lanes = new Map<TenantId, T[]>();
   let size = 0;
 

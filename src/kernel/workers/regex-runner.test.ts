@@ -66,7 +66,7 @@ describe('the regex runner', () => {
     expect((await faultOf(regex.test({ source: 'a', flags, texts: [], tenant }))).code).toBe('VALIDATION_ERROR');
   });
 
-  it('rejects regex and texts over the limit before they reach a thread', async () => {
+  it('rejects patterns and texts over the limit before they reach a thread', async () => {
     const long = 'a'.repeat(regexLimits.patternChars);
     expect(await regex.test({ source: long, texts: [long], tenant })).toEqual([true]);
     expect((await faultOf(regex.test({ source: `${long}a`, texts: [], tenant }))).code).toBe('RESOURCE_LIMIT');

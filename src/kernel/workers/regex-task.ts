@@ -1,15 +1,14 @@
-/** Runs in a worker thread: a pattern of a user may take any time, to compile and to match. */
+/** Runs in a worker thread, because a user's pattern may take any time. */
 export interface MatchInput {
   readonly source: string;
   readonly flags: string;
   readonly texts: readonly string[];
-  /** At most this many matches of each text. */
   readonly perTextMax: number;
-  /** At most this many altogether. */
+  /** For all texts together. */
   readonly totalMax: number;
 }
 
-/** In UTF-16 units, the end not included. */
+/** In UTF-16 units, the end excluded. */
 export interface MatchRange {
   readonly start: number;
   readonly end: number;

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type OpenSearchIndexFixture, type Page, page, pages, tiny } from './search-index.fixture.ts';
 
-/** What an answer holds. */
 export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
   describe('answers', () => {
-    test('filters apply before the limit and the total', async () => {
+    test('applies filters before the limit and the total', async () => {
       const { call, put, index } = await openFixture();
       await put(
         ...Array.from({ length: 30 }, (_, i) =>
@@ -29,13 +28,13 @@ export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
       expect(next.total).toBe(3);
     });
 
-    test('ties are in the order of ids', async () => {
+    test('orders ties by id', async () => {
       const { put, find } = await openFixture(tiny);
       for (const id of ['c', 'B', 'a', '\ue000', '𝒳', 'b', 'd']) await put({ id, fields: { body: 'hook' } });
       expect(await find('hook', { substring: false })).toEqual(['B', 'a', 'b', 'c', 'd', '𝒳', '\ue000']);
     });
 
-    test('a hit says why, and shows where', async () => {
+    test('explains and highlights each hit', async () => {
       const { call, put, index } = await openFixture();
       const document: Page = {
         id: 'hooks-before',
@@ -79,7 +78,7 @@ export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
       ]);
     });
 
-    test('the id stands above the title, the title above whoever mentions it', async () => {
+    test('ranks the id above the title, and the title above a mention', async () => {
       const { call, put, index } = await openFixture();
       await put(
         { id: 'x1', fields: { title: 'Deploy', body: 'nothing else' } },
@@ -94,7 +93,7 @@ export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
       ]);
     });
 
-    test('matches inside of words follow those of words', async () => {
+    test('ranks matches inside words after word matches', async () => {
       const { call, put, index } = await openFixture();
       await put(page('inside', 'webhooks'), page('word', 'a hook among many other words that make it long'));
       const { hits, total } = await index.search(call, pages, { text: 'hook', limit: 5 });
@@ -106,7 +105,7 @@ export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
       expect((await index.search(call, pages, { text: 'hook', limit: 5, substring: false })).total).toBe(1);
     });
 
-    test('a phrase must stand as written, all words may be demanded, a beginning is enough with a star', async () => {
+    test('finds phrases as written, all words on demand, and words by prefix with a star', async () => {
       const { put, find } = await openFixture();
       await put(page('a', 'error handling in hooks'), page('b', 'handling an error'), page('c', 'errors were handled'));
       expect(await find('"error handling"')).toEqual(['a']);
@@ -116,7 +115,7 @@ export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
       expect(await find('error hoo', { match: 'all', lastWordIsPrefix: true })).toEqual(['a']);
     });
 
-    test('a blank, symbol-only or stop-word query gives nothing, also no hint', async () => {
+    test('finds nothing and gives no hint for a blank, symbol-only or stop-word query', async () => {
       const { call, put, index } = await openFixture();
       await put(page('the', 'the other of it'));
       for (const text of ['', '   ', '{}()', 'the', 'of the', '"is it"']) {
@@ -125,7 +124,7 @@ export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
       }
     });
 
-    test('when nothing is found, near words are told', async () => {
+    test('suggests similar words when nothing is found', async () => {
       const { call, put, index } = await openFixture();
       await put(page('a', 'authentication of services'));
       expect((await index.search(call, pages, { text: 'authentification', limit: 5 })).hints).toEqual([
@@ -133,7 +132,7 @@ export function describeAnswers(openFixture: OpenSearchIndexFixture): void {
       ]);
     });
 
-    test('a limit of zero counts, a fraction is floored', async () => {
+    test('counts with a limit of zero, and rounds a fractional limit down', async () => {
       const { call, put, index } = await openFixture();
       await put(page('a', 'hook'), page('b', 'hook'));
       expect(await index.search(call, pages, { text: 'hook', limit: 0 })).toMatchObject({ hits: [], total: 2 });

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { sql } from '../../storage/sql.ts';
 import { type OpenSearchIndexFixture, page, pages } from './search-index.fixture.ts';
 
-/** What a write means for the searches after it. */
 export function describeQueries(openFixture: OpenSearchIndexFixture): void {
-  describe('writing and finding', () => {
-    test('a document is found as soon as its write is acknowledged', async () => {
+  describe('writes and searches', () => {
+    test('finds a document as soon as its write is acknowledged', async () => {
       const { put, find } = await openFixture();
       await put(page('a', 'hooks of a service'));
       expect(await find('hook')).toEqual(['a']);
@@ -13,7 +12,7 @@ export function describeQueries(openFixture: OpenSearchIndexFixture): void {
       expect((await find('hook')).toSorted()).toEqual(['a', 'b']);
     });
 
-    test('a write that fails leaves nothing to find', async () => {
+    test('finds nothing of a failed write', async () => {
       const { call, storage, index, find } = await openFixture();
       const failing = storage.write(call, function* (db) {
         yield* index.put(db, pages, page('a', 'hook'));
@@ -23,7 +22,7 @@ export function describeQueries(openFixture: OpenSearchIndexFixture): void {
       expect(await find('hook')).toEqual([]);
     });
 
-    test('a forgotten yield* fails the write instead of losing the document', async () => {
+    test('fails the write on a forgotten yield* instead of losing the document', async () => {
       const { call, storage, index, find } = await openFixture();
       const forgetful = storage.write(call, function* (db) {
         yield* index.put(db, pages, page('a', 'hook'));
@@ -33,7 +32,7 @@ export function describeQueries(openFixture: OpenSearchIndexFixture): void {
       expect(await find('hook')).toEqual([]);
     });
 
-    test('a changed document is found by its new words only, a removed one by none', async () => {
+    test('finds a changed document by its new words only, and a removed one by none', async () => {
       const { put, remove, find } = await openFixture();
       await put(page('a', 'hook'), page('b', 'hook'));
       await put(page('a', 'service'));
@@ -45,21 +44,21 @@ export function describeQueries(openFixture: OpenSearchIndexFixture): void {
       expect((await find('hook')).toSorted()).toEqual(['a', 'b']);
     });
 
-    test('the last of several changes of one write counts', async () => {
+    test('uses the last of several changes in one write', async () => {
       const { put, find } = await openFixture();
       await put(page('a', 'first'), page('a', 'second'));
       expect(await find('first')).toEqual([]);
       expect(await find('second')).toEqual(['a']);
     });
 
-    test('text that a store would refuse or change is found all the same', async () => {
+    test('finds text that a store would reject or alter', async () => {
       const { put, find } = await openFixture();
       await put(page('a', 'before\0after \ud800 lone 𝒳yz'));
       expect(await find('lone')).toEqual(['a']);
       expect(await find('after')).toEqual(['a']);
     });
 
-    test('an ill-formed id or facet is refused', async () => {
+    test('rejects an ill-formed id or facet', async () => {
       const { put } = await openFixture();
       await expect(put(page('\ud800', 'text'))).rejects.toThrow('id of a search document');
       await expect(put(page('', 'text'))).rejects.toThrow('id of a search document');
@@ -67,7 +66,7 @@ export function describeQueries(openFixture: OpenSearchIndexFixture): void {
     });
   });
 
-  test('a store that was emptied is met empty', async () => {
+  test('finds nothing after the store was emptied', async () => {
     const { call, storage, put, find } = await openFixture();
     await put(page('a', 'hook'));
     await put(page('b', 'hook'));

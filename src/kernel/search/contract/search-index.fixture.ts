@@ -22,7 +22,7 @@ export const page = (id: string, body: string, facets?: Page['facets']): Page =>
   ...(facets === undefined ? {} : { facets }),
 });
 
-/** So small that a handful of documents goes through every kind of merge. */
+/** Small enough for a handful of documents to go through every kind of merge. */
 export const tiny: Partial<Tuning> = {
   tailEntriesCount: 4,
   mergeWidthCount: 3,
@@ -36,7 +36,7 @@ export interface SearchIndexFixture {
   readonly storage: Storage;
   readonly index: SearchIndex;
   readonly log: ReturnType<typeof createKeptLog>;
-  /** Another process on the same store, unless it is given a store of its own. */
+  /** Another process, by default on the same store. */
   openOther(options?: { storage?: Storage; leases?: Leases; tuning?: Partial<Tuning> }): SearchIndex;
   put(...documents: Page[]): Promise<void>;
   remove(...ids: string[]): Promise<void>;
@@ -55,7 +55,7 @@ const callOf = (tenant: TenantId): Call => ({
   progress() {},
 });
 
-/** A tenant of its own in a store, with an index; in `shared` when that is given. */
+/** Opens an index with a new tenant, in `shared` if given. */
 export type OpenSearchIndexFixture = (tuning?: Partial<Tuning>, shared?: Storage) => Promise<SearchIndexFixture>;
 
 export const createSearchIndexFixtures =
@@ -113,9 +113,9 @@ export const segmentCount = (tenant: TenantId, state: string) =>
     readonly n: number;
   }>`select count(*) as n from search_segments where tenant = ${tenant} and state = ${state}`;
 
-/** The real store; tells how many rows each read of a table brought. */
+/** The real store; reports how many rows each read of a table returned. */
 export function watchReads(storage: Storage, table: string, tell: (count: number) => void): Storage {
-  function told<T>(query: Sql, step: Step<T>): Step<T> {
+  function counted<T>(query: Sql, step: Step<T>): Step<T> {
     if (!query.parts.join('').includes(`from ${table}`)) return step;
     return {
       *[Symbol.iterator]() {
@@ -127,13 +127,13 @@ export function watchReads(storage: Storage, table: string, tell: (count: number
   }
   const watched = (db: Reader): Reader => ({
     tenant: db.tenant,
-    get: (query) => told(query, db.get(query)),
-    all: (query) => told(query, db.all(query)),
+    get: (query) => counted(query, db.get(query)),
+    all: (query) => counted(query, db.all(query)),
   });
   return { ...storage, read: (call, work) => storage.read(call, (db) => work(watched(db))) };
 }
 
-/** The real store, of a process that dies after so many writes. */
+/** The real store in a process that dies after `allowed` writes. */
 export function failAfter(storage: Storage, allowed: number): Storage {
   let count = 0;
   return {

@@ -3,10 +3,9 @@ import { defineCollection } from '../collection.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { chunkCount, type OpenSearchIndexFixture, page, pages, tiny, watchReads } from './search-index.fixture.ts';
 
-/** Tenants, collections and processes beside each other. */
 export function describeSharing(openFixture: OpenSearchIndexFixture): void {
   describe('tenants and collections', () => {
-    test('the same word of others changes no score', async () => {
+    test('does not let the words of other tenants change scores', async () => {
       const one = await openFixture(tiny);
       const other = await openFixture(tiny, one.storage);
       const documents = Array.from({ length: 9 }, (_, i) => page(`p${i}`, i % 3 === 0 ? 'hook service' : 'service'));
@@ -19,7 +18,7 @@ export function describeSharing(openFixture: OpenSearchIndexFixture): void {
       expect(await other.find('service')).toEqual([]);
     });
 
-    test('tenants who ask one process by turns find each their own', async () => {
+    test('gives each of several alternating tenants its own documents', async () => {
       const one = await openFixture();
       const other = await openFixture({}, one.storage);
       await one.put(page('a', 'hook'));
@@ -30,7 +29,7 @@ export function describeSharing(openFixture: OpenSearchIndexFixture): void {
       }
     });
 
-    test('collections of one tenant do not mix', async () => {
+    test('keeps the collections of a tenant apart', async () => {
       const { call, storage, index, put, find } = await openFixture();
       const notes = defineCollection({ name: 'notes', fields: { text: 1 } });
       await put(page('a', 'hook'));
@@ -43,7 +42,7 @@ export function describeSharing(openFixture: OpenSearchIndexFixture): void {
   });
 
   describe('several processes', () => {
-    test('another process finds what was acknowledged here, and reads only what is new', async () => {
+    test('finds what another process acknowledged, and reads only the new rows', async () => {
       const { call, storage, put, remove, openOther } = await openFixture();
       const seen: number[] = [];
       const other = openOther({ storage: watchReads(storage, 'search_rows', (count) => seen.push(count)) });
@@ -58,7 +57,7 @@ export function describeSharing(openFixture: OpenSearchIndexFixture): void {
       expect(seen).toEqual([5, 2]);
     });
 
-    test('segments are read once, when they are first needed', async () => {
+    test('reads segments once, on first use', async () => {
       const { call, storage, index, put, openOther, count } = await openFixture({ ...tiny, mergeWidthCount: 50 });
       await put(...Array.from({ length: 10 }, (_, i) => page(`p${i}`, 'hook')));
       await index.maintain(call.tenant, pages);
@@ -80,7 +79,7 @@ export function describeSharing(openFixture: OpenSearchIndexFixture): void {
       expect(readCount).toBe(await count(chunkCount(call.tenant)));
     });
 
-    test('a merge by one changes no answer of another', async () => {
+    test('does not change answers when another process merges', async () => {
       const { call, index, put, openOther } = await openFixture(tiny);
       const other = openOther();
       const ask = (from: SearchIndex) => from.search(call, pages, { text: 'hook service', limit: 50 });
@@ -91,7 +90,7 @@ export function describeSharing(openFixture: OpenSearchIndexFixture): void {
       }
     });
 
-    test('many at once lose nothing', async () => {
+    test('loses nothing with many concurrent writers', async () => {
       const { call, storage, index, openOther } = await openFixture(tiny);
       const indexes = [index, openOther(), openOther()];
       await Promise.all(

@@ -4,8 +4,8 @@ import type { Collection } from '../collection.ts';
 import type { SemanticAnswer, SemanticSearch } from './semantic-search.ts';
 
 /**
- * For a process that ends with its answer: there is no time after it in which what was written could be embedded. The
- * search, which needs the model anyway, waits for the others then, but no longer than `withinMs`.
+ * For a process that exits after one call and cannot embed later: the search waits for pending documents, at most
+ * `withinMs`.
  */
 export function embedBeforeSearch(semantic: SemanticSearch, withinMs: number): SemanticSearch {
   async function catchUp(call: Call): Promise<void> {
@@ -15,7 +15,7 @@ export function embedBeforeSearch(semantic: SemanticSearch, withinMs: number): S
       const signal = AbortSignal.any([call.signal, over.signal]);
       await Promise.race([semantic.settle(call.tenant), wait(withinMs, undefined, { signal })]);
     } catch {
-      // What could not be embedded is found by its words, and the answer says that it waits.
+      // Documents that could not be embedded are found by keyword search, and the answer reports them as pending.
     } finally {
       over.abort();
     }

@@ -32,11 +32,11 @@ export interface SemanticSearchDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Asked once, when it is first needed. Undefined: there is none, or it is switched off. Its failure counts as none. */
+  /** Called once, on first use. Undefined if there is none or it is switched off; a failure counts as none. */
   readonly embedder: () => Promise<Embedder | undefined>;
-  /** Everyone who may have documents that wait. */
+  /** All tenants that may have pending documents. */
   readonly tenants?: () => Promise<readonly TenantId[]>;
-  /** What the vectors may hold in memory; smaller for tests. */
+  /** Smaller for tests. */
   readonly cacheBytes?: number;
 }
 
@@ -63,7 +63,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     tenant,
     actor: 'search',
     scopes: new Set(),
-    tool: 'search/meaning',
+    tool: 'search/semantic',
     audit: 'none',
     durability: 'soon',
     signal: closing.signal,
@@ -82,7 +82,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     opening ??= deps
       .embedder()
       .catch((error: unknown) => {
-        log.error({ reason: String(error) }, 'there is no embedder; searches go by words alone');
+        log.error({ reason: String(error) }, 'could not open the embedder; only keyword search is available');
         return undefined;
       })
       .then((embedder) => {
@@ -101,13 +101,13 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
       if (source === undefined || embedder === undefined) return 'done';
       const isNoted = noted.delete(keyOf(target.tenant, target.collection));
       const outcome = await embedCollection(target, embedder, source, hasOthers);
-      // Once more: the transaction that afterWrite of it may not have been committed yet.
+      // Check again: the transaction that noted the change may not have been committed yet.
       if (isNoted) scheduler.schedule(target, searchLimits.noteAgainMs);
       return outcome;
     },
   });
 
-  /** A tenant whom this process meets for the first time may have left something behind. */
+  /** A tenant that is new to this process may have pending documents. */
   function track(tenant: TenantId, collection: Collection): TenantCollection {
     const key = keyOf(tenant, collection);
     let known = targets.get(key);
@@ -120,7 +120,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     return known.target;
   }
 
-  /** Not known to be: it may have been embedded for another process, or before this one began. */
+  /** An on-demand collection that nothing has searched in this process. Another process may have embedded it. */
   const isDormant = (tenant: TenantId, collection: Collection): boolean =>
     sources.get(collection.name)?.source.isOnDemand === true &&
     targets.get(keyOf(tenant, collection))?.isAsked !== true;
@@ -133,7 +133,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     return state !== undefined && state.model !== '';
   }
 
-  /** Somebody searches by meaning: what was put off until then begins now. */
+  /** A semantic search starts the embedding of an on-demand collection. */
   function ask(tenant: TenantId, collection: Collection): void {
     const target = track(tenant, collection);
     if (isDormant(tenant, collection)) scheduler.schedule(target, 0);
@@ -149,7 +149,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     }
   }
 
-  /** What other processes left behind. Who has not been heard of for long is looked at again when he comes back. */
+  /** Checks for work that other processes left, and forgets inactive tenants until they return. */
   function scheduleAll(): void {
     const before = performance.now() - searchLimits.forgottenMs;
     for (const [key, { target, lastAt }] of targets) {
@@ -158,13 +158,13 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     }
   }
 
-  /** The first statement is made at once, so that a forgotten `yield*` fails the transaction. */
+  /** The first statement is created immediately, so that a forgotten `yield*` fails the transaction. */
   function afterWrite(db: Writer, collection: Collection, first: Step<unknown>, then: () => Work<unknown>): Step<void> {
     return {
       *[Symbol.iterator](): Work<void> {
         const firstCount = yield* first;
         const thenCount = yield* then();
-        // No row was written: nothing is to be done about it.
+        // No row was written, so there is nothing to embed.
         if (firstCount === 0 || thenCount === 0) return;
         noted.add(keyOf(db.tenant, collection));
         scheduler.schedule(track(db.tenant, collection), searchLimits.noteMs);
@@ -178,7 +178,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     return { embedder: embedder.id, hits, excerpt };
   }
 
-  /** A search goes on by words when the embedder fails; that it does is said once. */
+  /** Falls back to keyword search if the embedder fails; logs that once. */
   async function toVector(call: Call, embedder: Embedder, text: string): Promise<Float32Array | undefined> {
     try {
       const vector = await queryVectors.of(embedder, text, AbortSignal.any([call.signal, closing.signal]));
@@ -187,7 +187,11 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     } catch (error) {
       call.signal.throwIfAborted();
       closing.signal.throwIfAborted();
-      if (!isFailureLogged) log.warn({ embedder: embedder.id, reason: String(error) }, 'searches go by words alone');
+      if (!isFailureLogged)
+        log.warn(
+          { embedder: embedder.id, reason: String(error) },
+          'the embedder failed; falling back to keyword search',
+        );
       isFailureLogged = true;
       return undefined;
     }
@@ -205,7 +209,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
     forget(db, collection, ...goneIds) {
       if (goneIds.length === 0) return nothing;
       const first = vectors.remove(db, collection, goneIds);
-      // For a process that embeds one of them right now; see embedDocuments.
+      // For a process that is embedding one of them right now; see embedDocuments.
       const row = { urgency: urgencies.gone, ticket: ids.uuid(), ids: goneIds };
       return afterWrite(db, collection, first, function* () {
         return yield* insertPending(db, collection, row);
@@ -255,7 +259,7 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
         const found = yield* findState(db, collection.name);
         return { state: found, some: yield* countSomeWaiting(db, collection.name, countedRowsCount) };
       });
-      // What is not on the list yet waits as well; before it is begun that is all, also what was written since.
+      // Documents that are not listed yet are pending too. Before listing starts, these are all of them.
       const upTo = state?.model === embedder.id ? state.listed_up_to : '';
       const source = sources.get(collection.name)?.source;
       const unlisted =

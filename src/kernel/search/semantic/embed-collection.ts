@@ -22,7 +22,7 @@ import {
 } from './semantic-store.ts';
 import { countGone, deleteGone, findGoneAt, moveSwept } from './vectors/vector-store.ts';
 
-/** Says in the log how far one is while all documents of a target are embedded; of single writes nothing is said. */
+/** Logs the progress while all documents of a collection are embedded. Single writes are not logged. */
 interface ProgressLog {
   isActive(key: string): boolean;
   begin(key: string, target: TenantCollection, embedder: string, pendingCount: number): void;
@@ -46,7 +46,10 @@ function createProgressLog(log: Log): ProgressLog {
       if (pendingCount === 0) return;
       const fields = { collection: collection.name, embedder };
       collections.set(key, { fields, pendingCount, startedAt: performance.now(), doneCount: 0, loggedCount: 0 });
-      log.info({ ...fields, pending: pendingCount }, 'all documents are embedded; meanwhile words find them');
+      log.info(
+        { ...fields, pending: pendingCount },
+        'embedding all documents in the background; keyword search works meanwhile',
+      );
     },
     did(key, documentsCount) {
       const progress = collections.get(key);
@@ -54,16 +57,16 @@ function createProgressLog(log: Log): ProgressLog {
       progress.doneCount += documentsCount;
       if (progress.doneCount - progress.loggedCount < searchLimits.saidEveryCount) return;
       progress.loggedCount = progress.doneCount;
-      // What is written meanwhile goes first and is counted too.
+      // Recent writes go first and are counted too.
       const pending = Math.max(0, progress.pendingCount - progress.doneCount);
-      log.info({ ...progress.fields, embedded: progress.doneCount, pending }, 'documents are being embedded');
+      log.info({ ...progress.fields, embedded: progress.doneCount, pending }, 'embedding documents');
     },
     end(key) {
       const progress = collections.get(key);
       if (progress === undefined) return;
       collections.delete(key);
       const seconds = Math.round((performance.now() - progress.startedAt) / 1_000);
-      log.info({ ...progress.fields, embedded: progress.doneCount, seconds }, 'all documents are embedded now');
+      log.info({ ...progress.fields, embedded: progress.doneCount, seconds }, 'embedded all documents');
     },
   };
 }
@@ -78,7 +81,9 @@ interface ListAllDeps {
   toCall(): Call;
 }
 
-/** Puts every document on the waiting list when the collection has vectors of another model. Goes on where it was stopped. */
+/**
+ * Lists every document as pending if the collection has vectors of another model. Continues where it was interrupted.
+ */
 async function listAll(deps: ListAllDeps): Promise<void> {
   const { storage, model, source, signal, toCall } = deps;
   const collection = deps.collection.name;
@@ -98,7 +103,8 @@ async function listAll(deps: ListAllDeps): Promise<void> {
       rows.push(ids.slice(from, from + searchLimits.documentsCount));
     }
     const isMoved = await storage.write(toCall(), function* (db) {
-      // Another process without an embedder, or with another one, has marked the collection: the next look begins anew.
+      // Another process, without an embedder or with another model, has marked the collection: the next run starts
+      // again.
       if ((yield* moveListed(db, collection, model, next)) === 0) return false;
       for (const row of rows) {
         yield* insertWaiting(db, collection, { urgency: urgencies.listed, ticket: deps.ids.uuid(), ids: row });
@@ -120,7 +126,7 @@ export interface EmbedCollectionDeps {
   toCall(tenant: TenantId): Call;
 }
 
-/** Brings the vectors of one target up to date: by one process at a time, of all that share the store. */
+/** Brings the vectors of one collection up to date, in one process at a time. */
 export type EmbedCollection = (
   target: TenantCollection,
   embedder: Embedder,
@@ -130,11 +136,11 @@ export type EmbedCollection = (
 
 export function createCollectionEmbedder(deps: EmbedCollectionDeps): EmbedCollection {
   const { storage, leases, closing } = deps;
-  /** Places whose documents this process has put on the list, each for one embedder only. */
+  /** Collections whose documents this process has listed, each for one embedder only. */
   const listed = new Set<string>();
   const progressLog = createProgressLog(deps.log);
 
-  /** Reads only: a look at a collection where nothing is to do writes nothing. */
+  /** Reads only: a check that finds nothing to do writes nothing. */
   function findDue(call: Call, collection: string, model: string) {
     return storage.read(call, function* (db) {
       const state = yield* findState(db, collection);
@@ -142,7 +148,7 @@ export function createCollectionEmbedder(deps: EmbedCollectionDeps): EmbedCollec
       return {
         isWaiting: waiting.length > 0,
         isListed: state?.model === model && state.listed_up_to === null,
-        // Another process has begun after this one, with another model: the later one has its way.
+        // Another process started later with another model: the later one wins.
         isForeign: state !== undefined && state.model !== '' && state.model !== model,
       };
     });
@@ -155,7 +161,7 @@ export function createCollectionEmbedder(deps: EmbedCollectionDeps): EmbedCollec
     return Number(row?.n ?? 0);
   }
 
-  /** Notes about deletions are of use only to processes that were running then. */
+  /** Records of deletions matter only to processes that were running then. */
   async function sweepGone(call: Call, collection: string): Promise<void> {
     const found = await storage.read(call, function* (db) {
       const count = (yield* countGone(db, collection))?.n ?? 0;
@@ -181,7 +187,7 @@ export function createCollectionEmbedder(deps: EmbedCollectionDeps): EmbedCollec
       const signal = AbortSignal.any([held, closing]);
       const own = { storage, log: deps.log, vectors: deps.vectors, embedder, collection, source, signal, toCall };
       await listAll({ ...own, ids: deps.ids, model: embedder.id });
-      // Also what a process left that ended before it was through.
+      // Also for pending documents of a process that ended early.
       if (!progressLog.isActive(key) && !(due.isListed && listed.has(key))) {
         progressLog.begin(key, target, embedder.id, await countAllListed(toCall(), collection.name));
       }

@@ -30,7 +30,6 @@ export interface EmbedWaitingDeps {
   toCall(): Call;
 }
 
-/** What is to be done about some documents. */
 interface Plan {
   /** Without text, or without a word in it. */
   readonly gone: readonly string[];
@@ -64,7 +63,7 @@ function planDocuments(
   return { gone, moved, changed };
 }
 
-/** Embeds the documents of a few waiting rows, the most urgent first. Answers how many; 0 when none waited. */
+/** Embeds the documents of a few pending rows, the most urgent first. Returns how many; 0 if none was pending. */
 export async function embedWaiting(deps: EmbedWaitingDeps): Promise<number> {
   const { storage, collection, toCall } = deps;
   const waiting = await storage.read(toCall(), function* (db) {
@@ -99,7 +98,7 @@ async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], ti
   const { rows, refused } = await embedTexts(deps, plan.changed);
   if (rows.length + refused.length + plan.gone.length + plan.moved.length === 0) return;
   await storage.write(toCall(), function* (db) {
-    // From here on nobody deletes a document of this collection; who did since we read has left a note.
+    // Deletes in this collection now wait for this transaction; those since our read have left a row.
     yield* takeSeq(db, collection.name);
     const notes = yield* listGoneWaiting(db, collection.name);
     const isGone = new Set(notes.filter(({ ticket }) => !tickets.includes(ticket)).flatMap(idsOf));
@@ -113,7 +112,7 @@ async function embedDocuments(deps: EmbedWaitingDeps, ids: readonly string[], ti
   });
 }
 
-/** A document's vectors, part by part, in batches over all documents. One with a part that is refused gets none. */
+/** Embeds the documents part by part, in batches across documents. A document with a rejected part gets no vector. */
 async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
   const { embedder } = deps;
   const parts = documents.flatMap(({ from }, document) =>
@@ -141,7 +140,7 @@ async function embedTexts(deps: EmbedWaitingDeps, documents: Plan['changed']) {
   return { rows, refused: documents.filter((_, document) => refused.has(document)).map(({ id }) => id) };
 }
 
-/** Undefined in the place of a text that the embedder refuses. */
+/** Undefined for each text that the embedder rejects. */
 async function embedBatch(
   deps: EmbedWaitingDeps,
   texts: readonly string[],
@@ -153,11 +152,14 @@ async function embedBatch(
   } catch (error) {
     if (!(error instanceof TextRejectedError)) throw error;
     if (texts.length === 1) {
-      log.warn({ collection: collection.name, reason: error.message }, 'a text is searched by its words alone');
+      log.warn(
+        { collection: collection.name, reason: error.message },
+        'the embedder rejected a text; it is found by keyword search only',
+      );
       return [undefined];
     }
   }
-  // One of them is the cause: each for itself, so that the others get their vectors.
+  // One of them is the cause: embed each alone, so that the others get their vectors.
   const embedded: (Float32Array | undefined)[] = [];
   for (const text of texts) embedded.push(...(await embedBatch(deps, [text])));
   return embedded;

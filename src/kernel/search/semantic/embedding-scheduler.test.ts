@@ -31,8 +31,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('rounds', () => {
-  test('of several wishes the earliest counts, and one turn serves them all', async () => {
+describe('the embedding scheduler', () => {
+  test('runs once, at the earliest of several requested times', async () => {
     const { rounds, turns } = plant(() => 'done');
     rounds.schedule(placeOf('a'), 1_000);
     rounds.schedule(placeOf('a'), 20);
@@ -43,7 +43,7 @@ describe('rounds', () => {
     expect(turns).toEqual(['a']);
   });
 
-  test('whoever writes all the time does not put it off for ever', async () => {
+  test('is not postponed forever by constant writes', async () => {
     const { rounds, turns } = plant(() => 'done');
     for (let i = 0; i < 10; i += 1) {
       rounds.schedule(placeOf('a'), 20);
@@ -52,7 +52,7 @@ describe('rounds', () => {
     expect(turns.length).toBeGreaterThanOrEqual(4);
   });
 
-  test('a failure is told once and tried again after longer and longer pauses; the end of it is told too', async () => {
+  test('logs a failure once, retries after growing pauses and logs the recovery', async () => {
     let failures = 4;
     const { rounds, turns, log } = plant(() => {
       failures -= 1;
@@ -64,14 +64,14 @@ describe('rounds', () => {
     for (const ms of [0, 1_000, 2_000, 4_000, 8_000]) {
       await vi.advanceTimersByTimeAsync(ms);
       counts.push(turns.length);
-      // Nor does a new wish shorten the pause.
+      // A new request does not shorten the pause.
       rounds.schedule(placeOf('a'), 0);
     }
     expect(counts).toEqual([1, 2, 3, 4, 5]);
     expect(log.lines.map(({ level }) => level)).toEqual(['warn', 'info']);
   });
 
-  test('who has much to do lets others have their turn in between', async () => {
+  test('alternates between a busy collection and others', async () => {
     let left = 3;
     const { rounds, turns } = plant(async (tenant, hasOthers) => {
       if (tenant !== 'much') return 'done';
@@ -84,7 +84,7 @@ describe('rounds', () => {
     expect(turns).toEqual(['much', 'a', 'b', 'much']);
   });
 
-  test('what another process does is looked at again later', async () => {
+  test('checks a collection of another process again later', async () => {
     const outcomes: TurnOutcome[] = ['elsewhere', 'done'];
     const { rounds, turns } = plant(() => outcomes.shift()!);
     rounds.schedule(placeOf('a'), 0);
@@ -94,7 +94,7 @@ describe('rounds', () => {
     expect(turns).toHaveLength(2);
   });
 
-  test('settling waits its turn, takes as many as are needed, and fails with the work', async () => {
+  test('settle waits its turn, runs as often as needed, and fails with the work', async () => {
     const outcomes: TurnOutcome[] = ['more', 'elsewhere', 'done'];
     const { rounds, turns } = plant(() => {
       const outcome = outcomes.shift();
@@ -108,7 +108,7 @@ describe('rounds', () => {
     await expect(rounds.settle(placeOf('a'))).rejects.toThrow('broken');
   });
 
-  test('after the end nothing begins', async () => {
+  test('starts nothing after closing', async () => {
     const { rounds, turns, closing } = plant(() => 'done');
     rounds.schedule(placeOf('a'), 10);
     closing.abort(new Error('over'));

@@ -4,29 +4,28 @@ import type { Log } from '../../log/log.ts';
 import type { Collection } from '../collection.ts';
 import { searchLimits } from '../search-limits.ts';
 
-/** One collection of one tenant. */
 export interface TenantCollection {
   readonly tenant: TenantId;
   readonly collection: Collection;
 }
 
-/** `more`: others had to have their turn. `elsewhere`: another process is at it. */
+/** `more`: interrupted for other collections. `elsewhere`: another process holds the lease. */
 export type TurnOutcome = 'done' | 'more' | 'elsewhere';
 
 export interface EmbeddingSchedulerDeps {
   readonly log: Log;
   readonly closing: AbortSignal;
-  /** Works on one target for a while; `hasOthers` tells whether somebody else waits. */
+  /** Works on one target for a while; `hasOthers` reports whether other targets wait. */
   turn(target: TenantCollection, hasOthers: () => boolean): Promise<TurnOutcome>;
 }
 
-/** Decides which collection is looked after and when: one after the other, in the background. */
+/** Decides which collection is embedded and when: one at a time, in the background. */
 export interface EmbeddingScheduler {
-  /** Something may be to do there, from so many milliseconds on. */
+  /** Runs the target after this delay at the latest. */
   schedule(target: TenantCollection, delayMs: number): void;
-  /** Works until nothing is left there; fails when the work does. */
+  /** Runs until nothing is pending; fails if the work fails. */
   settle(target: TenantCollection): Promise<void>;
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   idle(): Promise<void>;
 }
 
@@ -45,7 +44,7 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
     due.clear();
   });
 
-  /** One turn at a time in this process, whoever asked for it. */
+  /** One turn at a time in this process. */
   function takeTurn(target: TenantCollection): Promise<TurnOutcome> {
     const taken = last.then(() => turn(target, () => due.size > 0));
     last = taken.catch(() => {});
@@ -59,13 +58,13 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
     pausedUntil = performance.now() + pauseMs;
     if (failuresCount === 1) {
       const fields = { collection: target.collection.name, reason: String(error) };
-      log.warn(fields, 'documents wait to be embedded; meanwhile they are found by words alone');
+      log.warn(fields, 'could not embed documents, will retry; keyword search works meanwhile');
     }
     schedule(target, pauseMs);
   }
 
   function succeed(): void {
-    if (failuresCount > 0) log.info({}, 'documents are embedded again');
+    if (failuresCount > 0) log.info({}, 'the embedder works again');
     failuresCount = 0;
     pausedUntil = 0;
   }
@@ -97,7 +96,7 @@ export function createEmbeddingScheduler({ log, closing, turn }: EmbeddingSchedu
     const key = keyOf(target);
     const at = Math.max(performance.now() + delayMs, pausedUntil);
     const known = timers.get(key);
-    // Of several wishes the earliest counts: whoever writes all the time must not put it off for ever.
+    // The earliest request counts, so that constant writes cannot postpone it forever.
     if (known !== undefined && known.at <= at) return;
     clearTimeout(known?.timer);
     const timer = setTimeout(

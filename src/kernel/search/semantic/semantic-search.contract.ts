@@ -5,7 +5,10 @@ import { createSemanticSearchFixtures } from './contract/semantic-search.fixture
 import { describeSharing } from './contract/sharing.fixture.ts';
 import { describeUpdates } from './contract/updates.fixture.ts';
 
-/** What search by meaning promises, on every engine. `open` may give the same store again: each test has its own tenant. */
+/**
+ * The contract of semantic search on every engine. `open` may return the same store again: each test has its own
+ * tenant.
+ */
 export function describeSemanticSearchContract(open: () => Promise<Storage>): void {
   const openFixture = createSemanticSearchFixtures(open);
   describeUpdates(openFixture);

@@ -21,7 +21,7 @@ interface SweepDeps {
   toCall(): Call;
 }
 
-/** Removes rows that are in segments, and segments that were replaced or never finished. Small writes, one after the other. */
+/** Deletes rows that are in segments, and segments that were replaced or never finished, in small writes. */
 async function sweep(deps: SweepDeps): Promise<void> {
   await sweepRows(deps);
   await sweepSegments(deps);
@@ -42,7 +42,7 @@ async function sweepRows({ storage, collection, toCall }: SweepDeps): Promise<vo
 }
 
 async function sweepSegments({ storage, collection, toCall }: SweepDeps): Promise<void> {
-  // A write, because only a write knows the time by which the segments were marked.
+  // A write, because only writes have the clock by which the segments were marked.
   const old = await storage.write(toCall(), function* (db) {
     return yield* listSweepable(db, collection, db.now - searchLimits.droppedMs, db.now - searchLimits.buildingMs);
   });
@@ -66,20 +66,19 @@ export interface IndexMaintenanceDeps {
   readonly tuning: Tuning;
   readonly stemOf: StemOf;
   readonly tenantIndexes: TenantIndexes;
-  /** Aborts when the index is closed. */
   readonly closing: AbortSignal;
   toCall(tenant: TenantId): Call;
 }
 
-/** `elsewhere`: another process is at it. */
+/** `elsewhere`: another process holds the lease. */
 export type MaintenanceOutcome = 'changed' | 'unchanged' | 'elsewhere';
 
-/** What keeps the segments of a collection few and clean: one thing at a time, by one process at a time. */
+/** Merges, sweeps and rebuilds the segments of a collection: one job at a time, in one process at a time. */
 export interface IndexMaintenance {
-  /** `wholeTail`: the tail becomes a segment also when it is not full. */
+  /** `wholeTail`: move the tail into a segment even if it is not full. */
   maintain(tenant: TenantId, collection: Collection, wholeTail?: boolean): Promise<MaintenanceOutcome>;
   rebuild(call: Call, collection: Collection, documents: DocumentSource): Promise<void>;
-  /** Resolves when nothing goes on. */
+  /** Resolves when no job is running. */
   settle(): Promise<void>;
 }
 
@@ -87,7 +86,7 @@ export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMainten
   const { leases, clock, tuning, stemOf, tenantIndexes, closing } = deps;
   const running = new Map<string, Promise<unknown>>();
 
-  /** Within this process, whatever the lease says. */
+  /** Serialises the jobs of this process, in addition to the lease. */
   async function alone<T>(key: string, work: () => Promise<T>): Promise<T> {
     while (running.has(key)) await running.get(key)?.catch(() => {});
     const started = work().finally(() => running.delete(key));
@@ -124,7 +123,7 @@ export function createIndexMaintenance(deps: IndexMaintenanceDeps): IndexMainten
     const own = writing(tenant, collection);
     let outcome: MaintenanceOutcome = 'unchanged';
     try {
-      // Once: what others write meanwhile is a new tail.
+      // Only once: what others write meanwhile is a new tail.
       let movesTail = wholeTail;
       while (await mergeOnce({ ...own, tenantIndex, signal, movesTail })) {
         outcome = 'changed';

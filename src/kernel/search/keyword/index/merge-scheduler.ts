@@ -14,13 +14,13 @@ export interface MergeSchedulerDeps {
   readonly closing: AbortSignal;
 }
 
-/** Decides when a collection is looked after, in the background. */
+/** Decides when a collection is merged and swept in the background. */
 export interface MergeScheduler {
-  /** Something was written here. When it was much, the tail is moved though nobody searches. */
+  /** Counts writes, so that a long tail is merged even if no search happens. */
   note(tenant: TenantId, collection: Collection, count: number, chars: number): void;
-  /** Soon, unless it was in vain a moment ago. */
+  /** Runs soon, unless the last attempt failed a moment ago. */
   schedule(tenant: TenantId, collection: Collection): void;
-  /** Once more when what a merge replaced may be swept. */
+  /** Runs again once the segments that a merge replaced may be swept. */
   scheduleSweep(tenant: TenantId, collection: Collection): void;
   settle(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export function createMergeScheduler({ maintenance, tuning, log, closing }: Merg
   const pending = new Map<string, Promise<void>>();
   const sweeps = new Map<string, NodeJS.Timeout>();
   const noted = new Map<string, { count: number; chars: number }>();
-  /** When a collection may be tried again that another process holds, or that failed. */
+  /** When to retry a collection that failed or is leased by another process. */
   const retryAt = new Map<string, number>();
 
   closing.addEventListener('abort', () => {
@@ -37,7 +37,7 @@ export function createMergeScheduler({ maintenance, tuning, log, closing }: Merg
   });
 
   async function maintain(tenant: TenantId, collection: Collection, key: string): Promise<void> {
-    // Not at once: whoever asks may be in the middle of a transaction.
+    // Not immediately: the caller may be inside a transaction.
     await yieldToEventLoop();
     pending.delete(key);
     try {
@@ -46,7 +46,7 @@ export function createMergeScheduler({ maintenance, tuning, log, closing }: Merg
       if (outcome !== 'elsewhere') return;
     } catch (error) {
       if (closing.aborted) return;
-      log.warn({ collection: collection.name, reason: String(error) }, 'the search index was not merged');
+      log.warn({ collection: collection.name, reason: String(error) }, 'could not merge the search index');
     }
     retryAt.set(key, performance.now() + searchLimits.mergeRetryMs);
   }

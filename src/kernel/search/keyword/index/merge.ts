@@ -18,14 +18,14 @@ type PolicyTuning = Pick<Tuning, 'mergeWidthCount' | 'smallestSegmentBytes' | 'l
 
 const liveBytes = ({ bytes, docs, deadDocs }: SegmentSize): number => (docs === 0 ? 0 : bytes * (1 - deadDocs / docs));
 
-/** Segments of about one size are on one level; each level is `mergeWidthCount` times the one below. */
+/** Segments of similar size form a level; each level is `mergeWidthCount` times the one below. */
 const levelOf = (bytes: number, { mergeWidthCount, smallestSegmentBytes }: PolicyTuning): number =>
   Math.max(0, Math.ceil(Math.log(bytes / smallestSegmentBytes) / Math.log(mergeWidthCount)));
 
 /**
- * Which segments to make one of, or undefined when all is well. A segment with a third of its documents dead is written
- * anew; a level that is full becomes one segment of the next. What a merge reads and writes is bounded by
- * `largestSegmentBytes`, and a document is rewritten once a level.
+ * Which segments to merge, or undefined. A segment with a third of its documents dead is rewritten; a full level
+ * becomes one segment of the next. A merge is bounded by `largestSegmentBytes`, and a document is rewritten once per
+ * level.
  */
 export function planMerge(segments: readonly SegmentSize[], tuning: PolicyTuning): readonly string[] | undefined {
   const wasteful = segments.find(({ docs, deadDocs }) => deadDocs * 3 > docs);
@@ -51,7 +51,7 @@ export interface MergeDeps extends SegmentWriteDeps {
   readonly declared: Collection;
   readonly tuning: Tuning;
   readonly signal: AbortSignal;
-  /** Whether the tail goes into a segment also when it is not full. */
+  /** Move the tail into a segment even if it is not full. */
   readonly movesTail: boolean;
 }
 
@@ -68,7 +68,7 @@ const isTailFull = ({ tailCount, tailChars }: View, { tailEntriesCount, tailByte
 export const isMergeDue = (view: View, tuning: Tuning): boolean =>
   isTailFull(view, tuning) || (view.stored.length > 0 && planMerge(view.stored.map(toSize), tuning) !== undefined);
 
-/** Does what is most due, in one bounded step. Answers whether there was anything. */
+/** Runs the most urgent merge in one bounded step. False if none was due. */
 export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
   const view = await deps.tenantIndex.refresh();
   if (isTailFull(view, deps.tuning) || (deps.movesTail && view.tailCount > 0)) {
@@ -81,7 +81,7 @@ export async function mergeOnce(deps: MergeDeps): Promise<boolean> {
   return true;
 }
 
-/** The tail becomes a segment; what its rows hide in older segments is written down with them. */
+/** Writes the tail as a segment, together with the documents that its rows hide in older segments. */
 async function moveTail(deps: MergeDeps, view: View): Promise<void> {
   const added: string[] = [];
   for (const group of groupTail(view.tail, deps.tuning.largestSegmentBytes)) added.push(await makeSegment(deps, group));
@@ -115,7 +115,7 @@ function groupTail(tail: readonly Part[], bytesMax: number): readonly (readonly 
 async function mergeStored(deps: MergeDeps, view: View, chosen: readonly string[]): Promise<void> {
   const parts = view.stored.filter(({ id }) => chosen.includes(id));
   const isEmpty = parts.every(({ liveCount }) => liveCount === 0);
-  // Documents that only the tail hides may go too: its rows are kept, and stand above whatever the segments say.
+  // Documents hidden only by the tail may be dropped too: its rows stay and override the segments.
   const added = isEmpty ? [] : [await makeSegment(deps, parts)];
   await commit(deps, { generation: view.generation, merged: view.merged, added, dropped: chosen, dead: [] });
 }

@@ -21,8 +21,8 @@ export interface RebuildDeps extends SegmentWriteDeps {
 export type DocumentSource = AsyncIterable<SearchDocument> | Iterable<SearchDocument>;
 
 /**
- * Indexes all documents anew and replaces what was there. Rows written while it runs stay in the tail and stand above what
- * was read from the source, whichever of the two was first.
+ * Indexes all documents again and replaces the index. Rows written meanwhile stay in the tail and override what was
+ * read from the source.
  */
 export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSource): Promise<void> {
   const { storage, collection, toCall } = deps;
@@ -44,7 +44,7 @@ export async function rebuildSegments(deps: RebuildDeps, documents: DocumentSour
     await storage.write(toCall(), (db) => commitSegments(db, collection, step));
   } catch (error) {
     if (!(error instanceof MergeConflict)) throw error;
-    throw faults.CONFLICT({ why: `another process changed the search index of ${collection} while it was made anew` });
+    throw faults.CONFLICT({ why: `another process changed the search index of ${collection} during its rebuild` });
   }
 }
 
@@ -57,7 +57,7 @@ async function* inBatches(
   let batch: SearchDocument[] = [];
   for await (const document of documents) {
     await rest();
-    if (seen.has(document.id)) throw new Error(`bug: the source of ${declared.name} gives an id twice`);
+    if (seen.has(document.id)) throw new Error(`bug: the source of ${declared.name} returned an id twice`);
     seen.add(document.id);
     batch.push(toEntry(declared, document));
     if (batch.length < tuning.segmentBatchCount) continue;

@@ -17,12 +17,12 @@ import {
   saveDead,
 } from './segment-store.ts';
 
-/** What is stored of the index cannot be used: damaged, of another version, or outdated. Its documents have to be indexed again. */
+/** The stored index is damaged, of another version or outdated: its documents have to be indexed again. */
 export class UnreadableSegment extends Error {
   override readonly name = 'UnreadableSegment';
 }
 
-/** Undefined when a merge has replaced the segment and its chunks are gone: the list of segments has to be read again. */
+/** Undefined if a merge has replaced the segment and its chunks are gone: read the list of segments again. */
 export async function loadSegment(storage: Storage, call: Call, row: SegmentRow): Promise<Segment | undefined> {
   const bytes = new Uint8Array(row.bytes);
   let at = 0;
@@ -40,7 +40,7 @@ export async function loadSegment(storage: Storage, call: Call, row: SegmentRow)
     await rest();
   }
   const segment = at === bytes.length ? decodeSegment(bytes) : undefined;
-  if (segment === undefined) throw new UnreadableSegment(`the search segment ${row.id} is not of this version`);
+  if (segment === undefined) throw new UnreadableSegment(`the search segment ${row.id} has another version`);
   return segment;
 }
 
@@ -52,7 +52,7 @@ export interface SegmentWriteDeps {
   toCall(): Call;
 }
 
-/** Puts a segment into the store, chunk by chunk, so that no write holds the lock for long. Nobody sees it before its commit. */
+/** Stores a segment in chunks, so that no write holds the lock for long. It becomes visible with its commit. */
 export async function writeSegment(deps: SegmentWriteDeps, segment: Segment): Promise<string> {
   const { storage, collection, chunkBytes, toCall } = deps;
   const id = deps.ids.uuid();
@@ -72,9 +72,8 @@ export async function writeSegment(deps: SegmentWriteDeps, segment: Segment): Pr
   return id;
 }
 
-/** One step from a set of segments to the next. */
 export interface SegmentChange {
-  /** The generation from which it starts; the commit fails when that is no longer the present one. */
+  /** The generation that the change is based on; the commit fails if it is no longer current. */
   readonly generation: number;
   readonly merged: number;
   readonly added: readonly string[];
@@ -82,7 +81,7 @@ export interface SegmentChange {
   readonly dead: readonly { readonly id: string; readonly bits: Uint8Array }[];
 }
 
-/** Thrown to roll back: someone else has merged, so that what was made here no longer fits. */
+/** Thrown to roll back: another process has merged, so this segment no longer fits. */
 export class MergeConflict extends Error {
   override readonly name = 'MergeConflict';
 }

@@ -16,28 +16,28 @@ export interface TenantIndexDeps {
   readonly collection: Collection;
   readonly stemOf: StemOf;
   readonly tuning: Tuning;
-  /** The call under which the index asks the store for itself: its answer is shared by many callers. */
+  /** The index reads under its own call, because many callers share the result. */
   toCall(): Call;
 }
 
-/** One collection of one tenant as this process knows it. */
+/** One collection of one tenant, as this process knows it. */
 export interface TenantIndex {
-  /** Everything that was acknowledged before this was called. Reads only what is new. */
+  /** Sees everything acknowledged before the call. Reads only what is new. */
   refresh(): Promise<View>;
-  /** The same where the store has not moved since the last time; undefined where it has, or cannot tell. */
+  /** The current view if the store has not changed since; undefined if it has or cannot tell. */
   asOf(stamp: number | undefined): View | undefined;
-  /** Hands over a segment that this process has just written, so that it need not be read back. */
+  /** Hands over a segment that this process has just written, to save reading it back. */
   adopt(id: string, segment: Segment): void;
   byteCount(): number;
 }
 
 interface Delta {
-  /** Its `seq` is that of the last row that was read. */
+  /** Its `seq` is that of the last row read. */
   readonly head: HeadRow;
-  /** Undefined when the segments are those already known. */
+  /** Undefined if the segments have not changed. */
   readonly segments: readonly SegmentRow[] | undefined;
   readonly rows: readonly EntriesRow[];
-  /** A long tail is read in several goes. */
+  /** A long tail takes several reads. */
   readonly hasMore: boolean;
 }
 
@@ -45,29 +45,29 @@ const noHead: HeadRow = { seq: 0, merged: 0, generation: 0 };
 
 export function createTenantIndex({ storage, collection, stemOf, tuning, toCall }: TenantIndexDeps): TenantIndex {
   let view: View = emptyView;
-  /** The store's stamp when the view was last known to be whole. */
+  /** The store's stamp when the view was last complete. */
   let stampOfView: number | undefined;
   const adopted = new Map<string, Segment>();
 
-  /** Undefined when nothing has happened since. */
+  /** Undefined if nothing has changed. */
   function* readDelta(db: Reader): Work<Delta | undefined> {
     const head = (yield* findHead(db, collection.name)) ?? noHead;
-    // A number that went back means that the store was emptied or put back: nothing known of it holds.
+    // A lower number means that the store was emptied or restored: the view is void.
     const isSameGeneration = head.generation === view.generation && head.seq >= view.seq;
     if (isSameGeneration && head.seq === view.seq) return undefined;
-    if (head.merged < 0) throw new UnreadableSegment('documents came past the search index');
+    if (head.merged < 0) throw new UnreadableSegment('documents were changed without the search index');
     const segments = isSameGeneration ? undefined : yield* listSegments(db, collection.name);
     const rows: EntriesRow[] = [];
     let seq = isSameGeneration ? view.seq : head.merged;
     for (let page = 0; page < searchLimits.tailPagesCount && seq < head.seq; page += 1) {
       rows.push(...(yield* listRows(db, collection.name, seq, searchLimits.tailPageCount)));
-      // A row that is missing would be asked for again and again.
+      // Skip missing rows, or they would be requested again and again.
       seq = rows.length === (page + 1) * searchLimits.tailPageCount ? rows.at(-1)!.seq : head.seq;
     }
     return { head: { ...head, seq }, segments, rows, hasMore: seq < head.seq };
   }
 
-  /** Undefined when one of them was replaced in the meantime. */
+  /** Undefined if one of them was replaced in the meantime. */
   async function toStoredParts(call: Call, rows: readonly SegmentRow[]): Promise<readonly StoredPart[] | undefined> {
     const known = new Map(view.stored.map((part) => [part.id, part.segment]));
     const parts: StoredPart[] = [];
@@ -83,7 +83,7 @@ export function createTenantIndex({ storage, collection, stemOf, tuning, toCall 
   }
 
   async function refresh(): Promise<View> {
-    // Before the question: a commit after it moves the stamp once more.
+    // Taken before reading: a later commit changes the stamp again.
     const stamp = storage.stamp();
     await readOn();
     stampOfView = stamp;
@@ -98,7 +98,7 @@ export function createTenantIndex({ storage, collection, stemOf, tuning, toCall 
       const { head, segments, rows } = delta;
       const stored = segments === undefined ? view.stored : await toStoredParts(call, segments);
       if (stored === undefined) {
-        if (failedGeneration === head.generation) throw new UnreadableSegment('a search segment lacks a chunk');
+        if (failedGeneration === head.generation) throw new UnreadableSegment('a search segment has a missing chunk');
         failedGeneration = head.generation;
         continue;
       }
@@ -121,8 +121,8 @@ export const keyOf = (tenant: TenantId, collection: Collection): string => `${te
 export interface TenantIndexes {
   of(tenant: TenantId, collection: Collection): TenantIndex;
   /**
-   * Forgets the collections that were not asked for the longest, until the rest fits into memory. The last one stays in
-   * any case: to read a large one again for each search would cost far more than its memory.
+   * Drops the least recently used collections until the rest fits into memory. Keeps the last one: reading a large
+   * index for each search would cost far more than its memory.
    */
   evict(): void;
   byteCount(): number;
@@ -136,7 +136,7 @@ export interface TenantIndexesDeps {
 }
 
 export function createTenantIndexes({ storage, stemOf, tuning, toCall }: TenantIndexesDeps): TenantIndexes {
-  /** The one used last is the last. */
+  /** Least recently used first. */
   const indexes = new Map<string, TenantIndex>();
   let last: { readonly tenant: TenantId; readonly collection: Collection; readonly index: TenantIndex } | undefined;
 

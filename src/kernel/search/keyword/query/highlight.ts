@@ -6,7 +6,7 @@ import { Marks } from './marks.ts';
 import type { ParsedQuery, QueryTerm } from './parse-query.ts';
 import { cutSnippet } from './snippet.ts';
 
-/** The most telling stretch of one field; ranges are [start, end) in the snippet, in UTF-16 terms. */
+/** The best part of one field. Ranges are [start, end) in the snippet, in UTF-16 units. */
 export interface Highlight {
   readonly field: string;
   readonly snippet: string;
@@ -17,11 +17,10 @@ export interface HighlightQuery {
   readonly parsed: ParsedQuery;
   readonly how: 'words' | 'substring';
   readonly stemOf: StemOf;
-  /** How long the snippet may be; else as long as everywhere. */
   readonly snippetChars?: number;
 }
 
-/** Undefined when nothing of the query stands in the text. */
+/** Undefined if the text has nothing of the query. */
 export function highlightField(field: string, text: string, query: HighlightQuery): Highlight | undefined {
   const looked = text.slice(0, searchLimits.highlightChars);
   const marks = query.how === 'words' ? findMarks(looked, query) : findInside(looked, query.parsed);

@@ -1,9 +1,9 @@
-/** So many are moved for one that comes late, at most. */
+/** Inserts that move more marks than this are left to a sort. */
 const insertedCount = 64;
 
 /**
- * The stretches of a text that answer terms of a query, in the order of the text; of those that begin together the longer
- * first. In columns that are used again and again: a search marks many texts, each for a moment.
+ * The matches of query terms in a text, in text order, the longer first. Stored in columns that are reused, because a
+ * search marks many texts.
  */
 export class Marks {
   readonly starts: number[] = [];
@@ -18,7 +18,7 @@ export class Marks {
     this.isOrdered = true;
   }
 
-  /** A few are put in their place at once, which most have found already; more are ordered together when they are asked for. */
+  /** Inserts a few marks in place, since most arrive in order; more are sorted on first use. */
   add(start: number, end: number, term: number): void {
     let at = this.count;
     this.count += 1;
@@ -57,7 +57,7 @@ export class Marks {
     return end;
   }
 
-  /** The marks [from, to) that stand within so many characters and answer the most terms, then are the most, then the first. */
+  /** The marks [from, to) within `chars` characters that match the most terms, then are the most, then the first. */
   bestWindow(chars: number): readonly [from: number, to: number] {
     if (!this.isOrdered) this.order();
     const { starts, ends, terms, count, termCounts } = this;
@@ -67,7 +67,7 @@ export class Marks {
     let termsCount = 0;
     for (let i = 0; i < count; i += 1) termCounts[terms[i]!] = 0;
     for (let from = 0, to = 0; from < count; from += 1) {
-      // At least the first one, however long it is.
+      // At least the first mark, however long.
       for (; to < count && (to === from || ends[to]! - starts[from]! <= chars); to += 1) {
         const term = terms[to]!;
         termCounts[term]! += 1;

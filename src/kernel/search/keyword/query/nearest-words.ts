@@ -11,10 +11,10 @@ interface Candidate {
   readonly docCount: number;
 }
 
-/** Short words have too many neighbours to be a help. */
+/** Short words have too many neighbours. */
 const distanceFor = (word: string): number => (word.length < 3 ? 0 : word.length < 6 ? 1 : 2);
 
-/** Known words that the unknown ones were perhaps meant to be: the nearest first, then the more frequent. */
+/** Known words similar to the unknown ones, by distance, then by frequency. */
 export function nearestWords(
   parts: readonly Part[],
   words: readonly string[],
@@ -40,7 +40,7 @@ export function nearestWords(
   ].slice(0, count);
 }
 
-/** Looks where the first letter is right, or was swapped with the second: a small share of the dictionary. */
+/** Checks only words whose first letter matches or was swapped with the second: a small part of the dictionary. */
 function neighbours(parts: readonly Part[], asked: string): ReadonlyMap<string, number> {
   const max = distanceFor(asked);
   const found = new Map<string, number>();

@@ -5,20 +5,19 @@ import { isStopWord } from '../../stop-words.ts';
 
 export type QueryTermKind = 'word' | 'prefix' | 'phrase';
 
-/** One thing that is looked for and scored. */
 export interface QueryTerm {
   readonly kind: QueryTermKind;
-  /** As it is shown in an explanation. */
+  /** As shown in an explanation. */
   readonly text: string;
-  /** word: its stem; prefix: its letters. */
+  /** The stem of a word, or the letters of a prefix. */
   readonly key: string;
-  /** phrase: its words as written, with their distance from the first. */
+  /** The words of a phrase as written, with their distance from the first. */
   readonly slots: readonly Slot[];
-  /** One of the query's own words: neither a compound, whose parts are, nor a guess. */
+  /** A word of the query itself: neither a compound of such words nor a guess. */
   readonly isWord: boolean;
-  /** How often it was asked for; half for a guess. */
+  /** How often it occurs in the query; half for a guess. */
   readonly weight: number;
-  /** 0: may be missing. Others: at least one term of each group must be there. */
+  /** 0: optional. Otherwise a document needs at least one term of each group. */
   readonly group: number;
 }
 
@@ -30,25 +29,25 @@ export interface Slot {
 export interface ParsedQuery {
   readonly terms: readonly QueryTerm[];
   readonly groupCount: number;
-  /** The query as one thing that an id may be equal to. */
+  /** The whole query, compared with ids. */
   readonly literal: string;
-  /** The words of a query without quotes and stars, parts only; empty for others. */
+  /** The words of a query without quotes and stars, parts of compounds only; empty for other queries. */
   readonly words: readonly Slot[];
   readonly leftOutCount: number;
 }
 
 export interface ParseOptions {
-  /** Whether every word must be there, or any. A quoted phrase must always be. */
+  /** Whether all words are required, or any. A quoted phrase always is. */
   readonly match: 'any' | 'all';
-  /** Takes the last word as one that is still being typed. */
+  /** Treats the last word as unfinished. */
   readonly lastWordIsPrefix: boolean;
-  /** Words that are welcome beside one that is asked for: each counts half, and none is ever needed. */
+  /** Additional words for a word of the query: each weighs half and none is required. */
   readonly guessesFor?: ((word: string) => readonly string[]) | undefined;
 }
 
 const noSlots: readonly Slot[] = [];
 
-/** `hook context`, `creat*`, `"exact words"`. An unpaired quote is a blank. */
+/** `hook context`, `creat*`, `"exact words"`. An unpaired quote counts as a blank. */
 export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf): ParsedQuery {
   const draft = new Draft(stemOf, options.match);
   const pieces = piecesOf(text.slice(0, searchLimits.queryChars));
@@ -63,7 +62,7 @@ export function parseQuery(text: string, options: ParseOptions, stemOf: StemOf):
   return draft.finish(text.slice(0, searchLimits.queryChars).trim());
 }
 
-/** What is outside of quotes and what is inside, by turns. */
+/** Alternates between text outside and inside quotes. */
 const piecesOf = (text: string): readonly string[] =>
   /["“”„]/.test(text) ? text.replaceAll(/[“”„]/g, '"').split('"') : [text];
 
@@ -115,7 +114,7 @@ class Draft {
       const { word, offset, isWhole } = token;
       if (token.hasStar) this.isPlain = false;
       if (!isWhole) this.words.push({ word, offset });
-      // Whoever has the compound has its parts, so only the parts can be needed.
+      // A document with the compound has its parts, so only the parts can be required.
       const group = this.isEveryWordNeeded && !isWhole ? this.groupCount + 1 : 0;
       if (token.hasStar && word.length >= searchLimits.prefixChars) this.addPrefix(word, group, 1);
       else this.addWord(word, this.stemOf(word), !isWhole, 1, group);
@@ -144,7 +143,7 @@ class Draft {
     this.add({ kind: 'word', text, key: term, slots: noSlots, isWord, weight, group });
   }
 
-  /** A query has few terms: to compare them costs less than a key for each. */
+  /** A query has few terms: comparing them is cheaper than a map. */
   private find(kind: QueryTermKind, term: string): number {
     const { terms } = this;
     for (let i = 0; i < terms.length; i += 1) if (terms[i]!.key === term && terms[i]!.kind === kind) return i;

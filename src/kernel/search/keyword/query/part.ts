@@ -5,14 +5,14 @@ import type { FacetFilter } from './filter.ts';
 import type { Statistics } from './score-part.ts';
 import type { TermMatch } from './term-rows.ts';
 
-/** What searches have found out about a part that stands as long as the program runs. */
+/** Caches what searches compute about a part that never changes. */
 export class PartCache {
-  /** Of all its documents, by number. */
+  /** By document number. */
   readonly ids: readonly string[];
   readonly docs: ReadonlyMap<string, number>;
-  /** By the number of the stem. */
+  /** By stem number. */
   readonly matches: (TermMatch | undefined)[] = [];
-  /** By the very filters: whoever asks often gives the same object. */
+  /** By identity: frequent callers pass the same filters. */
   readonly allowed = new WeakMap<readonly FacetFilter[], Bits>();
   #stems: ReadonlyMap<string, number> | undefined;
   #statistics: Statistics | undefined;
@@ -28,25 +28,27 @@ export class PartCache {
     return this.#stems.get(term) ?? -1;
   }
 
-  /** Whether matches are weighed under these: the first ones that last, which are the only ones but for tests. */
+  /**
+   * Whether cached weights are valid for these statistics. The first permanent ones win; others occur in tests only.
+   */
   isWeighedUnder(statistics: Statistics): boolean {
     if (statistics.isLasting) this.#statistics ??= statistics;
     return this.#statistics === statistics;
   }
 }
 
-/** A segment as one search sees it: without the documents that were changed or removed since. Never altered. */
+/** A segment without the documents that were changed or removed since. Immutable. */
 export interface Part {
   readonly segment: Segment;
   readonly dead: Bits | undefined;
   readonly liveCount: number;
-  /** Words of the living documents, by field of the collection. */
+  /** Words of the live documents, by field of the collection. */
   readonly liveLengths: readonly number[];
-  /** The collection's field for each of the segment's; -1 for one that no longer exists. */
+  /** The collection's field for each of the segment's fields; -1 if it no longer exists. */
   readonly fieldOf: readonly number[];
-  /** Living documents by stem, remembered where they had to be counted. */
+  /** Live documents by stem, cached where they had to be counted. */
   readonly stemDocs: Map<number, number>;
-  /** Only of a part that stands as long as the program runs. */
+  /** Only for a part that never changes. */
   readonly cache: PartCache | undefined;
 }
 
@@ -82,7 +84,7 @@ function sumLiving(lengths: Uint32Array, dead: Bits | undefined): number {
   return sum;
 }
 
-/** The part without these documents too. */
+/** The part without these documents. */
 export function withDead<P extends Part>(part: P, docs: readonly number[]): P {
   const { segment } = part;
   const dead = part.dead?.slice() ?? createBits(segment.docCount);

@@ -19,7 +19,7 @@ interface TokenisedDocument {
   readonly fields: readonly (readonly Token[])[];
 }
 
-/** The ranking as its definition says it, over all texts and without an index: what the index is compared with. */
+/** The definition of the ranking, computed over all texts without an index: the oracle for the index. */
 export function searchPlainly(
   collection: Collection,
   documents: readonly SearchDocument[],

@@ -8,9 +8,9 @@ import type { BuffersFor, SearchBuffers } from './search-buffers.ts';
 import type { PartMatch, PartsQuery } from './search-parts.ts';
 import type { TermMatch } from './term-rows.ts';
 
-/** Keeps the best of many documents of one segment: the higher score, then the lower number. A heap with the worst on top. */
+/** Keeps the best documents of one segment, by higher score, then lower number. A heap with the worst on top. */
 class TopDocs {
-  /** Of those that are kept, in no particular order. */
+  /** In no particular order. */
   readonly scores: number[] = [];
   readonly docs: number[] = [];
   count = 0;
@@ -66,17 +66,17 @@ class TopDocs {
   }
 }
 
-/** Every hit by words scores above this, every hit by substring below. */
+/** Every word match scores above this, every substring match below. */
 export const substringCeiling = 1e-6;
 
 export interface RankedPart {
   readonly top: TopDocs;
   readonly total: number;
-  /** Those of the total that come behind the last hit of the page before. */
+  /** Matches after the last hit of the previous page. */
   readonly remaining: number;
 }
 
-/** Scores what one part has; `gains` are the most that each term can add. */
+/** Scores one part; `gains` are the most that each term can add. */
 export function rankPart(
   collection: Collection,
   statistics: Statistics,
@@ -90,7 +90,7 @@ export function rankPart(
   const scorer = new PartScorer(part, collection, statistics, buffers);
   for (let i = 0; i < terms.length; i += 1) scorer.add(terms[i]!, gains[i]!);
   if (query.parsed.groupCount > 0) keepComplete(query.parsed, terms, scorer, buffers);
-  // No sum of words reaches this, so that the title stands above all that only mention it, and the id above the title.
+  // More than any sum of terms, so that the title ranks above mentions, and the id above the title.
   const boost = Math.max(
     1,
     gains.reduce((sum, gain) => sum + gain, 0),
@@ -102,7 +102,7 @@ export function rankPart(
   return takeTop(query, part, scorer.touchedCount, buffers);
 }
 
-/** Forgets the documents that lack a needed term. */
+/** Drops documents that lack a required term. */
 function keepComplete(
   parsed: ParsedQuery,
   terms: readonly TermMatch[],
@@ -136,13 +136,13 @@ function keepComplete(
   scorer.touchedCount = kept;
 }
 
-/** Takes the page's candidates and leaves the scores zeroed. */
+/** Takes the candidates for the page and resets the scores to zero. */
 function takeTop(query: PartsQuery, part: Part, touchedCount: number, { scores, touched }: SearchBuffers): RankedPart {
   const { filters, limit, after } = query;
   const allowed = allowedDocs(part, filters);
   const top = new TopDocs(Math.min(limit, touchedCount));
   const ceiling = after?.score ?? Number.POSITIVE_INFINITY;
-  // Of those that tie with the last hit, only the ones behind it in the order of ids are still to come.
+  // Of the documents that tie with the last hit, only those with a higher id are left.
   const tieFrom = after === undefined ? 0 : lowerDoc(part.segment, `${after.id}\0`);
   let total = 0;
   let remaining = 0;

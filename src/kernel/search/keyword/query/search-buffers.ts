@@ -1,13 +1,13 @@
 /**
- * Working memory of one search after another, so that none has to allocate for every document of a segment. A search runs
- * without a pause between its first and its last use of it; whoever uses an array leaves it filled with zeros.
+ * Buffers that searches share, to save an allocation per document. A search runs without awaiting between its first and
+ * last use, and leaves every array zeroed.
  */
 export interface SearchBuffers {
   readonly scores: Float64Array;
   readonly frequencies: Float64Array;
   readonly counts: Uint32Array;
   readonly groups: Uint8Array;
-  /** Not zeroed: only its beginning is ever valid. */
+  /** Not zeroed: only its beginning is valid. */
   readonly touched: Uint32Array;
   readonly touchedToo: Uint32Array;
 }

@@ -16,7 +16,7 @@ const collection = defineCollection({ name: 'pages', fields: { title: 3, body: 1
 const stemOf = createStemmer();
 const buffersFor = createSearchBuffers();
 
-/** Later steps replace documents of earlier ones: the parts of an index after several writes. */
+/** Later steps replace documents of earlier ones, like the parts of an index after several writes. */
 function toParts(steps: readonly (readonly SearchDocument[])[]): {
   parts: readonly Part[];
   living: readonly SearchDocument[];
@@ -36,7 +36,7 @@ function toParts(steps: readonly (readonly SearchDocument[])[]): {
 
 type Steps = readonly (readonly SearchDocument[])[];
 
-/** A stretch cut out of the documents: begins and ends anywhere, often inside of words. */
+/** A part of the documents' text that begins and ends anywhere, often inside words. */
 const excerptArbitrary = (steps: Steps): fc.Arbitrary<string> => {
   const texts = steps.flat().flatMap(({ fields }) => Object.values(fields).flatMap((text) => text || []));
   if (texts.length === 0) return fc.constant('hook');
@@ -94,7 +94,7 @@ const askedArbitrary = fc
 
 const keysOf = ({ docs }: ReturnType<typeof searchParts>) => docs.map(({ id, score }) => ({ id, score }));
 
-test('whatever the segments, hits, scores and total are those of the definition, to the last bit', () => {
+test('hits, scores and total equal the definition exactly, whatever the segments', () => {
   fc.assert(
     fc.property(askedArbitrary, ([documents, query]) => {
       const { parts, living } = toParts(documents);
@@ -107,7 +107,7 @@ test('whatever the segments, hits, scores and total are those of the definition,
   );
 });
 
-test('parts that remember answer as the definition does, the second time too, alone and beside others by turns', () => {
+test('cached parts answer like the definition, also the second time, alone and with others', () => {
   const asked = fc
     .array(documentsArbitrary(10), { minLength: 2, maxLength: 4 })
     .chain((steps) => fc.tuple(fc.constant(steps), fc.array(queryArbitrary(steps), { minLength: 1, maxLength: 3 })));
@@ -124,15 +124,15 @@ test('parts that remember answer as the definition does, the second time too, al
       for (const query of [...queries, ...queries]) {
         const alone = searchParts(collection, standing, query, buffersFor);
         expect(keysOf(alone)).toEqual(searchPlainly(collection, living, query, stemOf).hits);
-        const beside = searchParts(collection, all, query, buffersFor);
-        expect(keysOf(beside)).toEqual(searchPlainly(collection, [...own.living, ...living], query, stemOf).hits);
+        const together = searchParts(collection, all, query, buffersFor);
+        expect(keysOf(together)).toEqual(searchPlainly(collection, [...own.living, ...living], query, stemOf).hits);
       }
     }),
     { numRuns: 500 },
   );
 });
 
-test('page after page, every hit comes once and in order', () => {
+test('pages contain every hit once and in order', () => {
   fc.assert(
     fc.property(askedArbitrary, ([documents, query]) => {
       const { parts } = toParts(documents);
@@ -151,7 +151,7 @@ test('page after page, every hit comes once and in order', () => {
   );
 });
 
-test('the working memory is left clean', () => {
+test('leaves the buffers clean', () => {
   const { parts } = toParts([[{ id: 'a', fields: { title: 'hooks', body: 'hook create of services' } }]]);
   const ask = (text: string) =>
     searchParts(

@@ -13,8 +13,8 @@ import { type FieldRows, hasDoc, matchTerm, slotRows, type TermMatch } from './t
 import { chooseInfix, choosePrefix, chooseSuffix, chooseWord } from './word-choice.ts';
 
 /**
- * Whether a query can have matches inside words that its words do not find themselves. Of three or more words the middle
- * ones must stand there as they are, so when any word is enough, such a document is found anyway.
+ * Whether the query can match inside words where its words do not match. With three or more words the middle ones must
+ * occur as whole words, so if any word is enough, such a document matches anyway.
  */
 function canMatchInside({ words }: ParsedQuery, match: 'any' | 'all'): boolean {
   const first = words[0];
@@ -23,18 +23,18 @@ function canMatchInside({ words }: ParsedQuery, match: 'any' | 'all'): boolean {
   return isLongEnough(first.word) && isLongEnough(last.word);
 }
 
-/** One letter of ours is in nearly every document; one character of other scripts can be a word. */
+/** A single Latin letter is in nearly every document; a single character of other scripts can be a word. */
 const isLongEnough = (word: string): boolean => word.length >= searchLimits.substringChars || word.charCodeAt(0) > 127;
 
-/** Stems that a document cannot have without being found by its words: none when all of the words are needed. */
+/** Stems that imply a word match: none if all words are required. */
 function stemsFoundAnyway(segment: Segment, { terms, groupCount }: ParsedQuery): ReadonlySet<number> {
   const words = groupCount > 0 ? [] : terms.filter(({ kind }) => kind === 'word');
   return new Set(words.map(({ key: term }) => findWord(segment.stems, toKey(term))));
 }
 
 /**
- * Where the query stands as a stretch of text: its first word may begin, its last word may end inside a word. Documents
- * that are found by words need not be among them, and most of those that hold the query would be.
+ * Finds the query as running text: its first word may begin and its last word may end inside a word. Documents that
+ * match by words may be left out, which saves most of the work.
  */
 function substringRows(part: Part, parsed: ParsedQuery, buffersFor: BuffersFor): readonly FieldRows[] {
   const { segment } = part;
@@ -59,7 +59,7 @@ function substringRows(part: Part, parsed: ParsedQuery, buffersFor: BuffersFor):
   return slotRows(part, slots, buffersFor);
 }
 
-/** Documents whose title is made of the words of the query and no others. */
+/** Documents whose title consists of exactly the words of the query. */
 function titleDocs(
   collection: Collection,
   { terms, words, leftOutCount }: ParsedQuery,
@@ -95,7 +95,7 @@ function listOf({ lists }: TermMatch, field: number): FieldRows | undefined {
   return undefined;
 }
 
-/** The place of a hit in the order of all: the next page begins behind it. */
+/** The position of a hit in the ranking: the next page begins after it. */
 export interface HitKey {
   readonly score: number;
   readonly id: string;
@@ -107,7 +107,7 @@ export interface PartsQuery {
   readonly filters: readonly FacetFilter[];
   readonly limit: number;
   readonly after: HitKey | undefined;
-  /** Whether documents that hold the query inside of words follow those that hold its words. */
+  /** Whether matches inside words follow word matches. */
   readonly substring: boolean;
 }
 
@@ -123,7 +123,7 @@ export interface Found {
   readonly hasMore: boolean;
 }
 
-/** What the terms find in one part. */
+/** The matches of the terms in one part. */
 export interface PartMatch {
   readonly part: Part;
   readonly terms: readonly TermMatch[];
@@ -134,7 +134,7 @@ export interface PartMatch {
 
 const noDocs: readonly number[] = [];
 
-/** Without a pause from beginning to end: the buffers belongs to one search at a time. */
+/** Synchronous from beginning to end: the buffers belong to one search at a time. */
 export function searchParts(
   collection: Collection,
   parts: readonly Part[],

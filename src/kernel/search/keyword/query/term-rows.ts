@@ -9,21 +9,20 @@ import type { TermWeights } from './score-part.ts';
 import type { BuffersFor } from './search-buffers.ts';
 import { type Choice, choosePrefix, chooseWord } from './word-choice.ts';
 
-/** Where something occurs in one field: rows [from, to) of an array, in document order, document << 8 | count. */
+/** Occurrences in one field: rows [from, to) of an array, in document order, document << 8 | count. */
 export interface FieldRows {
-  /** A field of the collection. */
   readonly field: number;
   readonly rows: Uint32Array;
   readonly from: number;
   readonly to: number;
 }
 
-/** What a term finds in one part: at most one entry for each field, in the order of the fields. */
+/** The matches of a term in one part: at most one entry per field, in field order. */
 export interface TermMatch {
   readonly lists: readonly FieldRows[];
-  /** Living documents that have it in any field. */
+  /** Live documents that have it in any field. */
   readonly docCount: number;
-  /** Of a match that its part remembers, once it was weighed. */
+  /** Cached with the match. */
   weights?: TermWeights;
 }
 
@@ -93,7 +92,7 @@ function stemRows({ segment, fieldOf }: Part, stem: number): readonly FieldRows[
   return found.length > 1 ? found.sort((a, b) => a.field - b.field) : found;
 }
 
-/** The rows of several words as if they were one. */
+/** Combines the rows of several words. */
 function choiceRows(part: Part, choices: readonly Choice[], buffersFor: BuffersFor): readonly FieldRows[] {
   const [only] = choices;
   if (only === undefined) return [];
@@ -129,7 +128,7 @@ function countOccurrences(segment: Segment, { stem, forms }: Choice, field: numb
   }
 }
 
-/** Turns counts into rows, and back to zeros. */
+/** Turns counts into rows and resets them to zero. */
 function takeRows(counts: Uint32Array, docCount: number): Uint32Array {
   const rows = new GrowU32();
   for (let doc = 0; doc < docCount; doc += 1) {

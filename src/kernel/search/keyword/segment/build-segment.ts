@@ -21,7 +21,7 @@ interface Stem {
   readonly words: string[];
 }
 
-/** Every occurrence of every word in the order of the texts, as numbers; each stem's are chained. */
+/** All occurrences of all words in text order, as numbers, chained by stem. */
 class TokenLog {
   private readonly stemOf: StemOf;
   private readonly wordNumbers = new Map<string, number>();
@@ -70,7 +70,7 @@ class TokenLog {
     return word;
   }
 
-  /** Spreads the occurrences of a stem over the lists of its fields. */
+  /** Distributes the occurrences of a stem over the lists of its fields. */
   collect(stem: number, lists: readonly RowCollector[]): void {
     for (const list of lists) list.clear();
     for (let token = this.firsts.items[stem]!; token !== none; token = this.nextOf.items[token]!) {
@@ -82,7 +82,7 @@ class TokenLog {
   }
 }
 
-/** Indexes documents with different ids. Rests often, so that a caller can share the event loop. */
+/** Indexes documents with different ids. Yields often, so that the caller can share the event loop. */
 export function* buildSegment(
   fields: readonly string[],
   documents: readonly SearchDocument[],
@@ -107,12 +107,12 @@ export function* buildSegment(
   return writer.finish();
 }
 
-/** Answers how many words count for the length of the text. */
+/** Returns how many words count for the length of the text. */
 function readField(log: TokenLog, doc: number, field: number, text: string): number {
   let length = 0;
   scanTokens(text, (word, position, _start, _end, isWhole) => {
     if (isStopWord(word)) return;
-    // A compound is an extra way to find its parts; it does not make the text longer.
+    // A compound is an additional way to find its parts; it does not make the text longer.
     if (!isWhole) length += 1;
     log.add(word, doc, field, position);
   });

@@ -4,7 +4,7 @@ import { RowCollector } from './list-rows.ts';
 import { type Bits, type Segment, wordsOf } from './segment.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
-/** Tells each word that any of the dictionaries holds, in order, by where it stands in each (-1: not there). */
+/** Yields each word of any dictionary in order, as its index in each (-1 if absent). */
 export function* inOrder(dictionaries: readonly Dictionary[]): Generator<Int32Array> {
   const next = dictionaries.map(() => 0);
   const places = new Int32Array(dictionaries.length);
@@ -27,7 +27,7 @@ export function* inOrder(dictionaries: readonly Dictionary[]): Generator<Int32Ar
   }
 }
 
-/** The bytes of the word at these places, from whichever dictionary has it. */
+/** The bytes of the word, from any dictionary that has it. */
 export function keyAtPlaces(dictionaries: readonly Dictionary[], places: Int32Array): Uint8Array {
   const from = places.findIndex((place) => place >= 0);
   const { bytes, at } = dictionaries[from]!;
@@ -37,17 +37,17 @@ export function keyAtPlaces(dictionaries: readonly Dictionary[], places: Int32Ar
 
 export interface MergeInput {
   readonly segment: Segment;
-  /** Documents that were changed or removed since; undefined when there are none. */
+  /** Documents that were changed or removed since; undefined if there are none. */
   readonly dead: Bits | undefined;
 }
 
-/** An input with its translation into the numbers of the result, filled in as the merge goes on. */
+/** An input with the mapping to numbers of the result, filled in during the merge. */
 export interface MergeSource extends MergeInput {
-  /** The document's number in the result; -1 when it is dead. */
+  /** The document's number in the result; -1 if it is dead. */
   readonly docOf: Int32Array;
-  /** The result's field for each field here; -1 for one that no longer exists. */
+  /** The result's field for each field; -1 if it no longer exists. */
   readonly fieldOf: readonly number[];
-  /** The result's stem for each word that is still written somewhere; -1 for the others. */
+  /** The result's stem for each word that is still in use; -1 for the others. */
   readonly stemOfWord: Int32Array;
 }
 
@@ -59,7 +59,7 @@ export const toMergeSource = (fields: readonly string[], { segment, dead }: Merg
   stemOfWord: new Int32Array(segment.words.count).fill(-1),
 });
 
-/** Leaves in each source which of its words are still written, and under which stem. */
+/** Records for each source which words are still in use, and their stems. */
 export function* mergeStems(
   writer: SegmentWriter,
   fieldCount: number,
@@ -86,13 +86,13 @@ export function* mergeStems(
 interface Forms {
   /** For each source: its form → the form among those of all sources. */
   readonly formOf: readonly (readonly number[])[];
-  /** 1 for each form that a living document has. */
+  /** 1 for each form that a live document has. */
   readonly used: Uint8Array;
 }
 
 const onlyForm: readonly number[] = [0];
 
-/** The forms that the stem has in any source, in byte order. */
+/** The forms of the stem in any source, in byte order. */
 function collectForms(sources: readonly MergeSource[], places: Int32Array): Forms {
   const bySource = sources.map(({ segment }, i) => (places[i]! < 0 ? [] : wordsOf(segment, places[i]!)));
   const words = [...new Set(bySource.flat())];
@@ -102,7 +102,7 @@ function collectForms(sources: readonly MergeSource[], places: Int32Array): Form
   return { formOf: bySource.map((own) => own.map((word) => words.indexOf(word))), used };
 }
 
-/** The forms that stay are numbered anew, without gaps. */
+/** Renumbers the remaining forms without gaps. */
 function countUsed({ used }: Forms): [formCount: number, newFormOf: Uint32Array] {
   const newFormOf = new Uint32Array(used.length);
   let formCount = 0;
@@ -117,7 +117,7 @@ interface Run {
   readonly cursor: ListCursor;
   readonly docOf: Int32Array;
   readonly formOf: readonly number[];
-  /** The result's number of the document at which the cursor stands; -1 at the end. */
+  /** The result's number of the cursor's document; -1 at the end. */
   doc: number;
 }
 

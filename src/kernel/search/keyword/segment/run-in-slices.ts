@@ -1,10 +1,10 @@
 import { createPacer } from '../../../clock/yield-to-event-loop.ts';
 import { searchLimits } from '../../search-limits.ts';
 
-/** Long work that rests between its steps. */
+/** Long work that can be interrupted at each yield. */
 export type Resting<T> = Generator<void, T>;
 
-/** Without a rest: for work that is known to be small. */
+/** Without interruption, for work that is known to be small. */
 export function runAtOnce<T>(work: Resting<T>): T {
   let turn = work.next();
   while (!turn.done) turn = work.next();

@@ -5,17 +5,16 @@ import { createCountingEmbedder, type OpenSemanticSearchFixture, papers } from '
 
 const patience = { timeout: 20_000, interval: 10 };
 
-/** What happens though nobody asks for it, and what is left when a process dies in its middle. */
 export function describeBackground(openFixture: OpenSemanticSearchFixture): void {
   describe('in the background', () => {
-    test('what was written is embedded by itself, in whichever process it was written', async () => {
+    test('embeds written documents by itself, in any process', async () => {
       const { write, find, openOther } = await openFixture();
       await write({ a: 'cat' });
       await write({ b: 'cat' }, openOther());
       await vi.waitFor(async () => expect((await find('cat')).toSorted()).toEqual(['a', 'b']), patience);
     });
 
-    test('a process that dies while it puts everything on the list is continued where it stopped', async () => {
+    test('continues the listing of a process that died, where it stopped', async () => {
       const { semantic, write, storage, openOther, call, embedder } = await openFixture();
       const count = 1_100;
       const names = Array.from({ length: count }, (_, i) => `d${String(i).padStart(4, '0')}`);
@@ -32,7 +31,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
         storage: {
           ...storage,
           write(by, work) {
-            if (by.tool === 'search/meaning') writesCount += 1;
+            if (by.tool === 'search/semantic') writesCount += 1;
             return writesCount > 2 ? Promise.reject(new Error('killed')) : storage.write(by, work);
           },
         },
@@ -46,7 +45,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       expect(newer.embedded).toHaveLength(count);
     });
 
-    test('it is said when all documents are embedded, how far it is, and when it is done', async () => {
+    test('logs the start, the progress and the end of embedding all documents', async () => {
       const { semantic, write, openOther, log, call } = await openFixture();
       const count = searchLimits.saidEveryCount + 100;
       for (let at = 0; at < count; at += 100) {
@@ -61,8 +60,8 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       const fields = { collection: papers.name, embedder: 'newer' };
       expect(log.lines).toMatchObject([
         { level: 'info', fields: { ...fields, pending: count } },
-        { level: 'info', fields, message: 'documents are being embedded' },
-        { level: 'info', fields: { ...fields, embedded: count }, message: 'all documents are embedded now' },
+        { level: 'info', fields, message: 'embedding documents' },
+        { level: 'info', fields: { ...fields, embedded: count }, message: 'embedded all documents' },
       ]);
       const { embedded, pending } = log.lines[1]!.fields as { embedded: number; pending: number };
       expect([embedded + pending, embedded >= searchLimits.saidEveryCount]).toEqual([count, true]);
@@ -74,7 +73,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       expect(log.lines).toEqual([]);
     });
 
-    test('notes about deletions are swept when there are many, and nobody misses one', async () => {
+    test('sweeps many deletion records without any process missing one', async () => {
       const { semantic, write, erase, find, count, run, call, openOther } = await openFixture();
       const other = openOther();
       await write({ a: 'cat', b: 'cat' });
@@ -88,7 +87,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       expect(await find('cat again', other)).toEqual(['b']);
     });
 
-    test('an embedder that cannot be opened counts as none', async () => {
+    test('treats an embedder that cannot be opened as none', async () => {
       const { semantic, write, call, log } = await openFixture({
         embedder: () => Promise.reject(new Error('misspelt')),
       });
@@ -100,7 +99,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       ]);
     });
 
-    test('a note or a forgetting that is never yielded fails its transaction', async () => {
+    test('a note or forget without yield* fails its transaction', async () => {
       const { semantic, storage, call } = await openFixture();
       // biome-ignore lint/correctness/useYield: that it is missing is what is tested.
       const noted = storage.write(call, function* (db) {
@@ -114,7 +113,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       await expect(forgotten).rejects.toThrow('never yielded');
     });
 
-    test('the same question is embedded once', async () => {
+    test('embeds the same query once', async () => {
       const { semantic, write, find, embedder } = await openFixture();
       await write({ a: 'cat' });
       await semantic.settle();
@@ -122,7 +121,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       expect(embedder.queries).toBe(1);
     });
 
-    test('a vector of the caller is compared as it is', async () => {
+    test('compares a vector of the caller as it is', async () => {
       const { semantic, write, embedder, call } = await openFixture();
       await write({ a: 'cat', b: 'dog' });
       await semantic.settle();
@@ -134,7 +133,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
       await expect(other).rejects.toThrow('has 64 numbers, not 2');
     });
 
-    test('the vector of a query is told to whoever keeps vectors of the same model, and is embedded once', async () => {
+    test('returns the vector of a query for the same model, and embeds it once', async () => {
       const { semantic, embedder, call, openOther } = await openFixture();
       const { id: model } = embedder;
       const [expected] = await createCountingEmbedder().embed(['dog'], { signal: call.signal, purpose: 'query' });
@@ -150,7 +149,7 @@ export function describeBackground(openFixture: OpenSemanticSearchFixture): void
   });
 }
 
-/** Notes as if so many documents had been deleted long ago. */
+/** Records as if so many documents had been deleted long ago. */
 const insertGone = (tenant: string, count: number) => sql`
   insert into meaning_gone (tenant, collection, id, seq)
   with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})

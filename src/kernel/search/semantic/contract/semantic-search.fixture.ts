@@ -21,7 +21,7 @@ export interface CountingEmbedder extends Embedder {
   readonly embedded: string[];
   queries: number;
   fails: Error | undefined;
-  /** Before each batch of documents. */
+  /** Runs before each batch of documents. */
   before: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createCountingEmbedder(id = 'debug-hash-1'): CountingEmbedder {
   return counted;
 }
 
-/** A tenant of its own, whose documents are real rows of the store: written and told of in one transaction. */
+/** A new tenant whose documents are real rows of the store, written and noted in one transaction. */
 export interface SemanticSearchFixture {
   readonly call: Call;
   readonly storage: Storage;
@@ -76,7 +76,7 @@ const callOf = (tenant: TenantId): Call => ({
   progress() {},
 });
 
-/** The documents stand in the trash, a table that is there and means nothing here. */
+/** The documents are kept in the trash, a table that exists anyway. */
 const createSource = (storage: Storage, isOnDemand: boolean): SemanticSource => ({
   isOnDemand,
   texts: (call, ids) =>
@@ -179,5 +179,5 @@ export const createSemanticSearchFixtures =
 
 export const paper = (text: string, facets: Facets): SemanticText => ({ text, facets });
 
-/** As if nobody had told of a write. */
+/** As if a write had not been noted. */
 export const deletePending = (tenant: TenantId) => sql`delete from meaning_pending where tenant = ${tenant}`;

@@ -2,10 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { createDebugEmbedder, TextRejectedError } from '../../../embed/embedder.ts';
 import { createCountingEmbedder, type OpenSemanticSearchFixture, papers } from './semantic-search.fixture.ts';
 
-/** Tenants and processes beside each other, and an embedder that is away. */
 export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
   describe('tenants', () => {
-    test('a tenant finds nothing of another, nor does it move what he finds', async () => {
+    test('finds nothing of another tenant, and does not let it change results', async () => {
       const one = await openFixture();
       const other = await openFixture({ storage: one.storage });
       await one.write({ a: 'cat', b: 'dog' });
@@ -18,13 +17,13 @@ export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
       expect((await other.find('cat')).toSorted()).toEqual(['a', 'secret']);
       await other.erase('a', 'secret');
       expect(await ask()).toEqual(before);
-      // The same process asks for both.
+      // The same process serves both.
       expect(await one.semantic.nearest(other.call, papers, { text: 'cat', limit: 9 })).toMatchObject({ hits: [] });
     });
   });
 
   describe('several processes', () => {
-    test('they share the work and do nothing twice', async () => {
+    test('share the work and do nothing twice', async () => {
       const { semantic, write, openOther, embedder } = await openFixture();
       const others = [openOther(), openOther()];
       await write(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`d${i}`, `text ${i}`])));
@@ -32,7 +31,7 @@ export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
       expect(embedder.embedded.toSorted()).toEqual(Array.from({ length: 200 }, (_, i) => `text ${i}`).toSorted());
     });
 
-    test('what waits outlives the process that was told of it', async () => {
+    test('pending documents survive the process that noted them', async () => {
       const { semantic, write, openOther, embedder, find, count } = await openFixture();
       await write({ a: 'cat' });
       await semantic.close();
@@ -43,7 +42,7 @@ export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
       expect(await find('cat', other)).toEqual(['a']);
     });
 
-    test('of two with different models the later one has its way, and the other one stops', async () => {
+    test('with different models, the later process wins and the other one stops', async () => {
       const { semantic, write, openOther, embedder } = await openFixture();
       const newer = createCountingEmbedder('newer');
       await write({ a: 'cat' });
@@ -56,7 +55,7 @@ export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
       expect(embedder.embedded).toEqual(['cat']);
     });
 
-    test('what is written where there is no embedder is embedded where there is one', async () => {
+    test('documents written without an embedder are embedded by a process that has one', async () => {
       const { semantic, write, openOther, find, call, count } = await openFixture();
       const without = openOther({ embedder: async () => undefined });
       await write({ a: 'cat' });
@@ -72,7 +71,7 @@ export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
   });
 
   describe('an embedder that fails', () => {
-    test('delays nothing but the vectors: writes go on, a search says so, and later all is made up for', async () => {
+    test('a failing embedder delays only the vectors, and everything is embedded later', async () => {
       const { semantic, write, find, embedder, call, log } = await openFixture();
       await semantic.settle();
       await write({ a: 'cat' });
@@ -81,14 +80,16 @@ export function describeSharing(openFixture: OpenSemanticSearchFixture): void {
       await write({ b: 'dog' });
       for (let i = 0; i < 3; i += 1)
         expect(await semantic.nearest(call, papers, { text: 'cat', limit: 1 })).toBeUndefined();
-      expect(log.lines.filter(({ message }) => message === 'searches go by words alone')).toHaveLength(1);
+      expect(
+        log.lines.filter(({ message }) => message === 'the embedder failed; falling back to keyword search'),
+      ).toHaveLength(1);
       expect((await semantic.progress(call, papers)).pending).toBe(2);
       embedder.fails = undefined;
       await semantic.settle();
       expect((await find('cat')).toSorted()).toEqual(['a', 'b']);
     });
 
-    test('a text that it refuses costs only that document its vector', async () => {
+    test('a rejected text costs only that document its vector', async () => {
       const inner = createDebugEmbedder();
       const picky = {
         ...inner,

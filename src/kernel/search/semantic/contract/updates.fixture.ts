@@ -7,10 +7,9 @@ import {
   papers,
 } from './semantic-search.fixture.ts';
 
-/** The vectors follow what is written. */
 export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
-  describe('following the writes', () => {
-    test('what was written is found by semantic once it is embedded, the nearest first', async () => {
+  describe('updates', () => {
+    test('finds written documents once they are embedded, the most similar first', async () => {
       const { semantic, write, find, call } = await openFixture();
       await write({ a: 'the cat sits on the mat', b: 'a dog runs', c: 'cat and mat and more' });
       await semantic.settle();
@@ -18,7 +17,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(await semantic.progress(call, papers)).toEqual({ embedder: 'debug-hash-1', embedded: 3, pending: 0 });
     });
 
-    test('a write that is rolled back is never embedded', async () => {
+    test('never embeds a write that is rolled back', async () => {
       const { semantic, storage, call, embedder, count } = await openFixture();
       const failed = storage.write(call, function* (db) {
         yield* semantic.note(db, papers, 'a');
@@ -30,7 +29,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(await count('meaning_pending')).toBe(0);
     });
 
-    test('a changed text gets a new vector, the same text none, changed facets are taken over', async () => {
+    test('embeds a changed text, not an unchanged one, and updates changed facets', async () => {
       const { semantic, write, embedder, call } = await openFixture();
       await write({ a: paper('first words', { tag: 'x' }), b: 'other' });
       await semantic.settle();
@@ -47,7 +46,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect((await ask('y'))?.map(({ id }) => id)).toEqual(['a']);
     });
 
-    test('what is deleted is not found from the commit on, and leaves no vector', async () => {
+    test('does not find a deleted document after the commit, and keeps no vector', async () => {
       const { semantic, write, erase, find, count } = await openFixture();
       await write({ a: 'cat', b: 'dog' });
       await semantic.settle();
@@ -59,7 +58,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(await count('meaning_pending')).toBe(0);
     });
 
-    test('a document that is deleted while it is embedded leaves no vector, not even for a moment', async () => {
+    test('keeps no vector, not even briefly, of a document deleted while it is embedded', async () => {
       const { semantic, storage, write, erase, embedder, find, count, openOther } = await openFixture();
       await write({ a: 'cat', b: 'dog' });
       await semantic.close();
@@ -85,7 +84,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(Math.max(...counts)).toBe(1);
     });
 
-    test('a deleted document that comes back is found again', async () => {
+    test('finds a deleted document that is written again', async () => {
       const { semantic, write, erase, find, openOther } = await openFixture();
       const other = openOther();
       await write({ a: 'cat' });
@@ -98,7 +97,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(await find('cat', other)).toEqual(['a']);
     });
 
-    test('a text without a word has no vector, and loses the one it had', async () => {
+    test('removes the vector of a text without words', async () => {
       const { semantic, write, find, count } = await openFixture();
       await write({ a: 'cat', b: ' \n' });
       await semantic.settle();
@@ -109,7 +108,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(await count('meaning_vectors')).toBe(0);
     });
 
-    test('a long text is found by what stands at its end', async () => {
+    test('finds a long text by its end', async () => {
       const { semantic, write, call } = await openFixture();
       const filler = 'plain filler words here. '.repeat(60);
       await write({ long: `${filler}zebra quagga okapi`, short: 'plain filler' });
@@ -119,7 +118,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(found?.hits.map(({ id }) => id).toSorted()).toEqual(['long', 'short']);
     });
 
-    test('another model embeds everything anew; vectors of the old one are never compared', async () => {
+    test('embeds everything again for another model, and never compares old vectors', async () => {
       const { semantic, write, find, openOther, embedder, call, count } = await openFixture();
       await write(Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`d${i}`, `cat number ${i}`])));
       await semantic.settle();
@@ -136,7 +135,7 @@ export function describeUpdates(openFixture: OpenSemanticSearchFixture): void {
       expect(await other.progress(call, papers)).toEqual({ embedder: 'another-model', embedded: 150, pending: 0 });
     });
 
-    test('documents that were there before get their vectors though nobody told of them', async () => {
+    test('embeds documents that existed before without a note', async () => {
       const { semantic, write, find, run, call } = await openFixture();
       await write({ a: 'cat' });
       await run(deletePending(call.tenant));

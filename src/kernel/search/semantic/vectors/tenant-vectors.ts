@@ -14,16 +14,16 @@ export interface TenantVectorsDeps {
   readonly collection: string;
   readonly model: string;
   readonly dimension: number;
-  /** The call under which the index asks the store for itself: its answer is shared by many callers. */
+  /** The index reads under its own call, because many callers share the result. */
   toCall(): Call;
 }
 
-/** The vectors of one model, of one collection of one tenant, as this process knows them. */
+/** The vectors of one model in one collection of one tenant, as this process knows them. */
 export interface TenantVectors {
-  /** Everything that was acknowledged before this was called. Reads only what is new. */
+  /** Sees everything acknowledged before the call. Reads only what is new. */
   refresh(): Promise<VectorTable>;
   byteCount(): number;
-  /** Gives the memory back. Not while it is refreshed or searched. */
+  /** Frees the memory. Not during a refresh or search. */
   clear(): void;
 }
 
@@ -40,13 +40,13 @@ export function createTenantVectors(deps: TenantVectorsDeps): TenantVectors {
     seq = 0;
   }
 
-  /** Pages of what came after a number, oldest first. Between two of them others get their turn. */
+  /** Reads the rows after a number in pages, oldest first, and yields to the event loop between them. */
   async function eachPage<R extends GoneRow>(
     list: (db: Reader, after: GoneRow) => Work<readonly R[]>,
     visit: (row: R) => void,
   ): Promise<void> {
     const rest = createPacer(searchLimits.sliceMs);
-    // Ids are not empty: this is before the first row of the next number.
+    // Ids are not empty, so this sorts before the first row of the next number.
     let after: GoneRow = { seq: seq + 1, id: '' };
     for (;;) {
       const rows = await storage.read(toCall(), (db) => list(db, after));
@@ -61,7 +61,7 @@ export function createTenantVectors(deps: TenantVectorsDeps): TenantVectors {
   function take(row: StoredRow): void {
     const isOurs = row.model === model && row.dimension === dimension;
     const rows = isOurs ? decodeRows(row.bytes, row.parts, dimension) : undefined;
-    // Those of another model, or damaged: whoever looks after the collection embeds the document again.
+    // Of another model or damaged: the document will be embedded again.
     if (rows === undefined) table.remove(row.id);
     else table.put(row.id, row.facets, rows);
   }
@@ -71,7 +71,7 @@ export function createTenantVectors(deps: TenantVectorsDeps): TenantVectors {
       return (yield* findHead(db, collection)) ?? noHead;
     });
     if (head.seq === seq) return table;
-    // The store was put back, or notes were swept that this process has not read: nothing known of it holds.
+    // The store was restored, or records were swept that this process has not read: start again.
     if (head.seq < seq || seq < head.swept) begin();
     if (seq > 0) {
       const list = function* (db: Reader, after: GoneRow): Work<readonly GoneRow[]> {
@@ -83,7 +83,7 @@ export function createTenantVectors(deps: TenantVectorsDeps): TenantVectors {
       return yield* listVectors(db, collection, after, searchLimits.vectorPageCount);
     };
     await eachPage(list, take);
-    // What was committed while reading may be there already; it is read again the next time.
+    // Commits during the read may be included already; they are read again the next time.
     seq = head.seq;
     return table;
   }

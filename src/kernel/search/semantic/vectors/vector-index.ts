@@ -18,7 +18,7 @@ interface VectorSet {
 }
 
 interface VectorCache {
-  /** Asks the vectors of one set, as they are now. Then those that were not asked for the longest leave the memory. */
+  /** Runs a query on the current vectors of one set, then evicts the least recently used sets. */
   ask<T>(set: VectorSet, question: (table: VectorTable) => T): Promise<T>;
   byteCount(): number;
 }
@@ -31,13 +31,13 @@ interface VectorCacheDeps {
 
 interface CachedVectors {
   readonly vectors: TenantVectors;
-  /** Questions under way: what is in use is not given back. */
+  /** Running queries: a set in use is not evicted. */
   useCount: number;
 }
 
 function createVectorCache(deps: VectorCacheDeps): VectorCache {
   const { storage, toCall, cacheBytes = searchLimits.vectorCacheBytes } = deps;
-  /** The one used last is the last. */
+  /** Least recently used first. */
   const entries = new Map<string, CachedVectors>();
   let arena: Arena | undefined;
 
@@ -59,7 +59,7 @@ function createVectorCache(deps: VectorCacheDeps): VectorCache {
     return sum;
   };
 
-  /** The last one stays in any case: to read a large one again for each search would cost far more than its memory. */
+  /** Keeps the last one: reading a large set for each search would cost far more than its memory. */
   function evict(): void {
     let sum = byteCount();
     for (const [key, { vectors, useCount }] of entries) {
@@ -95,7 +95,7 @@ export interface VectorIndexDeps {
 
 const nothing: Step<void> = { *[Symbol.iterator]() {} };
 
-/** The first statement is made at once, so that a forgotten `yield*` fails the transaction. */
+/** The first statement is created immediately, so that a forgotten `yield*` fails the transaction. */
 function removeVectors(db: Writer, collection: string, ids: readonly string[]): Step<void> {
   if (ids.length === 0) return nothing;
   const seqTaken = takeSeq(db, collection);

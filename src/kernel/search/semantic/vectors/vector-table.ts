@@ -6,9 +6,9 @@ import { type Arena, type Block, rowsPerBlock } from './arena.ts';
 import { decodeFacets, matchesFacets } from './facet-match.ts';
 import { type QuantisedRow, quantiseQuery } from './quantise.ts';
 
-/** The best so many of a stream of scored places, kept in a heap whose worst stands first. */
+/** Keeps the best of a stream of scored rows, in a heap with the worst on top. */
 interface BestRows {
-  /** What a newcomer must be above. */
+  /** A new row must score above this. */
   readonly threshold: number;
   offer(score: number, place: number): void;
   places(): readonly number[];
@@ -66,21 +66,21 @@ export function createBestRows(count: number, lowest: number): BestRows {
   };
 }
 
-/** The vectors of one model, of one collection of one tenant, in memory. */
+/** The vectors of one model in one collection of one tenant, in memory. */
 export interface VectorTable {
   put(id: string, facets: string, rows: readonly QuantisedRow[]): void;
   remove(id: string): void;
   nearest(query: Pick<VectorQuery, 'vector' | 'limit' | 'filters' | 'similarityMin'>): readonly VectorHit[];
   readonly documentCount: number;
   byteCount(): number;
-  /** Gives the memory back; the table is not used after. */
+  /** Frees the memory; the table must not be used afterwards. */
   clear(): void;
 }
 
 interface Document {
   readonly id: string;
   readonly rows: readonly number[];
-  /** The place of its facets among those of the table. */
+  /** Index into the distinct facets of the table. */
   readonly facets: number;
 }
 
@@ -94,7 +94,7 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
   const documents: (Document | undefined)[] = [];
   const freeDocuments: number[] = [];
   const freeRows: number[] = [];
-  /** By row: whose it is, and its scale. */
+  /** Per row: its document and its scale. */
   let owners = new Int32Array(0);
   let scales = new Float32Array(0);
   let rowCount = 0;
@@ -151,7 +151,7 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
     freeDocuments.push(place);
   }
 
-  /** By place of facets: whether they let a document through. Each combination is asked once, however many share it. */
+  /** Per distinct facets: whether they pass. Each combination is checked once. */
   function allowed(filters: readonly FacetFilter[]): Uint8Array | undefined {
     if (filters.length === 0) return undefined;
     return Uint8Array.from(facets, ({ count, values }) => (count > 0 && matchesFacets(values, filters) ? 1 : 0));
@@ -164,7 +164,7 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
     return Math.max(-1, Math.min(1, sum * scales[row]!));
   }
 
-  /** The rows that come into question, and some more: the query was rounded. */
+  /** The candidate rows, with some spare because the query was rounded. */
   function candidates(vector: Float32Array, count: number, lowest: number, filters: readonly FacetFilter[]) {
     const isAllowed = allowed(filters);
     const { numbers, scale } = quantiseQuery(vector, width);
@@ -218,9 +218,9 @@ export function createVectorTable(arena: Arena, dimension: number): VectorTable 
     remove,
     nearest({ vector, limit, filters = [], similarityMin = -1 }) {
       if (vector.length !== dimension || limit <= 0) return [];
-      // One document may hold many of the best rows: when too few documents are left, more rows are looked at.
+      // One document may own many of the best rows: if too few documents are left, look at more rows.
       for (let count = limit + searchLimits.vectorSpareCount; ; count *= 4) {
-        // The rounding of the query moves a similarity by far less than this.
+        // Rounding the query changes a similarity by far less than this.
         const rows = candidates(vector, count, similarityMin - 0.01, filters);
         const hits = toHits(vector, rows, similarityMin);
         if (hits.length >= limit || rows.length < count) return hits.slice(0, limit);
