@@ -1,6 +1,6 @@
 import { type LoadResult, runLoad } from './http-load.ts';
 import { callTool, modernHeaders } from './messages.ts';
-import { cpuMs, firstLine, floorFile, makeHome, programFile, rssMb, start } from './processes.ts';
+import { cpuMs, firstLine, floorFile, makeHome, probeFile, rssMb, start } from './processes.ts';
 import { runProgram } from './run-program.ts';
 import type { Row } from './table.ts';
 
@@ -10,7 +10,7 @@ async function startServer(
   env: Readonly<Record<string, string>>,
 ): Promise<{ port: number; key: string; pid: number; stop(): Promise<void> }> {
   const { key } = JSON.parse(await runProgram(['keys', 'create', '--name', 'bench', '--json'], env)) as { key: string };
-  const server = start(programFile, ['serve', '--port', '0'], env);
+  const server = start(probeFile, ['serve', '--port', '0'], env);
   const text = await firstLine(server.child);
   const port = Number(/:(\d{2,5})/.exec(text)?.[1]);
   return { port, key, pid: server.child.pid ?? 0, stop: () => server.stop() };

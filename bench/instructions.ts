@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, programFile, rssMb, start } from './processes.ts';
+import { makeHome, probeFile, rssMb, start } from './processes.ts';
 import type { Row } from './table.ts';
 import { below, check, times, timesBeside, within } from './timing.ts';
 
@@ -52,7 +52,7 @@ interface Opened {
 const listOne = callTool('instructions_list', { limit: 1 }, 'legacy');
 
 async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
-  const program = start(programFile, [], { ...env, MCP_ENABLE_MUTATION: '1' });
+  const program = start(probeFile, [], { ...env, MCP_ENABLE_MUTATION: '1' });
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);

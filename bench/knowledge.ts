@@ -8,7 +8,7 @@ import { type Judged, measure } from './judged/measures.ts';
 import { createPlainBm25, type PlainDocument } from './judged/plain-bm25.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, programFile, type Started, start } from './processes.ts';
+import { distFolder, makeHome, probeFile, type Started, start } from './processes.ts';
 import { runProgram } from './run-program.ts';
 import type { Row } from './table.ts';
 import { below, check, times, timesBeside, within } from './timing.ts';
@@ -17,24 +17,24 @@ const call = (name: string, args: object): string => callTool(name, args, 'legac
 const noopLine = () => call('probe_noop', {});
 
 const questions: readonly JudgedQuestion[] = [...v5Questions, ...v4Questions];
-/** Written before whoever wrote them had read the base; what it did not answer then is among the others. */
+/** Written before their author had read the base; questions that it could not answer are among the others. */
 const heldOut: readonly JudgedQuestion[] = [...heldOutV5, ...heldOutV4];
 const fresh: readonly JudgedQuestion[] = [...freshV5, ...freshV4];
 
-/** The questions one after the other, again and again, as many agents ask the same. */
+/** Repeats the same questions, as many agents do. */
 function questionLine(n: number): string {
   const { asks, version } = questions[n % questions.length]!;
   return call('search_docs', { query: asks, version });
 }
 
-/** Two questions in one, so that none is asked twice and the program is warm before the real ones come. */
+/** Pairs of questions: they warm up the program without using any real question. */
 function warmingLine(n: number): string {
   const one = questions[n % questions.length]!;
   const other = questions[(n * 7 + Math.floor(n / questions.length)) % questions.length]!;
   return call('search_docs', { query: `${one.asks} ${other.asks.split(' ')[0]} ${n}`, version: one.version });
 }
 
-/** Every question once, in a program that has not heard it. */
+/** Each question once, in a program that has not answered it yet. */
 async function measureNewQuestions(env: Readonly<Record<string, string>>): Promise<Row> {
   const { program, client } = await open(env);
   await times(client, 2_000, warmingLine);
@@ -48,7 +48,7 @@ async function measureNewQuestions(env: Readonly<Record<string, string>>): Promi
 async function open(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly program: Started; readonly client: PipeClient }> {
-  const program = start(programFile, [], env);
+  const program = start(probeFile, [], env);
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);
@@ -71,9 +71,9 @@ interface BaseEntry extends Hit {
   readonly version: string;
 }
 
-const baseFolder = join(dirname(programFile), 'knowledge-base');
+const baseFolder = join(distFolder, 'knowledge-base');
 
-/** Every entry of a version, as the shipped files have it, with all its texts. */
+/** All entries of a version from the shipped files, with all their texts. */
 function plainDocuments(version: string): readonly PlainDocument[] {
   return ['docs', 'snippets', 'patterns', 'best-practices'].flatMap((category) =>
     readdirSync(join(baseFolder, category), { recursive: true, encoding: 'utf8' })
@@ -122,7 +122,7 @@ const topics =
 const topicAt = (n: number): string => topics[n % topics.length] ?? '';
 
 const pagesCount = 10_000;
-/** Of the version that comes after it. */
+/** Of the version that follows it. */
 const nextPagesCount = 2_000;
 const sectionsEach = 10;
 
@@ -158,20 +158,20 @@ async function measureLibrary(env: Readonly<Record<string, string>>, folder: str
   writePages(all);
   writePages(some, nextPagesCount);
   const rate = await ingestRate(env, all, '1.0.0', pagesCount);
-  // Once, so that what is merged in the background is merged; then as a new process finds it.
+  // The first run completes background merges; the second measures a new process.
   const first = await open(env);
   check(await first.client.ask(libraryLine(0)));
   await times(first.client, 100, libraryLine);
   await first.program.stop();
   const { program, client } = await open(env);
-  // The memory's code is there already: what is measured is the opening of its index.
+  // The code is already loaded: this measures only opening the index.
   check(await client.ask(call('knowledge_list', {})));
   const openedAt = performance.now();
   check(await client.ask(libraryLine(1)));
   const openMs = performance.now() - openedAt;
   const { p95 } = await times(client, 400, libraryLine);
   await program.stop();
-  // The same number twice: what is there already must not be felt.
+  // The same measurement twice: existing data must not slow it down.
   const empty = makeHome();
   const alone = await ingestRate(empty.env, some, '2.0.0', nextPagesCount).finally(empty.remove);
   const beside = await ingestRate(env, some, '2.0.0', nextPagesCount);

@@ -1,6 +1,6 @@
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient } from './pipe-client.ts';
-import { makeHome, programFile, start } from './processes.ts';
+import { makeHome, probeFile, start } from './processes.ts';
 import { runProgram } from './run-program.ts';
 import type { Row } from './table.ts';
 
@@ -15,7 +15,7 @@ export async function benchManyProcesses(): Promise<readonly Row[]> {
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: processCount }, async (_, which) => {
-      const program = start(programFile, [], env);
+      const program = start(probeFile, [], env);
       const client = createPipeClient(program.child);
       await client.ask(initialize);
       program.child.stdin.write(`${initialized}\n`);

@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-export const programFile = join(root, 'dist', 'main.js');
+/** The launcher, as users start it: it sets V8 flags and the compile cache. */
+export const programFile = join(root, 'bin', 'fourfold.js');
+/** The same for the program with the tools of `tests/support/probe`. */
+export const probeFile = join(root, '.cache', 'probe', 'bin', 'fourfold.js');
+export const distFolder = join(root, 'dist');
 export const floorFile = (name: string): string => join(root, 'bench', 'floors', name);
 
 export interface Started {
@@ -33,7 +37,12 @@ export function makeHome(): { readonly home: string; readonly env: Readonly<Reco
   const home = mkdtempSync(join(tmpdir(), 'fourfold-bench-'));
   return {
     home,
-    env: { FOURFOLD_HOME: home, FOURFOLD_PROBES: '1', FOURFOLD_LOG_LEVEL: 'error', FOURFOLD_RATE_LIMITS: '0' },
+    env: {
+      FOURFOLD_HOME: home,
+      FOURFOLD_LOG_LEVEL: 'error',
+      FOURFOLD_RATE_LIMITS: '0',
+      XDG_CACHE_HOME: join(home, 'cache'),
+    },
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }

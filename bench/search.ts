@@ -12,7 +12,7 @@ import { defineCollection, type SearchDocument } from '#kernel/search/collection
 import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex, type SearchIndex } from '#kernel/search/search-index.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { kernelTables } from '#migrations/0001-kernel.ts';
 import { searchTables } from '#migrations/0002-search.ts';
 

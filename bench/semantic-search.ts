@@ -16,7 +16,7 @@ import { createSearchIndex } from '#kernel/search/search-index.ts';
 import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
 import { judge, paraphrasedDocuments, paraphrasedQueries } from '#kernel/search/semantic/paraphrases.fixture.ts';
 import { createVectorIndex } from '#kernel/search/semantic/vectors/vector-index.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import type { Row } from './table.ts';
 

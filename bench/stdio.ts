@@ -1,6 +1,6 @@
 import { callTool, initialize, initialized, listTools } from './messages.ts';
 import { createPipeClient, sequentialRate } from './pipe-client.ts';
-import { cpuMs, floorFile, makeHome, programFile, rssMb, start } from './processes.ts';
+import { cpuMs, floorFile, makeHome, probeFile, programFile, rssMb, start } from './processes.ts';
 import type { Row } from './table.ts';
 
 const measureMs = 3_000;
@@ -11,7 +11,7 @@ const rounds = 3;
 async function measureEra(era: 'legacy' | 'modern'): Promise<readonly Row[]> {
   const { env, remove } = makeHome();
   const floor = start(floorFile('stdio-echo.mjs'));
-  const program = start(programFile, [], env);
+  const program = start(probeFile, [], env);
   const floorClient = createPipeClient(floor.child);
   const client = createPipeClient(program.child);
   const line = callTool('probe_noop', {}, era);

@@ -4,14 +4,14 @@ import { finished } from 'node:stream/promises';
 import { bareInsert } from './bare-insert.ts';
 import { callTool, initialize, initialized } from './messages.ts';
 import { createPipeClient, type PipeClient } from './pipe-client.ts';
-import { makeHome, programFile, rssMb, type Started, start } from './processes.ts';
+import { makeHome, probeFile, rssMb, type Started, start } from './processes.ts';
 import { runProgram } from './run-program.ts';
 import type { Row } from './table.ts';
 import { below, check, spreadOf, times, timesBeside, within } from './timing.ts';
 
-/** Each invoice speaks of three entities: itself, its vendor and its customer. */
+/** An invoice gives three observations: of itself, its vendor and its customer. */
 const observationsEach = 3;
-/** One vendor is in every thirtieth of them, so that a large store has one of ten thousand observations. */
+/** Every thirtieth invoice has the same vendor, so that a large store has an entity with ten thousand observations. */
 const busyEvery = 30;
 const busyVendor = 'Busy Vendor';
 const companiesCount = 50_000;
@@ -44,7 +44,6 @@ const call = (name: string, args: object): string => callTool(name, args, 'legac
 const submitLine = (from: number) => (n: number) => call('submit_payload', envelopeOf(from + n));
 const noopLine = () => call('probe_noop', {});
 
-/** Of what the program prints. */
 function entitiesOf(line: string): readonly { readonly entity_id: string }[] {
   const { result } = JSON.parse(check(line)) as {
     result: { structuredContent: { entities: { entity_id: string }[] } };
@@ -58,7 +57,7 @@ interface Opened {
 }
 
 async function open(env: Readonly<Record<string, string>>): Promise<Opened> {
-  const program = start(programFile, [], env);
+  const program = start(probeFile, [], env);
   const client = createPipeClient(program.child);
   await client.ask(initialize);
   program.child.stdin.write(`${initialized}\n`);
@@ -75,7 +74,7 @@ async function writeEnvelopes(file: string, count: number): Promise<void> {
   await finished(out);
 }
 
-/** A store of so many observations; answers how many payloads a second came in. */
+/** Creates a store with this many observations and returns the payloads imported per second. */
 async function fill(home: string, env: Readonly<Record<string, string>>, observationsCount: number): Promise<number> {
   const file = join(home, 'envelopes.jsonl');
   const count = Math.ceil(observationsCount / observationsEach);
@@ -91,7 +90,7 @@ interface SubmitTimes {
   readonly bare: number;
 }
 
-/** By turns: how fast a disk flushes changes within seconds. */
+/** Alternating, because the flush speed of a disk changes within seconds. */
 async function measureSubmits(client: PipeClient, from: number): Promise<SubmitTimes> {
   const submits: number[] = [];
   const noops: number[] = [];
@@ -112,7 +111,7 @@ async function entityIdOf(client: PipeClient, identifier: string): Promise<strin
   return found.entity_id;
 }
 
-/** One node that many point to. */
+/** One entity with many inbound edges. */
 async function makeHub(client: PipeClient): Promise<string> {
   const hub = await entityIdOf(client, busyVendor);
   for (let n = 0; n < hubEdgesCount; n += 1) {

@@ -114,6 +114,8 @@ const tasks = {
   generate: async (args) => (await runSource('src/main.ts', ['generate', ...args])).code,
   bench: (args) => afterBuild(async () => (await runSource('bench/main.ts', args)).code),
   perf: (args) => afterBuild(async () => (await runSource('bench/perf.ts', args)).code),
+  count: async () => (await runSource('scripts/count-lines.ts', [])).code,
+  'sample:prose': async (args) => (await runSource('scripts/sample-prose.ts', args)).code,
   'test:contracts': async (args) => (await vitest(['tests/contract', ...args])).code,
   // Every application that can be generated; the ordinary run takes one a database.
   async 'test:matrix'(args) {

@@ -5,8 +5,8 @@ import { instructionResources } from '#domains/instructions/exchange/resources.t
 import { instructionSkills } from '#domains/instructions/exchange/skills.ts';
 import { docResources } from '#domains/knowledge/libraries/doc-resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
-import { notebookResources } from '#domains/notebooks/exchange/resources.ts';
-import { truthResources } from '#domains/truth/exchange/resources.ts';
+import { notebookResources } from '#domains/notebooks/exchange/pad-resources.ts';
+import { truthResources } from '#domains/truth/exchange/entity-resources.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';
 import { createAudit } from '#kernel/audit/audit.ts';
@@ -38,14 +38,18 @@ import { once } from './once.ts';
 import { auditKeyOf, openStorage } from './open-storage.ts';
 import { checkReady } from './ready.ts';
 import { composeSearch } from './search.ts';
-import { toolsetLoaders } from './toolsets.ts';
+import { type ExtraToolset, toolsetLoaders } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
 import { version } from './version.ts';
 
 export type App = ReturnType<typeof compose>;
 
 /** Reading it is reading the architecture: everything is made here, once, from top to bottom. */
-export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
+export function compose(
+  settings: Settings,
+  surface: 'stdio' | 'http' | 'cli',
+  extraToolsets: readonly ExtraToolset[] = [],
+) {
   const { home } = settings;
   const clock = systemClock;
   const ids = createIds(clock);
@@ -64,8 +68,8 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
   const tenants = createTenantRoll();
-  const notebookMetrics = createNotebookMetrics({ storage, clock, log, tenants: () => tenants.all() });
-  const meter = notebookMetrics.over(createToolMeter());
+  const meter = createToolMeter();
+  const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
   const checkpoints = once(() => createCheckpoints(join(home, 'audit-checkpoints.jsonl'), auditKeyOf(keys())));
   const audit = once(() =>
@@ -164,11 +168,9 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
     return made;
   });
 
-  const wanted = cards.filter((card) => settings.probes || card.toolset !== 'probe');
-  const shown = settleForwarding(wanted, permits);
-  const registry = createRegistry(
-    shown,
-    toolsetLoaders({
+  const shown = settleForwarding([...cards, ...extraToolsets.flatMap((extra) => extra.cards)], permits);
+  const registry = createRegistry(shown, {
+    ...toolsetLoaders({
       system: () => ({
         version,
         cards: shown.filter((card) => !isCommandOnly(card)),
@@ -183,9 +185,9 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       knowledge,
       notebooks,
       truth,
-      probe: () => ({ storage }),
     }),
-  );
+    ...Object.fromEntries(extraToolsets.map((extra) => [extra.name, () => extra.load({ storage })])),
+  });
   const invoke = logCalls(
     tenants.note(
       createInvoke({
@@ -246,7 +248,7 @@ export function compose(settings: Settings, surface: 'stdio' | 'http' | 'cli') {
       await background.stop();
       changes.close();
       // What is behind the memories first: it asks them for texts.
-      for (const part of [search, instructions, knowledge, notebooks, truth])
+      for (const part of [search, instructions, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },

@@ -1,10 +1,10 @@
 import { truthLimits } from '#domains/truth/truth-limits.ts';
 import { createWorkers, type Workers } from '#kernel/workers/workers.ts';
 
-/** Next to this module in the source, next to its chunk in the bundle. */
+/** Next to this module in the source, and next to the chunk that contains it in the bundle. */
 const entry = new URL(import.meta.url.endsWith('.ts') ? './extract.worker.ts' : './extract.worker.js', import.meta.url);
 
-/** A separate pool of processes, because a malicious file may occupy its reader for long or exhaust its memory. */
+/** A separate pool of processes: a malicious file can block its reader for long or use up all its memory. */
 export const createExtractWorkers = (): Workers =>
   createWorkers({
     entry,

@@ -1,5 +1,6 @@
-/** What the processes of the pool for extraction run: parsers of others over files of strangers, and nothing else. */
-import { truthTasks } from '#domains/truth/files/extract/truth-tasks.ts';
+// The entry of the extraction processes: third-party parsers read untrusted files here and nowhere else.
 import { serveTasks } from '#kernel/workers/serve-tasks.ts';
 
-serveTasks(truthTasks);
+serveTasks({
+  'truth/extract': async () => (await import('#domains/truth/files/extract/extract-text.ts')).extractFile,
+});

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createFilesAddress } from './files-address.ts';
 
-test('where nobody serves files, they are where a server would be', async () => {
+test('uses the fallback address when no surface serves files', async () => {
   expect(await createFilesAddress('http://here:1').baseUrl()).toBe('http://here:1');
 });
 
-test('whoever serves them is asked once, when the first address is signed', async () => {
+test('opens the file server once, when the first URL is signed', async () => {
   const address = createFilesAddress('http://here:1');
   let askedCount = 0;
   address.servedBy(async () => {
@@ -17,7 +17,7 @@ test('whoever serves them is asked once, when the first address is signed', asyn
   expect(askedCount).toBe(1);
 });
 
-test('one that could not open is asked again', async () => {
+test('opens again after a failed attempt', async () => {
   const address = createFilesAddress('http://here:1');
   let askedCount = 0;
   address.servedBy(async () => {

@@ -1,19 +1,21 @@
-/** Where signed files are served. The surface that serves them says so; the memory that signs only asks. */
+/**
+ * The base URL of signed files. The surface that serves files registers itself here; the truth domain only reads it.
+ */
 export interface FilesAddress {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   baseUrl(): Promise<string>;
-  /** `open` is called when the first address is signed. */
+  /** `open` is called when the first URL is signed. */
   servedBy(open: () => Promise<string>): void;
 }
 
-/** `fallback`: where a server of the same data folder would be, for whoever serves nothing himself. */
+/** `fallback`: the address of a server on the same data folder, for surfaces that serve no files. */
 export function createFilesAddress(fallback: string): FilesAddress {
   let open = async (): Promise<string> => fallback;
   let opened: Promise<string> | undefined;
   return {
     baseUrl() {
       opened ??= open().catch((error: unknown) => {
-        // A port that was taken may be free at the next call.
+        // A port that was in use may be free at the next call.
         opened = undefined;
         throw error;
       });

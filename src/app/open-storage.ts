@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Keys } from '#kernel/keys/keys.ts';
-import { createLazyStorage, type LazyStorage } from '#kernel/storage/lazy-storage.ts';
-import type { StorageOptions } from '#kernel/storage/options.ts';
+import { createOnDemandStorage, type OnDemandStorage } from '#kernel/storage/on-demand-storage.ts';
+import type { StorageOptions } from '#kernel/storage/port.ts';
 import { postgresCapabilities } from '#kernel/storage/postgres/capabilities.ts';
 import { sqliteCapabilities } from '#kernel/storage/sqlite/capabilities.ts';
 
@@ -19,20 +19,20 @@ export function openStorage(
   place: StorePlace,
   options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
   keys: () => Keys,
-): LazyStorage {
+): OnDemandStorage {
   const whole = async (): Promise<StorageOptions> => {
     const { migrations } = await import('#migrations/all.ts');
     return { ...options, migrations, auditKey: auditKeyOf(keys()) };
   };
   const { home, databaseUrl } = place;
   if (databaseUrl === undefined) {
-    return createLazyStorage(sqliteCapabilities, async () => {
-      const { openSqlitePatiently } = await import('#kernel/storage/sqlite/open-sqlite.ts');
+    return createOnDemandStorage(sqliteCapabilities, async () => {
+      const { openSqliteWithRetry: openSqlitePatiently } = await import('#kernel/storage/sqlite/open.ts');
       return openSqlitePatiently({ ...(await whole()), file: storeFile(home) });
     });
   }
-  return createLazyStorage(postgresCapabilities, async () => {
-    const { openPostgres } = await import('#kernel/storage/postgres/open-postgres.ts');
+  return createOnDemandStorage(postgresCapabilities, async () => {
+    const { openPostgres } = await import('#kernel/storage/postgres/open.ts');
     return openPostgres({ ...(await whole()), url: databaseUrl });
   });
 }
@@ -41,11 +41,11 @@ export function openStorage(
 export const openToLook = (
   databaseUrl: string,
   options: Omit<StorageOptions, 'migrations' | 'auditKey'>,
-): LazyStorage =>
-  createLazyStorage(postgresCapabilities, async () => {
+): OnDemandStorage =>
+  createOnDemandStorage(postgresCapabilities, async () => {
     const [{ openPostgres }, { migrations }] = await Promise.all([
-      import('#kernel/storage/postgres/open-postgres.ts'),
+      import('#kernel/storage/postgres/open.ts'),
       import('#migrations/all.ts'),
     ]);
-    return openPostgres({ ...options, migrations, auditKey: Buffer.alloc(0), url: databaseUrl, asItIs: true });
+    return openPostgres({ ...options, migrations, auditKey: Buffer.alloc(0), url: databaseUrl, inspectOnly: true });
   });

@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { invoice, plantGroundFloor, plantTruth } from '#domains/truth/observations/truth.fixture.ts';
+import { createTruthBase, createTruthFixture, invoice } from '#domains/truth/truth.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { createTruthTransfer } from './truth-transfer.ts';
 
@@ -35,11 +35,11 @@ async function open() {
     write: (call, work) => logged(() => store.write(call, work), call.durability ?? 'flushed'),
     flush: (call) => logged(() => store.flush(call), 'flushed'),
   };
-  const { payloads, schemas, as } = plantTruth(plantGroundFloor(storage, clock), {});
+  const { payloads, schemas, as } = createTruthFixture(createTruthBase(storage, clock), {});
   const transfer = createTruthTransfer({
     clock,
     storage: { opened: async () => storage },
-    truth: { payloads, schemas, records: { rederive: async () => {} } as never },
+    truth: { payloads, schemas, records: { rebuildIndexes: async () => {} } as never },
   });
   const path = join(folder, 'in.jsonl');
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { EnvelopeLine } from '#domains/truth/exchange/import-envelopes.ts';
+import type { PayloadLine } from '#domains/truth/exchange/import-payloads.ts';
 import type { TruthTransfer } from '#domains/truth/exchange/truth-transfer.ts';
 import type { SubmitInput } from '#domains/truth/payloads/submit-input.ts';
 import type { Truth } from '#domains/truth/truth.ts';
@@ -30,11 +30,11 @@ export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps
     const { schemas, records } = truth;
     const deps = { storage: await storage.opened(), schemas };
     const report = await rebuild(deps, { check, call: () => renew(call), progress: call.progress });
-    if (!check) await records.rederive(renew(call));
+    if (!check) await records.rebuildIndexes(renew(call));
     return report;
   }
 
-  async function* linesOf(file: string): AsyncGenerator<EnvelopeLine> {
+  async function* linesOf(file: string): AsyncGenerator<PayloadLine> {
     const { readLines } = await import('./admin/transfer/read-lines.ts');
     const { truthLimits } = await import('#domains/truth/truth-limits.ts');
     try {
@@ -62,7 +62,7 @@ export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps
 
   async function importExport(file: string, call: Call) {
     const { importTenant } = await import('./admin/transfer/import-tenant.ts');
-    const { recordDocuments } = await import('#domains/truth/records/documents.ts');
+    const { recordDocuments } = await import('#domains/truth/records/record-documents.ts');
     const imported = await importTenant({
       storage: await storage.opened(),
       migrations,
@@ -83,7 +83,7 @@ export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps
     const file = resolve(path);
     const tables = await exportedTables(file);
     if (tables === undefined) {
-      const { importEnvelopes } = await import('#domains/truth/exchange/import-envelopes.ts');
+      const { importPayloads } = await import('#domains/truth/exchange/import-payloads.ts');
       const { payloads } = truth;
       const submitCall = (): Call => ({ ...renew(call), tool: 'submit_payload' });
       const submitMany = (inputs: readonly SubmitInput[]) =>
@@ -92,7 +92,7 @@ export function createTruthTransfer({ clock, storage, truth }: TruthTransferDeps
       const flush = () => payloads.flush(submitCall());
       if (!dryRun) (await storage.opened()).prepareForBulk?.();
       const deps = { submitMany, checkMany, flush, signal: call.signal, progress: call.progress };
-      return { file, ...(await importEnvelopes(deps, linesOf(file), { dryRun })) };
+      return { file, ...(await importPayloads(deps, linesOf(file), { dryRun })) };
     }
     if (!tables.every(isTruthTable)) {
       throw faults.INVALID_PARAMS({ why: `${path} holds more than truth: take it in with \`fourfold import\`` });

@@ -4,6 +4,7 @@ import { migrations } from '#app/admin/store-schema.ts';
 import type { App } from '#app/compose.ts';
 import { tenantsFolderOf } from '#app/instructions.ts';
 import { openToLook } from '#app/open-storage.ts';
+import type { ExtraToolset } from '#app/toolsets.ts';
 import { isTruthTable } from '#app/truth-transfer.ts';
 import type { LoadedSettings } from '#config/load-settings.ts';
 import { renderConfig } from '#config/render-config.ts';
@@ -174,13 +175,18 @@ async function examine(app: App, { settings, warnings, noEffect, provenance }: L
 }
 
 /** The commands that are no tools; what each needs is loaded when it runs. */
-export function createAdmin(app: App, loaded: LoadedSettings, print: (text: string) => void): Admin {
+export function createAdmin(
+  app: App,
+  loaded: LoadedSettings,
+  print: (text: string) => void,
+  extraToolsets: readonly ExtraToolset[],
+): Admin {
   return {
     async serve() {
       await tellOfNearbyInstructions(loaded);
       await (await import('./serve.ts')).runServe(app, loaded.settings, print);
     },
-    stdio: async () => (await import('./stdio.ts')).runStdio(loaded),
+    stdio: async () => (await import('./stdio.ts')).runStdio(loaded, extraToolsets),
     doctor: () => examine(app, loaded),
     config: () => renderConfig(loaded),
     async migrate() {

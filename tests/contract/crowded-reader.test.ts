@@ -30,7 +30,7 @@ test.each(['0', '2'])(
     expect(told).toEqual([
       'served one',
       'no problem',
-      'it cannot be opened (EMFILE)',
+      'cannot be opened (EMFILE)',
       'again',
       'served three',
       'no problem',

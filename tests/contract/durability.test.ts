@@ -3,8 +3,8 @@ import type { TenantId } from '#kernel/call.ts';
 import { startChild } from './children/child.ts';
 import { openStore } from './children/open-store.ts';
 import { createCall, newTenant } from './storage/call.ts';
-import { createPostgresPlace } from './storage/postgres-engine.ts';
-import { createSqlitePlace } from './storage/sqlite-engine.ts';
+import { createPostgresTestStore } from './storage/postgres-engine.ts';
+import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 import { listIds } from './storage/tables.ts';
 
 /** Lets a process write, kills it in the middle, and answers what it had said was kept. */
@@ -48,25 +48,25 @@ async function countLost(at: string, roundCount: number, mode: 'honest' | 'early
 
 describe('a process that is killed while it writes', () => {
   test('has lost nothing that it acknowledged, on SQLite', async () => {
-    const place = await createSqlitePlace();
-    const found = await countLost(place.file, 20, 'honest');
+    const testStore = await createSqliteTestStore();
+    const found = await countLost(testStore.file, 20, 'honest');
     expect(found.lost).toEqual([]);
     expect(found.acknowledgedCount).toBeGreaterThanOrEqual(20);
-    await place.remove();
+    await testStore.remove();
   });
 
   test('has lost nothing that it acknowledged, on PostgreSQL', async () => {
-    const place = await createPostgresPlace();
-    const found = await countLost(place.url, 5, 'honest');
+    const testStore = await createPostgresTestStore();
+    const found = await countLost(testStore.url, 5, 'honest');
     expect(found.lost).toEqual([]);
     expect(found.acknowledgedCount).toBeGreaterThanOrEqual(5);
-    await place.remove();
+    await testStore.remove();
   });
 
   test('is caught when it acknowledges before the commit', async () => {
-    const place = await createSqlitePlace();
-    const found = await countLost(place.file, 2, 'early');
+    const testStore = await createSqliteTestStore();
+    const found = await countLost(testStore.file, 2, 'early');
     expect(found.lost.length).toBeGreaterThan(0);
-    await place.remove();
+    await testStore.remove();
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sql } from '#kernel/storage/sql.ts';
 import { startChild } from './children/child.ts';
 import { createCall, newTenant } from './storage/call.ts';
-import { createSqlitePlace } from './storage/sqlite-engine.ts';
+import { createSqliteTestStore } from './storage/sqlite-engine.ts';
 
 const processCount = 8;
 const writeCount = 250;
@@ -10,13 +10,13 @@ const writeCount = 250;
 test('eight processes make one file together, keep all their writes, take turns, and never stand still', async ({
   annotate,
 }) => {
-  const place = await createSqlitePlace();
+  const testStore = await createSqliteTestStore();
   const tenant = newTenant();
   // The file is not there yet: the first thing they do together is to make it.
   const children = Array.from({ length: processCount }, (_, i) =>
     startChild(
       new URL('./children/counted-writer.ts', import.meta.url),
-      place.file,
+      testStore.file,
       tenant,
       `p${i}`,
       String(writeCount),
@@ -28,7 +28,7 @@ test('eight processes make one file together, keep all their writes, take turns,
   const stallsMs = await Promise.all(talks.map(async (talk) => Number((await talk.next()).value)));
   expect(await Promise.all(children.map((child) => child.ended()))).toEqual(children.map(() => 0));
 
-  const storage = await place.open();
+  const storage = await testStore.open();
   const actors = await storage.read(createCall(tenant), function* (db) {
     const rows = yield* db.all(sql<{ actor: string }>`select actor from changes where tenant = ${tenant} order by seq`);
     return rows.map((row) => row.actor);
@@ -50,5 +50,5 @@ test('eight processes make one file together, keep all their writes, take turns,
   // A lock that is waited for inside SQLite shows as seconds. Eight processes on few cores cost each other some, too.
   expect(Math.max(...stallsMs)).toBeLessThan(500);
   await storage.close();
-  await place.remove();
+  await testStore.remove();
 });

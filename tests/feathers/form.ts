@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Tree } from '#domains/knowledge/templates/compose-template.ts';
+import type { TemplateTree } from '#domains/knowledge/templates/compose-template.ts';
 import { run, writeTree } from './harness.ts';
 
 const biome = fileURLToPath(new URL('../../node_modules/@biomejs/biome/bin/biome', import.meta.url));
@@ -13,8 +13,8 @@ const settings = {
   assist: { enabled: false },
 };
 
-/** What a formatter says of the files; fails with what it would have written otherwise. */
-export async function checkForm(trees: readonly Pick<Tree, 'files'>[]): Promise<string> {
+/** Fails with the diff if the formatter would change a file. */
+export async function checkForm(trees: readonly Pick<TemplateTree, 'files'>[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'ff-form-'));
   writeFileSync(join(folder, 'biome.json'), `${JSON.stringify(settings, null, 2)}\n`);
   for (const tree of trees) writeTree(tree, folder);

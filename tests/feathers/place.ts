@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import type { TemplateChoice } from '#domains/knowledge/templates/template-choice.ts';
+import type { TemplateChoice } from '#domains/knowledge/templates/compose-template.ts';
 import type { TestMongodb } from '#tests/support/mongodb/start-mongodb.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 
@@ -8,7 +8,7 @@ export interface Place {
   drop(): Promise<void>;
 }
 
-/** A database for one tree alone; undefined where there is no server for it. */
+/** A database for a single tree. Undefined if there is no server for it. */
 export async function makePlace(
   { database }: TemplateChoice,
   tree: string,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { splitFences } from '#kernel/markup/fences.ts';
 
-/** A code sample of the base, with the lines that it needs and does not show. */
+/** A code sample of the base, with the hidden lines that it needs. */
 export interface Sample {
-  /** `docs/v5/hooks.md:3`: the file, and the how manieth sample it is there. */
+  /** The file and the number of the sample in it: `docs/v5/hooks.md:3`. */
   readonly place: string;
   readonly version: 'v4' | 'v5';
   readonly language: 'ts' | 'js' | 'json';
@@ -14,13 +14,13 @@ export interface Sample {
 
 const baseFolder = fileURLToPath(new URL('../../knowledge-base', import.meta.url));
 
-/** A comment right before the fence. */
+/** A comment directly before the fence. */
 const givenBefore = /<!-- given\n([\s\S]*)\n-->\s*$/;
 
 const isCompiled = (language: string): language is Sample['language'] => ['ts', 'js', 'json'].includes(language);
 
 export function samplesIn(path: string, text: string): readonly Sample[] {
-  // What is true of both versions is compiled against the newer one.
+  // Samples for both versions are compiled against the newer one.
   const version = /^version: v4$/m.test(text) ? 'v4' : 'v5';
   const samples: Sample[] = [];
   let before = '';

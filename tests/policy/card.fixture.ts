@@ -15,4 +15,4 @@ const wellMade = defineTool({
 });
 
 /** A card that no policy complains about, with what is wrong put over it. */
-export const plantCard = (wrong: Partial<Card> = {}): Card => ({ ...toCard(wellMade, 'pads', 'numeric'), ...wrong });
+export const cardFixture = (wrong: Partial<Card> = {}): Card => ({ ...toCard(wellMade, 'pads', 'numeric'), ...wrong });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { allFaults } from '#app/all-faults.ts';
 import type { FaultKind } from '#kernel/fault/fault.ts';
-import { plantCard } from './card.fixture.ts';
+import { cardFixture } from './card.fixture.ts';
 import { findCardFaultViolations, findDocsViolations, findKindViolations, findRegistryViolations } from './faults.ts';
 import { parse } from './parsed.ts';
 import { loadCards } from './toolsets.ts';
@@ -80,8 +80,8 @@ test('a missing, a foreign and a doubled section of the reference are found', ()
 
 test('a tool that names an unknown fault is found', () => {
   const kinds = [plantKind({ code: 'NOT_FOUND' })];
-  expect(findCardFaultViolations([plantCard()], kinds)).toEqual([]);
-  expect(findCardFaultViolations([plantCard({ faults: ['PAD_LOST'] })], kinds)).toEqual([
+  expect(findCardFaultViolations([cardFixture()], kinds)).toEqual([]);
+  expect(findCardFaultViolations([cardFixture({ faults: ['PAD_LOST'] })], kinds)).toEqual([
     'pads/keepOne names PAD_LOST, which is no fault',
   ]);
 });

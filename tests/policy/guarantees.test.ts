@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plantCard } from './card.fixture.ts';
+import { cardFixture } from './card.fixture.ts';
 import { findGuaranteeViolations } from './guarantees.ts';
 import { loadCards } from './toolsets.ts';
 
@@ -10,10 +10,10 @@ test('every tool whose document promises consistency and determinism says what i
 });
 
 test('a tool that promises nothing is found where a promise is due, and nowhere else', () => {
-  expect(findGuaranteeViolations([plantCard({ toolset: 'truth' })])).toEqual([
+  expect(findGuaranteeViolations([cardFixture({ toolset: 'truth' })])).toEqual([
     'pads/keepOne: says nothing of consistency and determinism',
   ]);
-  expect(findGuaranteeViolations([plantCard()])).toEqual([]);
+  expect(findGuaranteeViolations([cardFixture()])).toEqual([]);
 });
 
 test.for([
@@ -21,14 +21,14 @@ test.for([
   ['is strong and has a delay', { consistency: 'strong', delayMaxMs: 5000, deterministic: true }],
   ['is not deterministic and does not say why', { consistency: 'strong', deterministic: false }],
 ] as const)('a promise that contradicts itself is found: %s', ([violation, guarantees]) => {
-  expect(findGuaranteeViolations([plantCard({ guarantees })])).toEqual([`pads/keepOne: ${violation}`]);
+  expect(findGuaranteeViolations([cardFixture({ guarantees })])).toEqual([`pads/keepOne: ${violation}`]);
 });
 
 test('promises that hold together pass', () => {
   expect(
     findGuaranteeViolations([
-      plantCard({ toolset: 'truth', guarantees: { consistency: 'strong', deterministic: true } }),
-      plantCard({ guarantees: { consistency: 'bounded', delayMaxMs: 5000, deterministic: false, why: 'a model' } }),
+      cardFixture({ toolset: 'truth', guarantees: { consistency: 'strong', deterministic: true } }),
+      cardFixture({ guarantees: { consistency: 'bounded', delayMaxMs: 5000, deterministic: false, why: 'a model' } }),
     ]),
   ).toEqual([]);
 });

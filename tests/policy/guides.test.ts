@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { plantCard } from './card.fixture.ts';
+import { cardFixture } from './card.fixture.ts';
 import { findDescriptionViolations, findExampleViolations, findGuideViolations } from './guides.ts';
 import { listTools } from './listing.ts';
 import { loadCards, loadToolsets } from './toolsets.ts';
@@ -32,17 +32,17 @@ test.for([
   ['its guide has no clause in', { guide: { ...guide, not: [''] } }],
   ['it has no example', { guide: { when: guide.when } }],
 ] as const)('a card that is badly told is found: %s', ([violation, wrong]) => {
-  expect(findGuideViolations([plantCard(wrong)])).toEqual([expect.stringContaining(`pads/keepOne: ${violation}`)]);
+  expect(findGuideViolations([cardFixture(wrong)])).toEqual([expect.stringContaining(`pads/keepOne: ${violation}`)]);
 });
 
 test('two tools with one title are found', () => {
-  expect(findGuideViolations([plantCard(), plantCard({ name: 'pads/other' })])).toEqual([
+  expect(findGuideViolations([cardFixture(), cardFixture({ name: 'pads/other' })])).toEqual([
     'pads/other: has the title of pads/keepOne',
   ]);
 });
 
 test('a description that is cut is found', () => {
-  const { tools } = listTools([plantCard({ summary: 'x'.repeat(1_200) })], 'all');
+  const { tools } = listTools([cardFixture({ summary: 'x'.repeat(1_200) })], 'all');
   expect(findDescriptionViolations(tools)).toHaveLength(1);
 });
 

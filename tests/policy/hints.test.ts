@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { toAnnotations } from '#kernel/tool/annotations.ts';
-import { plantCard } from './card.fixture.ts';
+import { cardFixture } from './card.fixture.ts';
 import { findHintViolations, unaudited } from './hints.ts';
 import { loadCards } from './toolsets.ts';
 
@@ -15,14 +15,14 @@ test('every reason for writing without an audit row belongs to a tool', async ()
 
 test('a card that is in order passes', () => {
   const read = { effect: 'read', audit: 'none', scope: 'read', idempotent: true } as const;
-  expect(findHintViolations([plantCard(), plantCard(read), plantCard({ ...read, scope: 'admin' })])).toEqual([]);
+  expect(findHintViolations([cardFixture(), cardFixture(read), cardFixture({ ...read, scope: 'admin' })])).toEqual([]);
 });
 
 test.for([
   ['readOnlyHint is true and its effect is create', { readOnlyHint: true }],
   ['destructiveHint is true and its effect is create', { destructiveHint: true }],
 ] as const)('a lie in the hints is found: %s', ([violation, lie]) => {
-  expect(findHintViolations([plantCard()], (card) => ({ ...toAnnotations(card), ...lie }))).toEqual([
+  expect(findHintViolations([cardFixture()], (card) => ({ ...toAnnotations(card), ...lie }))).toEqual([
     `pads/keepOne: ${violation}`,
   ]);
 });
@@ -35,5 +35,5 @@ test.for([
   ['writes without an audit row, and no reason is given', { audit: 'none' }],
   ['writes with the scope read', { scope: 'read' }],
 ] as const)('a card that contradicts itself is found: %s', ([violation, wrong]) => {
-  expect(findHintViolations([plantCard(wrong)])).toEqual([`pads/keepOne: ${violation}`]);
+  expect(findHintViolations([cardFixture(wrong)])).toEqual([`pads/keepOne: ${violation}`]);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { plantCard } from './card.fixture.ts';
+import { cardFixture } from './card.fixture.ts';
 import { findBudgetViolations } from './list-budget.ts';
 import { loadCards } from './toolsets.ts';
 
 const plantMany = (count: number, summary: string) =>
   Array.from({ length: count }, (_, i) =>
-    plantCard({ name: `pads/p${i}`, listedName: `pads_p${i}`, listed: true, summary }),
+    cardFixture({ name: `pads/p${i}`, listedName: `pads_p${i}`, listed: true, summary }),
   );
 
 test('the default list keeps to its budget of tools and bytes', async () => {
@@ -24,5 +24,5 @@ test('a list of too many bytes is found, in bytes and not in characters', () => 
 });
 
 test('an empty list is found', () => {
-  expect(findBudgetViolations([plantCard()])).toEqual(['nothing is listed']);
+  expect(findBudgetViolations([cardFixture()])).toEqual(['nothing is listed']);
 });

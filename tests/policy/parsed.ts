@@ -1,19 +1,46 @@
 import { type ESTree, parseSync } from 'rolldown/utils';
 import type { SourceFile } from './tree.ts';
 
+export interface Comment {
+  readonly text: string;
+  readonly start: number;
+}
+
 export interface Parsed {
   readonly path: string;
   readonly program: ESTree.Program;
+  readonly comments: readonly Comment[];
   /** `src/x.ts:12`, for a node of this file. */
   at(node: { readonly start: number }): string;
 }
 
+type RawComment = ReturnType<typeof parseSync>['comments'][number];
+
+const isContinued = (last: RawComment | undefined, next: RawComment, text: string): boolean =>
+  last?.type === 'Line' && next.type === 'Line' && /^\n[ \t]*$/.test(text.slice(last.end, next.start));
+
+/** Line comments that follow each other are one comment, as they are read. */
+function joinLineComments(raw: readonly RawComment[], text: string): readonly Comment[] {
+  const joined: { start: number; lines: string[] }[] = [];
+  for (const [i, { start, value }] of raw.entries()) {
+    if (isContinued(raw[i - 1], raw[i]!, text)) joined.at(-1)!.lines.push(value);
+    else joined.push({ start, lines: value.split('\n') });
+  }
+  const toLine = (line: string): string => line.replace(/^[\s*]+/, '').trim();
+  return joined.map(({ start, lines }) => ({ start, text: lines.map(toLine).join(' ').trim() }));
+}
+
 export function parse({ path, text }: SourceFile): Parsed {
-  const { program, errors } = parseSync(path, text);
+  const { program, comments, errors } = parseSync(path, text);
   const [error] = errors;
   // A file that is not understood would pass every policy.
   if (error !== undefined) throw new Error(`${path} does not parse: ${error.message}`);
-  return { path, program, at: ({ start }) => `${path}:${text.slice(0, start).split('\n').length}` };
+  return {
+    path,
+    program,
+    comments: joinLineComments(comments, text),
+    at: ({ start }) => `${path}:${text.slice(0, start).split('\n').length}`,
+  };
 }
 
 const isNode = (value: unknown): value is ESTree.Node =>

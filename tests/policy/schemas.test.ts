@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { toCard } from '#kernel/tool/card.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { plantCard } from './card.fixture.ts';
+import { cardFixture } from './card.fixture.ts';
 import { findSchemaViolations } from './schemas.ts';
 import { loadCards } from './toolsets.ts';
 
@@ -12,7 +12,7 @@ test('every schema is one that clients accept', async () => {
 
 /** The card that a tool with these schemas really gets. */
 const cardOf = (input: z.ZodType, output: z.ZodType = z.object({})) => {
-  const { name, title, summary, guide, effect, faults } = plantCard();
+  const { name, title, summary, guide, effect, faults } = cardFixture();
   return toCard(
     defineTool({ name, title, summary, guide, effect, faults, input, output, run: () => ({}) }),
     'pads',
@@ -40,8 +40,8 @@ test.for([
 });
 
 test.for(['anyOf', 'oneOf', 'allOf', 'not', 'if', 'enum'])('%s at the top of a schema is found', (key) => {
-  const schema = { ...plantCard().inputSchema, [key]: [] };
-  const found = findSchemaViolations([plantCard({ inputSchema: schema, outputSchema: schema })]);
+  const schema = { ...cardFixture().inputSchema, [key]: [] };
+  const found = findSchemaViolations([cardFixture({ inputSchema: schema, outputSchema: schema })]);
   expect(found).toEqual([
     `pads/keepOne: its input has ${key} at its top`,
     `pads/keepOne: its output has ${key} at its top`,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { allCards } from '#app/generate/generate.ts';
-import { plantCard } from './card.fixture.ts';
+import { cardFixture } from './card.fixture.ts';
 import { findToolNameViolations } from './tool-names.ts';
 import { loadCards } from './toolsets.ts';
 
@@ -18,18 +18,18 @@ test('the program knows every toolset that stands in the tree', async () => {
 test.for(['Pads_keep', 'pads/keep', 'pads-keep', '1pads', `p${'a'.repeat(40)}`, ''])(
   '%o cannot be listed',
   (listedName) => {
-    expect(findToolNameViolations([plantCard({ listedName })])).toEqual([`${listedName} cannot be listed`]);
+    expect(findToolNameViolations([cardFixture({ listedName })])).toEqual([`${listedName} cannot be listed`]);
   },
 );
 
 test.for(['pads//keep', '/pads', 'pads keep', 'pads/Keep', 'päds'])('%o is no canonical name', (name) => {
-  expect(findToolNameViolations([plantCard({ name })])).toContain(`${name} is no name of a tool`);
+  expect(findToolNameViolations([cardFixture({ name })])).toContain(`${name} is no name of a tool`);
 });
 
 test('two tools that share a spelling are found, aliases included', () => {
-  const card = plantCard();
-  const spelled = plantCard({ name: 'pads_keep_one' });
-  const aliased = plantCard({ name: 'pads/hold', listedName: 'pads_hold', aliases: ['pads/keepOne'] });
+  const card = cardFixture();
+  const spelled = cardFixture({ name: 'pads_keep_one' });
+  const aliased = cardFixture({ name: 'pads/hold', listedName: 'pads_hold', aliases: ['pads/keepOne'] });
   expect(findToolNameViolations([card])).toEqual([]);
   expect(findToolNameViolations([card, spelled])).toEqual([
     'pads/keepOne and pads_keep_one both answer to pads_keep_one',

@@ -9,7 +9,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { listTrash, putInTrash } from '#kernel/storage/trash.ts';
 import { migrations as ownMigrations } from '#migrations/all.ts';
 import { auditKeyOf, storeFile } from '../open-storage.ts';

@@ -5,7 +5,6 @@ import { renderConfigReference } from '#config/render-reference.ts';
 import { instructionsToolset } from '#domains/instructions/instructions-toolset.ts';
 import { knowledgeToolset } from '#domains/knowledge/knowledge-toolset.ts';
 import { notebooksToolset } from '#domains/notebooks/notebooks-toolset.ts';
-import { probeToolset } from '#domains/probe/toolset.ts';
 import { systemToolset } from '#domains/system/system-toolset.ts';
 import { truthToolset } from '#domains/truth/truth-toolset.ts';
 import type { FaultKind } from '#kernel/fault/fault.ts';
@@ -33,11 +32,10 @@ const renderFaultsReference = (kinds: readonly FaultKind[]): string => [intro, .
 
 /** Every tool of the program, with its code: for generating and for tests. The running program reads the generated cards. */
 export const allCards = (): readonly Card[] =>
-  [systemToolset, instructionsToolset, knowledgeToolset, notebooksToolset, truthToolset, probeToolset].flatMap(
-    (toolset) => toCards<never>(toolset),
+  [systemToolset, instructionsToolset, knowledgeToolset, notebooksToolset, truthToolset].flatMap((toolset) =>
+    toCards<never>(toolset),
   );
 
-const isShown = (card: Card): boolean => card.toolset !== 'probe';
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Every generated file of the project: path from its root → text. One JSON file a tool, so that a change is seen as a diff. */
@@ -45,8 +43,8 @@ export function generatedFiles(): ReadonlyMap<string, string> {
   const cards = allCards();
   return new Map([
     ['src/app/generated/tools.json', json(cards)],
-    ...cards.filter(isShown).map((card) => [`tests/snapshots/tools/${card.listedName}.json`, json(card)] as const),
-    ['docs/reference/tools.md', renderToolsReference(cards.filter(isShown))],
+    ...cards.map((card) => [`tests/snapshots/tools/${card.listedName}.json`, json(card)] as const),
+    ['docs/reference/tools.md', renderToolsReference(cards)],
     ['docs/reference/faults.md', renderFaultsReference(allFaults())],
     ['docs/reference/config.md', renderConfigReference()],
     ['.env.example', renderEnvExample()],

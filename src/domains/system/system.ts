@@ -1,4 +1,4 @@
-import type { Audit, AuditFilter, AuditVerdict } from '#kernel/audit/audit.ts';
+import type { Audit, AuditFilter, AuditReport } from '#kernel/audit/audit.ts';
 import type { AuditRow } from '#kernel/audit/chain.ts';
 import type { Call, Caller } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
@@ -43,7 +43,7 @@ export interface System {
   featureStatus(): FeatureSnapshot;
   metrics(): MetricsSnapshot;
   listAudit(filter: Omit<AuditFilter, 'beforeSeq'> & { cursor?: string | undefined }, call: Call): Promise<AuditPage>;
-  verifyAudit(call: Call): Promise<AuditVerdict>;
+  verifyAudit(call: Call): Promise<AuditReport>;
 }
 
 const auditListTool = 'audit/list';

@@ -3,9 +3,9 @@ import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
-/** What most rooms need. A room that needs more names it itself, in its own `…Deps`. */
+/** The dependencies of most parts; parts that need more define their own `…Deps`. */
 export interface TruthDeps {
-  /** In this family's words: `toTruthStorage`. */
+  /** Throws the faults of this domain: see `toTruthStorage`. */
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -5,7 +5,7 @@ const failed = (what: string) => ({
   http: 500,
   retryable: true,
   say: (p: { why: string }) => `${what}: ${p.why}`,
-  fix: 'Repeat the call with the same idempotency key; if it goes on failing, `fourfold doctor` says what is wrong with the store.',
+  fix: 'Repeat the call with the same idempotency key. If it keeps failing, run `fourfold doctor`.',
 });
 
 const unknown = (what: string, fix: string) => ({
@@ -16,29 +16,27 @@ const unknown = (what: string, fix: string) => ({
   fix,
 });
 
-/** The codes of the document (sections 3, 5 and 9) that no other memory has. */
+/** Codes of the document (sections 3, 5 and 9) that only this domain uses. */
 export const truthFaults = defineFaults({
   UNKNOWN_CAPABILITY: fault({
     rpc: -32602,
     http: 400,
     retryable: false,
-    say: (_: Record<string, never>) => 'There is no such capability',
-    fix: 'Use one that list_capabilities shows, or register it with register_capability.',
+    say: (_: Record<string, never>) => 'Unknown capability',
+    fix: 'Use a capability from list_capabilities, or register it with register_capability.',
   }),
-  ENTITY_NOT_FOUND: fault(
-    unknown('There is no such entity', 'Look it up with get_entity_by_identifier or retrieve_entities.'),
-  ),
+  ENTITY_NOT_FOUND: fault(unknown('Entity not found', 'Find it with get_entity_by_identifier or retrieve_entities.')),
   FIELD_NOT_FOUND: fault(
-    unknown('The snapshot has no such field', 'get_entity_snapshot shows the fields; names are case-sensitive.'),
+    unknown('The snapshot does not have this field', 'get_entity_snapshot lists the fields; names are case-sensitive.'),
   ),
   RECORD_NOT_FOUND: fault(
-    unknown('There is no such record', 'retrieve_records shows them; a deleted one comes back with restore_record.'),
+    unknown('Record not found', 'Find it with retrieve_records, or restore a deleted one with restore_record.'),
   ),
   INVALID_RELATIONSHIP_TYPE: fault({
     rpc: -32602,
     http: 400,
     retryable: false,
-    say: (_: Record<string, never>) => 'There is no such type of relationship',
+    say: (_: Record<string, never>) => 'Unknown relationship type',
     fix: 'Use PART_OF, CORRECTS, REFERS_TO, SETTLES, DUPLICATE_OF, DEPENDS_ON or SUPERSEDES.',
   }),
   CYCLE_DETECTED: fault({
@@ -46,10 +44,10 @@ export const truthFaults = defineFaults({
     http: 400,
     retryable: false,
     say: (p: { why: string }) => p.why,
-    fix: 'list_relationships shows the edges that lead back; take another type (REFERS_TO may be mutual) or another end.',
+    fix: 'list_relationships shows the edges of the cycle. Use another type (REFERS_TO may be mutual) or other entities.',
   }),
   FILE_NOT_FOUND: fault(
-    unknown('There is no such file', 'Give the path of a regular file inside the allowed folders (fileRoots).'),
+    unknown('File not found', 'Use the path of a regular file inside the allowed folders (fileRoots).'),
   ),
   FILE_TOO_LARGE: fault({
     rpc: -32001,
@@ -63,17 +61,17 @@ export const truthFaults = defineFaults({
     http: 400,
     retryable: false,
     say: (p: { why: string }) => p.why,
-    fix: 'PDF, DOCX, XLSX, CSV, HTML, EML, Markdown, plain text and images can be stored.',
+    fix: 'Supported types: PDF, DOCX, XLSX, CSV, HTML, EML, Markdown, plain text and images.',
   }),
   UPLOAD_FAILED: fault(failed('The file could not be stored')),
   ANALYSIS_FAILED: fault({
     rpc: -32603,
     http: 500,
     retryable: false,
-    say: (p: { why: string }) => `The file is stored, but could not be analysed: ${p.why}`,
-    fix: 'Give `properties` yourself (they skip the analysis), or store a version that is not encrypted or damaged.',
+    say: (p: { why: string }) => `The file is stored but could not be analysed: ${p.why}`,
+    fix: 'Pass `properties` to skip the analysis, or upload a version that is not encrypted or damaged.',
   }),
-  SIGNING_FAILED: fault(failed('The address could not be signed')),
+  SIGNING_FAILED: fault(failed('The URL could not be signed')),
   SEARCH_FAILED: fault(failed('The search failed')),
   DB_INSERT_FAILED: fault(failed('Database insert failed')),
   DB_UPDATE_FAILED: fault(failed('Database update failed')),

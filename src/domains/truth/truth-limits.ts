@@ -1,148 +1,143 @@
 export const truthLimits = {
-  // truth
-  /** Of a payload's body as JSON. */
+  // All lists and payloads
+  /** A payload's body as JSON. */
   bodyBytes: 1024 * 1024,
   bodyDepth: 32,
-  /** How far the clock of whoever observed something may be ahead of ours. */
-  aheadMs: 86_400_000,
+  /** How far a caller's clock may be ahead of ours. */
+  clockAheadMs: 86_400_000,
   listDefaultCount: 100,
   listCount: 1_000,
   offsetCount: 100_000,
-  /** A list that is filtered is counted up to here. */
+  /** Totals of filtered lists are counted up to this number. */
   countedCount: 100_000,
-  /** Entities that one payload may speak of: each leaves an audit row, and one write has a bounded number of statements. */
+  /** Each entity adds an audit row, and a transaction has a limited number of statements. */
   payloadEntitiesCount: 200,
   nameChars: 1_000,
 
-  // capability
-  /** Of one tenant, beside the built-in ones: all of them fit into one answer. */
+  // Capabilities
+  /** Per tenant, in addition to the built-in ones; all fit into one answer. */
   registeredCount: 500,
 
-  // entity
-  /** Observations that one statement brings when a state is reduced anew. */
+  // Entities
+  /** Observations per statement when a state is reduced again. */
   reducedPageCount: 2_000,
-  /** Those that are weighed against the same state: it then tells for the rest which can change nothing. */
+  /** Rows reduced together; the resulting state then shows which of the remaining rows can be skipped. */
   reducedStepCount: 50,
-  /** Groups that are larger are read in one statement. */
+  /** Larger groups are read with one statement. */
   pagedMembersCount: 100,
-  /** The newest ones, whose raw fragments a snapshot shows. */
+  /** A snapshot shows the raw fragments of this many newest observations. */
   rawObservationsCount: 200,
-  /** Of one answer (RULINGS R2); what goes beyond is left for the next page. */
+  /** RULINGS R2; the rest follows on the next page. */
   answerBytes: 4 * 1024 * 1024,
-  /** Rows whose length nobody knows before they are read: so many at a time, until the answer is full. */
+  /** Batch size for rows of unknown length, until the answer is full. */
   longRowsCount: 50,
-  /** Of a merged array, the newest. */
+  /** The newest contributors of a merged array. */
   contributorsCount: 100,
   entitySourceRefsCount: 100,
   sourceRefsDepth: 20,
   identifiedCount: 1_000,
   reasonChars: 2_000,
   correctedFieldsCount: 200,
-  /** Whose changes are followed at a time, and how many of them are asked for at once. */
+  /** Tenants whose changes invalidate the snapshot cache, and changes read per query. */
   followedTenantsCount: 1_000,
   followedChangesCount: 256,
-  /** Snapshots that were read lately and have not changed since: of all tenants together, and of one entity. */
+  /** The snapshot cache of all tenants, and its largest entry. */
   recentSnapshotsBytes: 10 * 1024 * 1024,
   recentSnapshotBytes: 128 * 1024,
 
-  // outside
-  /** Entities that are reduced in one transaction: each reads all its observations. */
+  // Rebuild and import
+  /** Entities per transaction; each reads all its observations. */
   rebuiltEntitiesCount: 20,
   rebuiltObservationsCount: 200,
   rebuiltKeysCount: 512,
-  /** The first two end earlier where they would ask for more than a transaction may. */
+  /** Ends a batch of entities or observations earlier. */
   rebuiltStatementsCount: 300,
-  /** Told by id; the rest is counted. */
-  toldCount: 20,
-  /** Envelopes that are one write, and the members of objects and lists in them: each can be an entity, and leaves rows. */
-  togetherCount: 200,
-  togetherChars: 64 * 1024,
-  togetherMembersCount: 4_000,
+  /** Differing entities reported by id; the rest is only counted. */
+  reportedEntitiesCount: 20,
+  /** Payloads per transaction, their size, and their JSON members, each of which can be an entity. */
+  importBatchCount: 200,
+  importBatchChars: 64 * 1024,
+  importBatchMembersCount: 4_000,
   lineBytes: 2 * 1024 * 1024,
-  /** Lines that could not be taken in are told, and counted beyond this. */
-  toldLinesCount: 50,
+  /** Rejected lines that are reported; the rest is only counted. */
+  reportedLinesCount: 50,
 
-  // resource
-  /** One page of resources; each item is small, its snapshot is read one by one. */
+  // Resources
   listPageCount: 100,
-  /** Entities that one question of a completion brings, and how many such questions it asks. */
+  /** Entities per query, and queries per completion. */
   completionPageCount: 1_000,
   completionPagesCount: 5,
   completedCount: 100,
 
-  // analyse
-  /** Whatever a document says about itself, it says at its beginning or its end. */
+  // Analysis of files
+  /** Half from the beginning of a document and half from its end, where it describes itself. */
   analysedChars: 200_000,
   analysedLineChars: 400,
   analysedNameChars: 120,
   analysedTitleChars: 200,
-  /** Of a document that is kept as a note. */
   noteContentChars: 16_000,
   partiesCount: 10,
   tasksCount: 100,
 
-  // extract
-  /** Text that is read out of a file; what goes beyond is left. */
+  // Text extraction
   textChars: 1_000_000,
-  /** What the members of an archive may unpack to, all together. */
+  /** All members of an archive together. */
   unpackedBytes: 192 * 1024 * 1024,
   archiveMembersCount: 10_000,
   pagesCount: 2_000,
   rowsCount: 100_000,
-  /** One file's reading, from the moment that the code is there. */
+  /** Per file, after the process has loaded its code. */
   extractWallMs: 30_000,
   extractThreadsCount: 2,
   extractHeapMb: 512,
-  /** All that one process may take. */
+  /** Of a process in total. */
   extractMemoryMb: 896,
-  /** Of one page or picture by the program that recognises text. */
+  /** Of the text recognition program, per image. */
   recogniseWallMs: 25_000,
   recogniseCpuS: 25,
   recogniseMemoryMb: 1_024,
 
-  // files
-  /** Exactly 50 MB are taken, one byte more is not. */
+  // Files
   fileBytes: 52_428_800,
   readChunkBytes: 256 * 1024,
-  /** What of a file's beginning and end tells its type; the end holds the list of an archive's members. */
+  /** The parts that decide the file type; the end holds the directory of an archive. */
   headBytes: 64 * 1024,
   tailBytes: 1024 * 1024,
   pathChars: 4_096,
   fileNameChars: 255,
-  /** Of `properties` as JSON text. */
   propertiesChars: 1024 * 1024,
   expiresDefaultS: 3_600,
   expiresS: 604_800,
   signedTokenChars: 1_024,
   uploadDeadlineMs: 120_000,
   uploadsPerMinuteCount: 10,
-  /** Of a file's text that its record keeps. */
+  /** Text of a file in its record. */
   excerptChars: 16_000,
   sweepEveryMs: 3_600_000,
-  /** Files whose record is purged that one round looks for others who name them; the rest waits for the next. */
+  /** Orphaned files per sweep; the rest waits for the next one. */
   orphansCount: 500,
-  /** Rows that one read brings: of files, of orphans, each looked for in the trash, of what names files, of the trash. */
+  /** Rows per query of the sweep. */
   filesPageCount: 1_000,
   orphansPageCount: 100,
   namersPageCount: 500,
   trashPageCount: 20,
 
-  // merge
-  /** Entities in one group, and how deep they may lie: whoever observes the deepest goes all the way up. */
+  // Merges and duplicates
+  /** An observation updates every level of its group up to the root. */
   groupCount: 500,
   groupDepth: 32,
-  /** Keys whose entities are looked up together, and how many are looked at for one page. */
+  /** Keys per query, and keys examined per page. */
   lookedUpKeysCount: 20,
   examinedKeysCount: 1_000,
-  /** Entities that are shown for one key. */
-  alikeCount: 20,
+  /** Entities shown per shared key. */
+  duplicateEntitiesCount: 20,
 
-  // observe
-  /** What one observation can be found by, and its events: as many as a schema has fields, however long their arrays are. */
+  // Observations
+  /** Per observation, equal to the number of fields in a schema, even if their arrays are longer. */
   identifiersCount: 200,
   eventsCount: 200,
 
-  // payload
+  // Payloads
   capabilityIdChars: 200,
   extractorVersionChars: 200,
   agentIdChars: 200,
@@ -151,11 +146,11 @@ export const truthLimits = {
   sourceRefsCount: 1_000,
   fileUrlsCount: 1_000,
 
-  // record
-  /** Of a record's properties as JSON, also after an update has been merged in. */
+  // Records
+  /** As JSON, also after an update. */
   propertiesBytes: 1024 * 1024,
   propertiesDepth: 32,
-  /** At the top level: each is a row that filters find. */
+  /** At the top level; each is a row for filters. */
   propertiesCount: 1_000,
   typeChars: 200,
   recordIdChars: 200,
@@ -164,59 +159,57 @@ export const truthLimits = {
   embeddingNumbersCount: 4_096,
   termsCount: 20,
   termChars: 500,
-  /** Properties that one question filters by. */
   filtersCount: 20,
   recordsDefaultCount: 10,
-  /** What a search ranks: the best of each kind, up to here. */
+  /** Hits that each kind of search contributes to the ranking. */
   rankedCount: 1_000,
-  /** A property that more records have is no help in finding few of them. */
+  /** A property of more records than this does not narrow a search. */
   selectiveCount: 1_000,
-  /** A record with more properties is found by filters all the same, only not narrowed down by the indexes. */
+  /** Records with more properties match every facet filter and are checked individually. */
   facetsCount: 64,
   facetBucketsCount: 4_096,
-  /** Text of one record that is searched. */
+  /** Indexed text of a record. */
   recordTextChars: 128 * 1024,
-  /** What the records of one answer may weigh; at least one comes in any case. */
+  /** At least one record is returned in any case. */
   recordsAnswerBytes: 4 * 1024 * 1024,
-  /** Who finds fewer is told what is not embedded yet. */
+  /** With fewer hits, the answer mentions records that are not embedded yet. */
   fewRecordsCount: 3,
-  /** Records read at once when something is made anew. */
+  /** Records per query of a rebuild. */
   readRecordsCount: 50,
   listedRecordsCount: 1_000,
-  /** What embeddings that came with records may hold in memory. */
+  /** Memory for embeddings supplied with records. */
   ownVectorBytes: 64 * 1024 * 1024,
-  /** Deletions after which notes about them are looked at. */
+  /** Deletions between clean-ups of their markers. */
   tidyEveryCount: 500,
 
-  // reducer
+  // Reducer
   arrayElementsCount: 1_000,
-  /** While many observations are gathered an array may be longer, so that it is not sorted for each. */
+  /** Arrays may grow to this size before they are sorted and trimmed. */
   gatheredElementsCount: 2_000,
 
-  // relationship
-  /** Of an edge's metadata as JSON. */
+  // Relationships
   metadataBytes: 64 * 1024,
   metadataDepth: 32,
   nodeIdChars: 200,
   hopsCount: 5,
-  /** How many edges one answer about a neighbourhood holds. */
+  /** Edges in one answer of get_related_entities. */
   edgesCount: 1_000,
-  /** Parts that one statement is put together from. */
+  /** Subqueries per statement. */
   armsCount: 140,
-  /** First look for a way back; where it does not end the search goes on tenfold. */
+  /** Entities visited by the first step of a cycle search; each further step visits ten times as many. */
   firstVisitedCount: 500,
-  /** Entities that a search for a cycle visits on one side before it gives up. */
+  /** Entities visited on one side before the search gives up. */
   visitedCount: 50_000,
 
-  // entity-schema
+  // Schemas
   fieldsCount: 200,
   descriptionChars: 500,
-  /** Of one version as JSON; all versions of a type are one answer. */
+  /** One version as JSON; all versions of a type fit into one answer. */
   definitionBytes: 32 * 1024,
   typeVersionsCount: 50,
   tenantSchemasCount: 1_000,
-  /** Of one element of a merged array: an array of many sources stays in one row. */
+  /** One element of a merged array, which is stored in one row. */
   elementBytes: 4_096,
-  /** Schemas of tenants that are held parsed. */
+  /** Cached parsed schemas. */
   parsedSchemasCount: 256,
 } as const;

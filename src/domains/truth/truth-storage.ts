@@ -4,7 +4,7 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { truthFaults } from './truth-faults.ts';
 
-/** Others insert. */
+/** All other writing tools insert. */
 const updating: ReadonlySet<string> = new Set([
   'update_record',
   'restore_record',
@@ -24,7 +24,7 @@ const closed: ReadonlySet<string> = new Set([faults.STORE_UNAVAILABLE.kind.code,
 
 type Failed = typeof truthFaults.DB_QUERY_FAILED;
 
-function retell(failed: Failed) {
+function translateFaults(failed: Failed) {
   return (error: unknown): never => {
     if (!(error instanceof Fault)) throw error;
     if (error.code === faults.SHUTTING_DOWN.kind.code) {
@@ -34,10 +34,10 @@ function retell(failed: Failed) {
   };
 }
 
-/** This family has codes of its own for a store that does not take or give something (section 5.2 of the document). */
+/** The document defines its own fault codes for a failing store (section 5.2). */
 export const toTruthStorage = (storage: Storage): Storage => ({
   ...storage,
-  read: (call, work) => storage.read(call, work).catch(retell(truthFaults.DB_QUERY_FAILED)),
-  write: (call, work) => storage.write(call, work).catch(retell(writeFailed(call))),
-  flush: (call) => storage.flush(call).catch(retell(writeFailed(call))),
+  read: (call, work) => storage.read(call, work).catch(translateFaults(truthFaults.DB_QUERY_FAILED)),
+  write: (call, work) => storage.write(call, work).catch(translateFaults(writeFailed(call))),
+  flush: (call) => storage.flush(call).catch(translateFaults(writeFailed(call))),
 });

@@ -17,7 +17,7 @@ import { uploadFile } from './files/tools/upload-file.ts';
 import { listPotentialDuplicates } from './merges/tools/list-potential-duplicates.ts';
 import { mergeEntities } from './merges/tools/merge-entities.ts';
 import { unmergeEntities } from './merges/tools/unmerge-entities.ts';
-import { submitPayload } from './payloads/tools/submit-payload.ts';
+import { submitPayload } from './payloads/submit-payload.ts';
 import { deleteRecord } from './records/tools/delete-record.ts';
 import { restoreRecord } from './records/tools/restore-record.ts';
 import { retrieveRecords } from './records/tools/retrieve-records.ts';
@@ -30,7 +30,7 @@ import { listRelationships } from './relationships/tools/list-relationships.ts';
 import { activateEntitySchema } from './schemas/tools/activate-entity-schema.ts';
 import { listEntitySchemas } from './schemas/tools/list-entity-schemas.ts';
 import { registerEntitySchema } from './schemas/tools/register-entity-schema.ts';
-import { listTimelineEvents } from './timeline/tools/list-timeline-events.ts';
+import { listTimelineEvents } from './timeline/list-timeline-events.ts';
 import type { Truth } from './truth.ts';
 
 export const timelineTools = [listTimelineEvents];

@@ -1,15 +1,18 @@
-import type { Capabilities } from './capabilities/capabilities.ts';
-import type { Entities } from './entities/entities.ts';
+import type { Cursors } from '#kernel/cursor/cursor.ts';
+import { type Capabilities, createCapabilities } from './capabilities/capabilities.ts';
+import { createEntities, type Entities } from './entities/entities.ts';
 import type { TruthTransfer } from './exchange/truth-transfer.ts';
-import type { Files } from './files/files.ts';
-import type { Merges } from './merges/merges.ts';
-import type { Payloads } from './payloads/payloads.ts';
-import type { Records } from './records/records.ts';
-import type { Relationships } from './relationships/relationships.ts';
-import type { Schemas } from './schemas/schemas.ts';
-import type { Timeline } from './timeline/timeline.ts';
+import { createFiles, type Files, type FilesDeps } from './files/files.ts';
+import { createMerges, type Merges } from './merges/merges.ts';
+import { createPayloads, type Payloads } from './payloads/payloads.ts';
+import type { RecordsDeps } from './records/record-documents.ts';
+import { createRecords, type Records } from './records/records.ts';
+import { createRelationships, type Relationships } from './relationships/relationships.ts';
+import { createSchemas, type Schemas } from './schemas/schemas.ts';
+import { createTimeline, type Timeline } from './timeline/timeline.ts';
+import { toTruthStorage } from './truth-storage.ts';
 
-/** Long-term memory that can be audited: payloads, what they say, and what follows from it. */
+/** Auditable long-term memory: payloads, the observations in them, and the entities they describe. */
 export interface Truth {
   readonly payloads: Payloads;
   readonly entities: Entities;
@@ -21,4 +24,28 @@ export interface Truth {
   readonly capabilities: Capabilities;
   readonly schemas: Schemas;
   readonly transfer: TruthTransfer;
+}
+
+export type TruthMemoryDeps = RecordsDeps &
+  Omit<FilesDeps, 'records' | 'schemas'> & {
+    readonly cursors: Cursors;
+  };
+
+export function createTruth(given: TruthMemoryDeps): Omit<Truth, 'transfer'> {
+  const storage = toTruthStorage(given.storage);
+  const schemas = createSchemas({ storage });
+  const capabilities = createCapabilities({ storage });
+  const deps = { ...given, storage, schemas, capabilities };
+  const records = createRecords(deps);
+  return {
+    capabilities,
+    schemas,
+    records,
+    payloads: createPayloads(deps),
+    entities: createEntities(deps),
+    timeline: createTimeline(deps),
+    merges: createMerges(deps),
+    relationships: createRelationships(deps),
+    files: createFiles({ ...deps, records }),
+  };
 }

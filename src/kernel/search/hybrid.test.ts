@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
 import { type Call, toTenantId } from '../call.ts';
 import { systemClock } from '../clock/clock.ts';
 import type { Embedder } from '../embed/embedder.ts';
@@ -16,7 +16,7 @@ import { createSearchIndex } from './search-index.ts';
 import { createSemanticSearch } from './semantic/create-semantic-search.ts';
 import { judge, paraphrasedDocuments, paraphrasedQueries } from './semantic/paraphrases.fixture.ts';
 
-const place = await createSqlitePlace();
+const place = await createSqliteTestStore();
 const storage = await place.open();
 const ids = createIds(systemClock);
 const books = defineCollection({ name: 'books', fields: { title: 2, body: 1 }, title: 'title' });

@@ -23,7 +23,8 @@ describe('the answer', () => {
       { name: 'reuse', reusesAnswers: true, run: () => answer },
       { name: 'look', run: () => answer },
     ]);
-    const texts = async (name: string) => [await door.call(name), await door.call(name)].map((it) => it.ok && it.text);
+    const texts = async (name: string) =>
+      [await door.call(name), await door.call(name)].map((outcome) => outcome.ok && outcome.text);
     expect(await texts('reuse')).toEqual(['{"n":1}', '{"n":1}']);
     expect(await texts('look')).toEqual(['{"n":2}', '{"n":3}']);
   });

@@ -1,4 +1,3 @@
-import { isObject } from '#kernel/json/is-object.ts';
 import type { JsonSchema } from '#kernel/tool/card.ts';
 
 /** How the text behind a flag is read. `any`: as JSON where it is JSON, else as text. */
@@ -33,7 +32,8 @@ function toFlag(key: string): string {
   return (sharedFlags as readonly string[]).includes(flag) ? `arg-${flag}` : flag;
 }
 
-const isSchema: (value: unknown) => value is JsonSchema = isObject;
+const isSchema = (value: unknown): value is JsonSchema =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const isNull = (schema: JsonSchema): boolean => schema['type'] === 'null' || schema['const'] === null;
 

@@ -1,5 +1,4 @@
 import { cliFaults } from '#kernel/fault/cli-faults.ts';
-import { isObject } from '#kernel/json/is-object.ts';
 import { type Command, commandLine, type Values } from './command.ts';
 import { type Field, sharedFlags } from './field.ts';
 
@@ -62,6 +61,8 @@ const usage = (why: string) => cliFaults.USAGE_ERROR({ why });
 /** A list of objects may be given whole, as JSON, as well as one by one. */
 const itemsOf = ({ kind }: Field, value: unknown): readonly unknown[] =>
   kind === 'json' && Array.isArray(value) && value.every(isObject) ? value : [value];
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Values as they come in: a list grows, anything else is given once. */
 function createCollector(fields: readonly Field[]) {

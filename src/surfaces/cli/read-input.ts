@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { cliFaults } from '#kernel/fault/cli-faults.ts';
-import { isObject } from '#kernel/json/is-object.ts';
 import { limits } from '#kernel/limits.ts';
 import type { Values } from './command.ts';
 
@@ -34,7 +33,7 @@ export async function readInput(path: string, stdin: Readable): Promise<Values> 
   } catch (error) {
     throw cliFaults.USAGE_ERROR({ why: `${told} is not JSON: ${(error as Error).message}` });
   }
-  if (!isObject(found)) {
+  if (found === null || typeof found !== 'object' || Array.isArray(found)) {
     throw cliFaults.USAGE_ERROR({ why: `${told} is not a JSON object` });
   }
   return found as Values;

@@ -1,8 +1,9 @@
-import { isObject } from '#kernel/json/is-object.ts';
 import { type Row, renderTable } from './render-table.ts';
 import { toSafeLine, toSafeText } from './safe-text.ts';
 
 const indentOf = (depth: number): string => '  '.repeat(depth);
+
+const isObject = (value: unknown): value is Row => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const isScalar = (value: unknown): boolean => value === null || typeof value !== 'object';
 

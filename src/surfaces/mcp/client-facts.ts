@@ -1,5 +1,4 @@
-import { isObject } from '#kernel/json/is-object.ts';
-import type { JsonObject } from './protocol.ts';
+import { isObject, type JsonObject } from './protocol.ts';
 
 const isTextOrAbsent = (value: unknown): boolean => value === undefined || typeof value === 'string';
 const isObjectOrAbsent = (value: unknown): boolean => value === undefined || isObject(value);

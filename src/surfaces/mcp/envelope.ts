@@ -1,7 +1,6 @@
-import { isObject } from '#kernel/json/is-object.ts';
 import type { Era } from '#kernel/tool/print-fault.ts';
 import { isCapability, isClientInfo } from './client-facts.ts';
-import { metaKeys, modernRevision } from './protocol.ts';
+import { isObject, metaKeys, modernRevision } from './protocol.ts';
 
 const isRegularClientInfo = (info: unknown): boolean =>
   info === undefined || (isClientInfo(info) && info['icons'] === undefined);

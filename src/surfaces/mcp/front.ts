@@ -1,6 +1,6 @@
 import type { Call, Caller } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { isObject } from '#kernel/json/is-object.ts';
+import { toFault } from '#kernel/fault/to-fault.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Outcome } from '#kernel/tool/invoke.ts';
 import { type Era, toRpcError } from '#kernel/tool/print-fault.ts';
@@ -8,6 +8,7 @@ import { type Answers, createAnswers, errorText, type ToolAnswer } from './answe
 import { discoverText } from './introduction.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { McpDeps } from './mcp-deps.ts';
+import { isObject } from './protocol.ts';
 import { keyOf, type PlainRequest, type Regular, type RegularCall, withoutMeta } from './recognise.ts';
 
 export interface ToolRequest {
@@ -57,13 +58,8 @@ export function createFront(deps: McpDeps): Front {
 
   /** `invoke` answers its own bugs; this is for one of ours, on the way in or out. */
   function reportBug(error: unknown, card: Card | undefined): Outcome {
-    const id = ids.short();
-    log.error({ id, tool: card?.name, err: error }, 'a message could not be answered');
-    return {
-      ok: false,
-      card,
-      fault: faults.INTERNAL({ id }, { id, message: 'The server met an unexpected condition.' }),
-    };
+    const report = (id: string) => log.error({ id, tool: card?.name, err: error }, 'a message could not be answered');
+    return { ok: false, card, fault: toFault(error, ids, report) };
   }
 
   const call = (request: ToolRequest): Promise<ToolAnswer> =>

@@ -1,6 +1,5 @@
-import { isObject } from '#kernel/json/is-object.ts';
 import { isCapability, isClientInfo } from './client-facts.ts';
-import type { JsonObject } from './protocol.ts';
+import { isObject, type JsonObject } from './protocol.ts';
 
 const capabilityNames = ['experimental', 'sampling', 'elicitation', 'roots', 'extensions'] as const;
 

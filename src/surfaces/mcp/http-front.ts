@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#kernel/call.ts';
-import { isObject } from '#kernel/json/is-object.ts';
 import type { Front } from './front.ts';
 import { untilGone, writeAccepted, writeJson } from './http-exchange.ts';
 import type { McpDeps, McpOptions } from './mcp-deps.ts';
-import { isRequestId, type JsonObject, legacyRevisions, modernRevision } from './protocol.ts';
+import { isObject, isRequestId, type JsonObject, legacyRevisions, modernRevision } from './protocol.ts';
 import { type PlainRequest, type Regular, recognise, recognisePlain } from './recognise.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';

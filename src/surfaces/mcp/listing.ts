@@ -1,10 +1,10 @@
 import type { Caller } from '#kernel/call.ts';
-import { isObject } from '#kernel/json/is-object.ts';
 import { type Annotations, toAnnotations } from '#kernel/tool/annotations.ts';
 import type { Card, JsonSchema } from '#kernel/tool/card.ts';
 import { refusal } from '#kernel/tool/gate.ts';
 import type { Effect } from '#kernel/tool/tool.ts';
 import { type McpDeps, mcpLimits } from './mcp-deps.ts';
+import { isObject } from './protocol.ts';
 
 export interface ListedTool {
   readonly name: string;

@@ -1,13 +1,12 @@
 import type { Server } from '@modelcontextprotocol/server';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { isObject } from '#kernel/json/is-object.ts';
 import type { PromptAnswer } from '#kernel/tool/prompt.ts';
 import type { Ask, Variables } from '#kernel/tool/resource.ts';
 import { cursorOf, type Desk, objectOf, type Params, textOf } from './desk.ts';
 import { handle, withCursor } from './handle.ts';
 import { mcpLimits } from './mcp-deps.ts';
 import { type PageSource, pageAcross } from './pages.ts';
-import type { JsonObject } from './protocol.ts';
+import { isObject, type JsonObject } from './protocol.ts';
 
 function argumentsOf(params: Params, whose: string): Variables {
   const args = params['arguments'] ?? {};

@@ -1,5 +1,3 @@
-import { isObject } from '#kernel/json/is-object.ts';
-
 /**
  * The few words of the protocol that are needed before the SDK is loaded. A test holds them against the SDK's own.
  */
@@ -65,6 +63,9 @@ export const setsLogLevel = ({ method, params }: JsonObject): boolean =>
 export type RequestId = string | number;
 
 export type JsonObject = { readonly [key: string]: unknown };
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The protocol knows strings and whole numbers; JSON-RPC's null is not an id here. */
 export const isRequestId = (value: unknown): value is RequestId =>

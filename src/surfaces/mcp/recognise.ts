@@ -1,9 +1,8 @@
-import { isObject } from '#kernel/json/is-object.ts';
 import type { Card } from '#kernel/tool/card.ts';
 import type { Era } from '#kernel/tool/print-fault.ts';
 import type { Registry } from '#kernel/tool/registry.ts';
 import { claimsRevision, eraOfMeta } from './envelope.ts';
-import { isProtocolMethod, isRequestId, type JsonObject, metaKeys, type RequestId } from './protocol.ts';
+import { isObject, isProtocolMethod, isRequestId, type JsonObject, metaKeys, type RequestId } from './protocol.ts';
 
 export interface RegularCall {
   readonly kind: 'call';

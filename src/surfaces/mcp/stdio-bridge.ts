@@ -1,7 +1,6 @@
 import type { JSONRPCMessage, Server, Transport } from '@modelcontextprotocol/server';
-import { isObject } from '#kernel/json/is-object.ts';
 import type { Era } from '#kernel/tool/print-fault.ts';
-import type { JsonObject, RequestId } from './protocol.ts';
+import { isObject, type JsonObject, type RequestId } from './protocol.ts';
 import { loadSdk, type Sdk } from './sdk.ts';
 
 export interface BridgeOwner {

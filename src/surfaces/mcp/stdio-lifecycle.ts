@@ -1,4 +1,3 @@
-import { isObject } from '#kernel/json/is-object.ts';
 import { claimsRevision } from './envelope.ts';
 import type { EraPin } from './era-pin.ts';
 import type { Front } from './front.ts';
@@ -6,7 +5,7 @@ import { readHandshake } from './handshake.ts';
 import type { InFlight } from './in-flight.ts';
 import { initializeResult } from './introduction.ts';
 import type { McpDeps } from './mcp-deps.ts';
-import { isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
+import { isObject, isRequestId, type JsonObject, metaKeys, modernRevision, type RequestId } from './protocol.ts';
 import type { StdioBridge } from './stdio-bridge.ts';
 
 /** What opens, keeps and ends a connection on stdio. */

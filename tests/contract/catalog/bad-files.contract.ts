@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import { openHouse } from './folder-house.ts';
 import { toEntry } from './open-catalog.ts';
 
@@ -35,24 +35,24 @@ export function describeBadFiles(): void {
       const state = await catalog.state(house.call());
       expect(state.entries.map(({ id }) => id)).toEqual(['good']);
       expect(Object.fromEntries(state.problems.map(({ file, problem }) => [file, problem]))).toEqual({
-        'Upper.json': 'its name is not an id: a-z, 0-9, - and _',
-        'cut.json': 'it is not JSON, or cut off',
-        'dangling.json': 'it is a link',
-        'empty.json': 'it is empty',
-        'folder.json': 'it is a folder',
-        'huge.json': 'it is larger than 1048576 bytes',
-        'latin.json': 'it is not UTF-8',
-        'link.json': 'it is a link',
-        'list.json': 'it holds no object',
-        'other.json': 'its id is not its name',
-        'pipe.json': 'it is no regular file',
+        'Upper.json': 'its name is not a valid id (a-z, 0-9, - and _)',
+        'cut.json': 'not valid JSON, or truncated',
+        'dangling.json': 'a symbolic link',
+        'empty.json': 'the file is empty',
+        'folder.json': 'a folder',
+        'huge.json': 'larger than 1048576 bytes',
+        'latin.json': 'not valid UTF-8',
+        'link.json': 'a symbolic link',
+        'list.json': 'not a JSON object',
+        'other.json': 'its id differs from its file name',
+        'pipe.json': 'not a regular file',
         'schema.json': expect.stringContaining('body: '),
-        'zero.json': 'it is a link',
+        'zero.json': 'a symbolic link',
       });
-      expect(await catalog.look(house.call(), 'pipe')).toEqual({
+      expect(await catalog.lookUp(house.call(), 'pipe')).toEqual({
         found: undefined,
         lateMaterialized: false,
-        problem: { file: 'pipe.json', problem: 'it is no regular file' },
+        problem: { file: 'pipe.json', problem: 'not a regular file' },
       });
       for (const id of ['pipe', 'folder', 'link', 'cut']) {
         const over = catalog.commit(house.call(), [{ id, before: null, after: toEntry({ id }) }]);
@@ -71,7 +71,7 @@ export function describeBadFiles(): void {
       const broken = await catalog.state(house.call());
       expect(broken).toMatchObject({
         count: 0,
-        problems: [{ file: 'good.json', problem: 'it is not JSON, or cut off' }],
+        problems: [{ file: 'good.json', problem: 'not valid JSON, or truncated' }],
       });
       expect((await catalog.search(house.call(), { text: 'well', limit: 5 })).total).toBe(0);
       writeFileSync(house.path('good.json'), good);
@@ -88,7 +88,7 @@ export function describeBadFiles(): void {
       writeFileSync(house.path('good.json'), good);
       await catalog.search(house.call(), { text: 'well', limit: 1 });
       writeFileSync(house.path('good.json'), '');
-      const looking = catalog.look(house.call(), 'good');
+      const looking = catalog.lookUp(house.call(), 'good');
       writeFileSync(house.path('good.json'), good);
       expect((await looking).found?.entry.id).toBe('good');
       expect(await house.audited()).toEqual(['outside create good']);

@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Catalog, EntryChange } from '#domains/instructions/catalog/catalog.ts';
-import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
+import { instructionDocuments } from '#domains/instructions/catalog/search-documents.ts';
 import type { InstructionEntry } from '#domains/instructions/entry-model.ts';
-import { instructionTopic } from '#domains/instructions/words.ts';
+import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '../storage/call.ts';
-import type { Engine, Place } from '../storage/engine.ts';
+import type { Engine, TestStore } from '../storage/engine.ts';
 import { makeFolders, openCatalog, toEntry } from './open-catalog.ts';
 
 const creation = (after: InstructionEntry): EntryChange => ({ id: after.id, before: null, after });
 
 async function changeOf(catalog: Catalog, call: Call, id: string, part: Partial<InstructionEntry> | null) {
-  const { entry, etag } = (await catalog.look(call, id)).found!;
+  const { entry, etag } = (await catalog.lookUp(call, id)).found!;
   return { id, before: etag, after: part === null ? null : { ...entry, ...part } };
 }
 
 /** What every source of entries promises, said once. */
 export function describeCatalogContract(engine: Engine): void {
   describe(`the catalog on ${engine.name}`, () => {
-    let place: Place;
+    let place: TestStore;
     let storage: Storage;
     let folders: Awaited<ReturnType<typeof makeFolders>>;
     let opened: ReturnType<typeof openCatalog>;
@@ -57,7 +57,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect(state.find('one')).toEqual({ entry, etag: etagOf(toEntryText(entry)) });
       expect(state.hash).toBe(sha256Hex(`one:${entry.sourceHash}`));
       expect(await catalog.state(call)).toBe(state);
-      expect(await catalog.look(call, 'one')).toEqual({
+      expect(await catalog.lookUp(call, 'one')).toEqual({
         found: state.find('one'),
         lateMaterialized: false,
         problem: undefined,
@@ -105,7 +105,7 @@ export function describeCatalogContract(engine: Engine): void {
       const after = await catalog.reload(call);
       expect(after.entries).toEqual(before.entries);
       expect(await audited(call)).toHaveLength(1);
-      expect(await catalog.archived(call, 10)).toEqual([]);
+      expect(await catalog.listArchived(call, 10)).toEqual([]);
       expect((await catalog.search(call, { text: 'well', limit: 9 })).hits.map(({ id }) => id)).toEqual(['b']);
     });
 
@@ -120,7 +120,7 @@ export function describeCatalogContract(engine: Engine): void {
       );
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       const winner = outcomes.findIndex(({ status }) => status === 'fulfilled');
-      expect((await catalog.look(call, 'a')).found?.entry.title).toBe(`T${winner}`);
+      expect((await catalog.lookUp(call, 'a')).found?.entry.title).toBe(`T${winner}`);
       expect(await audited(call)).toHaveLength(2);
     });
 
@@ -149,7 +149,7 @@ export function describeCatalogContract(engine: Engine): void {
         await expect(catalog.commit(call, [{ id, before: 'x', after: null }])).rejects.toMatchObject({
           code: 'VALIDATION_ERROR',
         });
-        expect(await catalog.look(call, id)).toMatchObject({ found: undefined });
+        expect(await catalog.lookUp(call, id)).toMatchObject({ found: undefined });
       }
       const huge = toEntry({ id: 'huge', extensions: { text: 'x'.repeat(1024 * 1024) } });
       await expect(catalog.commit(call, [creation(huge)])).rejects.toMatchObject({ code: 'RESOURCE_LIMIT' });
@@ -162,7 +162,7 @@ export function describeCatalogContract(engine: Engine): void {
       const [one, other] = [createCall(newTenant()), createCall(newTenant())];
       await catalog.commit(one, [creation(toEntry({ id: 'a', body: 'secret' }))]);
       expect((await catalog.state(other)).count).toBe(0);
-      expect((await catalog.look(other, 'a')).found).toBeUndefined();
+      expect((await catalog.lookUp(other, 'a')).found).toBeUndefined();
       expect((await catalog.search(other, { text: 'secret', limit: 5 })).total).toBe(0);
       await catalog.commit(other, [creation(toEntry({ id: 'a', body: 'mine' }))]);
       expect((await catalog.reload(one)).find('a')?.entry.body).toBe('secret');
@@ -174,7 +174,7 @@ export function describeCatalogContract(engine: Engine): void {
       const other = openCatalog(otherStorage, folders);
       expect((await other.catalog.state(call)).count).toBe(0);
       await catalog.commit(call, [creation(toEntry({ id: 'a', body: 'alpha' }))]);
-      expect(await other.catalog.look(call, 'a')).toMatchObject({
+      expect(await other.catalog.lookUp(call, 'a')).toMatchObject({
         lateMaterialized: true,
         found: { entry: { id: 'a' } },
       });
@@ -182,7 +182,7 @@ export function describeCatalogContract(engine: Engine): void {
       expect((await other.catalog.state(call)).count).toBe(2);
       expect((await other.catalog.search(call, { text: 'beta', limit: 5 })).hits.map(({ id }) => id)).toEqual(['b']);
       await other.catalog.commit(call, [await changeOf(other.catalog, call, 'a', null)]);
-      expect((await catalog.look(call, 'a')).found).toBeUndefined();
+      expect((await catalog.lookUp(call, 'a')).found).toBeUndefined();
       expect((await catalog.state(call)).entries.map(({ id }) => id)).toEqual(['b']);
       expect(await audited(call)).toHaveLength(3);
       await other.close();
@@ -194,20 +194,20 @@ export function describeCatalogContract(engine: Engine): void {
       const entries = ['a', 'b', 'c'].map((id) => toEntry({ id, body: `body of ${id}` }));
       await catalog.commit(call, entries.map(creation));
       for (const { id } of entries) await catalog.commit(call, [await changeOf(catalog, call, id, null)]);
-      const archived = await catalog.archived(call, 10);
+      const archived = await catalog.listArchived(call, 10);
       expect(archived.map(({ entry }) => entry.id).sort()).toEqual(['a', 'b', 'c']);
       expect(archived.every(({ removedBy }) => removedBy === call.actor)).toBe(true);
       const [first] = archived;
-      const rest = await catalog.archived(call, 10, { at: first!.removedAt, id: first!.entry.id });
+      const rest = await catalog.listArchived(call, 10, { at: first!.removedAt, id: first!.entry.id });
       expect(rest).toEqual(archived.slice(1));
       await catalog.commit(call, [creation(toEntry({ id: 'b', body: 'another' }))]);
       expect(await catalog.restore(call, ['a', 'a', 'b', 'never', '../x'])).toEqual({
         restored: ['a'],
         missing: ['b', 'never', '../x'],
       });
-      expect((await catalog.look(call, 'a')).found?.entry).toEqual(entries[0]);
+      expect((await catalog.lookUp(call, 'a')).found?.entry).toEqual(entries[0]);
       expect((await catalog.search(call, { text: 'body', limit: 5 })).hits.map(({ id }) => id)).toEqual(['a']);
-      expect((await catalog.archived(call, 10)).map(({ entry }) => entry.id).sort()).toEqual(['b', 'c']);
+      expect((await catalog.listArchived(call, 10)).map(({ entry }) => entry.id).sort()).toEqual(['b', 'c']);
     });
 
     test('a hundred and thirty entries are brought back in several commits, with progress', async () => {

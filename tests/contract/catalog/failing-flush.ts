@@ -4,17 +4,17 @@ import { flushFolder } from '#domains/instructions/catalog/files/write-file.ts';
 import { openHouse } from './folder-house.ts';
 import { toEntry } from './open-catalog.ts';
 
-const diskFailure = () => Object.assign(new Error('planted'), { code: 'EIO' });
+const diskFailure = () => Object.assign(new Error('disk failure of this test'), { code: 'EIO' });
 
 /** No disk fails when a test wants it to, so the flush of the folder is planted; everything around it is real. */
-function plantFlush() {
-  const planted = { isFailing: false, failedCount: 0, flushFolder: flushOrFail };
+function createFailingFlush() {
+  const disk = { isFailing: false, failedCount: 0, flushFolder: flushOrFail };
   async function flushOrFail(...args: Parameters<typeof flushFolder>): Promise<void> {
-    if (!planted.isFailing) return flushFolder(...args);
-    planted.failedCount += 1;
+    if (!disk.isFailing) return flushFolder(...args);
+    disk.failedCount += 1;
     throw diskFailure();
   }
-  return planted;
+  return disk;
 }
 
 export function testFailingFlushes(): void {
@@ -22,7 +22,7 @@ export function testFailingFlushes(): void {
 
   test('whose folder cannot be flushed has an unknown outcome, and repeated under its key it is done once', async () => {
     const house = await openHouse();
-    const disk = plantFlush();
+    const disk = createFailingFlush();
     const { catalog } = house.open({ flushFolder: disk.flushFolder });
     const keyed = () => house.call({ idempotencyKey: 'k', requestHash: 'h' });
     await catalog.state(house.call());
@@ -42,7 +42,7 @@ export function testFailingFlushes(): void {
 
   test('on a disk that goes on failing keeps nobody from reading, and is finished when the disk works again', async () => {
     const house = await openHouse();
-    const disk = plantFlush();
+    const disk = createFailingFlush();
     const first = house.open({ flushFolder: disk.flushFolder });
     await first.catalog.state(house.call());
     disk.isFailing = true;

@@ -2,17 +2,17 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { CatalogDeps } from '#domains/instructions/catalog/create-catalog.ts';
-import { instructionTopic } from '#domains/instructions/words.ts';
+import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import { type Call, localTenant } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { createCall } from '../storage/call.ts';
-import { createSqlitePlace } from '../storage/sqlite-engine.ts';
+import { createSqliteTestStore } from '../storage/sqlite-engine.ts';
 import { makeFolders, openCatalog } from './open-catalog.ts';
 
 /** A store with an instructions folder, and as many catalogs over them as a test opens. */
 export async function openHouse() {
-  const place = await createSqlitePlace();
+  const place = await createSqliteTestStore();
   const folders = await makeFolders();
   const storage = await place.open();
   const closes: (() => Promise<void>)[] = [];

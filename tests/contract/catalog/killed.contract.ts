@@ -2,14 +2,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { canonicalise, sourceHashOf } from '#domains/instructions/rules/canonical.ts';
+import { canonicalise, sourceHashOf } from '#domains/instructions/rules/derived-fields.ts';
 import { localTenant } from '#kernel/call.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { startChild } from '../children/child.ts';
 import { openStore } from '../children/open-store.ts';
 import { createCall } from '../storage/call.ts';
-import { createPostgresPlace } from '../storage/postgres-engine.ts';
-import { createSqlitePlace } from '../storage/sqlite-engine.ts';
+import { createPostgresTestStore } from '../storage/postgres-engine.ts';
+import { createSqliteTestStore } from '../storage/sqlite-engine.ts';
 import { openCatalog } from './open-catalog.ts';
 
 const script = new URL('../children/catalog-writer.ts', import.meta.url);
@@ -86,7 +86,7 @@ async function rounds(at: string, roundCount: number, mode: string) {
 export function describeKilledCatalog(): void {
   describe('a process that is killed while it changes the catalog', () => {
     test('has lost nothing that it acknowledged and left nothing half done, with files', async () => {
-      const place = await createSqlitePlace();
+      const place = await createSqliteTestStore();
       const { flaws, knownCount } = await rounds(place.file, honestRounds, 'honest');
       expect(flaws).toEqual([]);
       expect(knownCount).toBeGreaterThan(honestRounds);
@@ -94,7 +94,7 @@ export function describeKilledCatalog(): void {
     });
 
     test('has lost nothing that it acknowledged and left nothing half done, with a table', async () => {
-      const place = await createPostgresPlace();
+      const place = await createPostgresTestStore();
       const { flaws, knownCount, names } = await rounds(place.url, honestRounds, 'honest');
       expect(flaws).toEqual([]);
       expect(knownCount).toBeGreaterThan(honestRounds);
@@ -103,7 +103,7 @@ export function describeKilledCatalog(): void {
     });
 
     test('is caught when it acknowledges before the commit', async () => {
-      const place = await createSqlitePlace();
+      const place = await createSqliteTestStore();
       const { flaws } = await rounds(place.file, 10, 'early');
       expect(flaws.length).toBeGreaterThan(0);
       await place.remove();
@@ -111,8 +111,8 @@ export function describeKilledCatalog(): void {
   });
 
   test.each([
-    ['folder', createSqlitePlace, (place: { file?: string }) => place.file!],
-    ['table', createPostgresPlace, (place: { url?: string }) => place.url!],
+    ['folder', createSqliteTestStore, (place: { file?: string }) => place.file!],
+    ['table', createPostgresTestStore, (place: { url?: string }) => place.url!],
   ] as const)('two processes that write the same %s lose nothing of each other', async (_what, create, addressOf) => {
     const place = await create();
     const at = addressOf(place);

@@ -2,24 +2,24 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { insertJournal, putSeen } from '#domains/instructions/catalog/catalog-store.ts';
-import { instructionDocuments } from '#domains/instructions/catalog/documents.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import { openFolder } from '#domains/instructions/catalog/files/entry-files.ts';
-import { folderFor } from '#domains/instructions/catalog/files/folder-names.ts';
+import { folderOfTenant } from '#domains/instructions/catalog/files/folder-names.ts';
+import { instructionDocuments } from '#domains/instructions/catalog/search-documents.ts';
 import type { InstructionEntry } from '#domains/instructions/entry-model.ts';
 import { instructionLimits } from '#domains/instructions/instruction-limits.ts';
 import type { Call } from '#kernel/call.ts';
 import { createCountingEmbedder } from '#kernel/search/semantic/contract/semantic-search.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '../storage/call.ts';
-import type { Engine, Place } from '../storage/engine.ts';
+import type { Engine, TestStore } from '../storage/engine.ts';
 import { type CatalogParts, makeFolders, openCatalog, toEntry } from './open-catalog.ts';
 
 /** Words of the debug embedder are a little alike by chance. */
 const clearly = 0.5;
 
 function createHouse(engine: Engine) {
-  let place: Place;
+  let place: TestStore;
   let storage: Storage;
   let folders: Awaited<ReturnType<typeof makeFolders>>;
 
@@ -45,7 +45,7 @@ function createHouse(engine: Engine) {
         entries.map((after) => ({ id: after.id, before: null, after })),
       );
     async function change(id: string, part: Partial<InstructionEntry> | null) {
-      const { entry, etag } = (await catalog.look(call, id)).found!;
+      const { entry, etag } = (await catalog.lookUp(call, id)).found!;
       await catalog.commit(call, [{ id, before: etag, after: part === null ? null : { ...entry, ...part } }]);
     }
     const find = async (text: string) =>
@@ -58,7 +58,7 @@ function createHouse(engine: Engine) {
   }
 
   const folderOf = (call: Call) => {
-    const folder = folderFor(call.tenant, folders);
+    const folder = folderOfTenant(call.tenant, folders);
     openFolder(folder);
     return folder;
   };

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { toEntryText } from '#domains/instructions/catalog/entry-text.ts';
+import { toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import { openHouse } from './folder-house.ts';
 import { toEntry } from './open-catalog.ts';
 
@@ -13,11 +13,11 @@ export function describeOutsideEdits(): void {
       const { catalog } = house.open();
       expect((await catalog.state(house.call())).count).toBe(0);
       writeFileSync(house.path('a.json'), '{"id":"a","body":"Say why in every commit."}');
-      expect(await catalog.look(house.call(), 'a')).toMatchObject({
+      expect(await catalog.lookUp(house.call(), 'a')).toMatchObject({
         lateMaterialized: true,
         found: { entry: { id: 'a', owner: 'unowned' } },
       });
-      expect(await catalog.look(house.call(), 'a')).toMatchObject({ lateMaterialized: false });
+      expect(await catalog.lookUp(house.call(), 'a')).toMatchObject({ lateMaterialized: false });
       expect((await catalog.state(house.call())).count).toBe(1);
       expect((await catalog.search(house.call(), { text: 'commit', limit: 5 })).total).toBe(1);
       expect(await house.audited()).toEqual(['outside create a']);
@@ -32,7 +32,7 @@ export function describeOutsideEdits(): void {
       for (let i = 0; i < 50; i += 1) {
         save(`body ${i % 10}`);
         expect(await bodyOf()).toBe(`body ${i % 10}`);
-        expect((await catalog.look(house.call(), 'a')).found?.entry.body).toBe(`body ${i % 10}`);
+        expect((await catalog.lookUp(house.call(), 'a')).found?.entry.body).toBe(`body ${i % 10}`);
       }
       writeFileSync(house.path('a.json~'), toEntryText(toEntry({ id: 'a', body: 'renamed' })));
       renameSync(house.path('a.json~'), house.path('a.json'));

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { createBackgroundCalls } from '#domains/instructions/catalog/background-calls.ts';
 import { putSeen } from '#domains/instructions/catalog/catalog-store.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
 import type { PreparedChange } from '#domains/instructions/catalog/entry-source.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
 import { createFileCommit } from '#domains/instructions/catalog/files/commit-files.ts';
 import { createEntryFiles } from '#domains/instructions/catalog/files/entry-files.ts';
 import { flushFolder } from '#domains/instructions/catalog/files/write-file.ts';
-import { createOwnCalls } from '#domains/instructions/catalog/own-call.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { openHouse } from './folder-house.ts';
@@ -33,7 +33,7 @@ async function commitInto({ isDecided }: Intruder) {
   const { search, meaning, log } = house.open();
   const { folder } = house.folders;
   const closing = new AbortController().signal;
-  const sink = { apply() {}, find: () => undefined, ids: () => [], suspect() {} };
+  const sink = { apply() {}, find: () => undefined, ids: () => [], reconcile() {} };
   const common = { clock: systemClock, log, sink, canonicalOff: false, closing };
   const files = createEntryFiles({ ...common, folder, readRetries: 0, readBackoffMs: 0 });
   let isIn = false;
@@ -49,7 +49,7 @@ async function commitInto({ isDecided }: Intruder) {
     tenant: localTenant,
     search,
     meaning,
-    calls: createOwnCalls(systemClock, closing),
+    calls: createBackgroundCalls(systemClock, closing),
     storage: {
       ...house.storage,
       async read(call, work) {
@@ -61,17 +61,17 @@ async function commitInto({ isDecided }: Intruder) {
         return house.storage.read(call, work);
       },
     },
-    writing: {
+    writer: {
       folder,
       log,
       writeRetries: 0,
       writeBackoffMs: 0,
-      flushing: () => 'alone',
+      flushMode: () => 'sync',
       flushFolder,
       files: {
         ...files,
-        mutate(work) {
-          const done = files.mutate(work);
+        withOwnChange(work) {
+          const done = files.withOwnChange(work);
           if (!isIn && readNow() === ours) {
             isIn = true;
             writeFileSync(house.path('a.json'), theirs);
@@ -101,7 +101,7 @@ export function describeReadBack(): void {
       expect(readNow()).toBe(theirs);
       expect(await house.openRows()).toEqual([{ id: 'a', state: 'given-up' }]);
       expect(log.lines).toContainEqual(
-        expect.objectContaining({ level: 'warn', message: 'an instruction could not be put back' }),
+        expect.objectContaining({ level: 'warn', message: 'could not restore the previous version of an instruction' }),
       );
     });
   });

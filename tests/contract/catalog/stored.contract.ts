@@ -19,12 +19,12 @@ export function describeStoredDocuments(): void {
       const { catalog } = house.open();
       const kept = toEntry({ id: 'kept' });
       await catalog.commit(house.call(), [{ id: 'kept', before: null, after: kept }]);
-      expect(await catalog.stored(house.call(), 'kept')).toEqual(kept);
-      expect(await catalog.stored(house.call(), 'by-hand')).toEqual(byHand);
-      expect((await catalog.look(house.call(), 'by-hand')).found?.entry.categories).toEqual(['a', 'b']);
-      expect(await catalog.stored(house.call(), 'list')).toEqual([1]);
+      expect(await catalog.storedJson(house.call(), 'kept')).toEqual(kept);
+      expect(await catalog.storedJson(house.call(), 'by-hand')).toEqual(byHand);
+      expect((await catalog.lookUp(house.call(), 'by-hand')).found?.entry.categories).toEqual(['a', 'b']);
+      expect(await catalog.storedJson(house.call(), 'list')).toEqual([1]);
       for (const id of ['cut', 'nobody', '../cut', 'CUT', '']) {
-        expect(await catalog.stored(house.call(), id), id).toBeUndefined();
+        expect(await catalog.storedJson(house.call(), id), id).toBeUndefined();
       }
     });
   });
@@ -47,11 +47,11 @@ export function describeStoredDocuments(): void {
       });
       const kept = toEntry({ id: 'kept' });
       await catalog.commit(call(), [{ id: 'kept', before: null, after: kept }]);
-      expect(await catalog.stored(call(), 'kept')).toEqual(kept);
-      expect(await catalog.stored(call(), 'by-hand')).toEqual(byHand);
-      expect(await catalog.stored(call(), 'list')).toEqual([1]);
+      expect(await catalog.storedJson(call(), 'kept')).toEqual(kept);
+      expect(await catalog.storedJson(call(), 'by-hand')).toEqual(byHand);
+      expect(await catalog.storedJson(call(), 'list')).toEqual([1]);
       for (const id of ['cut', 'nobody', '../cut', 'CUT', ''])
-        expect(await catalog.stored(call(), id), id).toBeUndefined();
+        expect(await catalog.storedJson(call(), id), id).toBeUndefined();
       await close();
       await storage.close();
       await place.remove();

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { insertJournal, putSeen } from '#domains/instructions/catalog/catalog-store.ts';
-import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-text.ts';
-import { instructionTopic } from '#domains/instructions/words.ts';
+import { etagOf, toEntryText } from '#domains/instructions/catalog/entry-json.ts';
+import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { testFailingFlushes } from './failing-flush.ts';
 import { openHouse } from './folder-house.ts';
@@ -119,7 +119,7 @@ export function describeUnfinishedChanges(): void {
       expect(after.hash).not.toBe(hash);
       expect((await catalog.search(house.call(), { text: 'second', limit: 5 })).total).toBe(0);
       expect((await catalog.search(house.call(), { text: 'first', limit: 5 })).total).toBe(2);
-      expect(await catalog.archived(house.call(), 5)).toEqual([]);
+      expect(await catalog.listArchived(house.call(), 5)).toEqual([]);
       expect((await house.openRows()).every((row) => row.state === 'given-up')).toBe(true);
       expect((await catalog.reload(house.call())).hash).toBe(after.hash);
       // Repeated under its key it hears the same, although all would fit by now.

@@ -44,7 +44,7 @@ async function goOn(lane: number): Promise<void> {
 /** All processes count the same entry up; a conflict is tried again. */
 async function countUp(): Promise<void> {
   for (let n = 0; n < Number(count); ) {
-    const { found } = await catalog.look(call(), 'counter');
+    const { found } = await catalog.lookUp(call(), 'counter');
     const next = Number(found?.entry.title ?? 0) + 1;
     const after = toEntry({ id: 'counter', title: String(next), body: 'counted' });
     try {

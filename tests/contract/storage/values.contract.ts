@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '#kernel/call.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { allOf, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { findItem, type Item, putItem } from './tables.ts';
 
-export function describeValues({ store, engine }: Opened): void {
+export function describeValues({ store, engine }: ContractContext): void {
   const put = (call: Call, ...items: (Partial<Item> & { readonly id: string })[]) =>
     store().write(call, function* (db) {
       for (const item of items) yield* putItem(db, item);
@@ -212,7 +212,7 @@ export function describeValues({ store, engine }: Opened): void {
       const rows = Array.from({ length: 600 }, (_, i) => [call.tenant, `id-${i === 599 ? 0 : i}`]);
       await expect(
         store().write(call, (db) => db.run(sql`insert into items (tenant, id) values ${values(rows)}`)),
-      ).rejects.toThrow();
+      ).rejects.toThrow(/unique|duplicate|constraint/i);
       expect(await countItems(call)).toMatchObject({ n: 0 });
     });
 

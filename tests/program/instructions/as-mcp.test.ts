@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listUris } from '#tests/support/list-uris.ts';
 import { type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './entries.fixture.ts';
+import { entryFiles, entryInput } from './entries.fixture.ts';
 
 const files = {
-  ...plantedFiles,
-  'ask_me.json': plant('ask_me', {
+  ...entryFiles,
+  'ask_me.json': entryInput('ask_me', {
     title: 'Ask me',
     body: 'Review {{change}} with {{focus}}. Leave {{other}} alone.',
     arguments: [{ name: 'change', description: 'What', required: true }, { name: 'focus' }],
   }),
-  'proposed.json': plant('proposed', { status: 'draft', arguments: [{ name: 'x' }] }),
+  'proposed.json': entryInput('proposed', { status: 'draft', arguments: [{ name: 'x' }] }),
 };
 
 describe('instructions as resources, prompts and skills, through a real client', () => {
@@ -80,7 +80,7 @@ describe('instructions as resources, prompts and skills, through a real client',
     });
     await program.client.subscribeResource({ uri: 'instruction://beta' });
     await program.value('plain method', 'instructions/add', {
-      entry: plant('beta', { body: 'Changed.' }),
+      entry: entryInput('beta', { body: 'Changed.' }),
       overwrite: true,
     });
     expect(await updated).toBe('instruction://beta');

@@ -126,7 +126,6 @@ export async function openCatalog(
   for (const [name, content] of Object.entries(files)) writeFile(name, content);
   const child = startProgram([], {
     FOURFOLD_HOME: home,
-    FOURFOLD_PROBES: '1',
     FOURFOLD_LOG_LEVEL: 'error',
     INSTRUCTIONS_DIR: entries,
     ...env,

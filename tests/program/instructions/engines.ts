@@ -16,7 +16,7 @@ export async function openOn(
   const first = await openCatalog({ ...mutationOn, FOURFOLD_DATABASE_URL: url });
   const imported = { entries: Object.values(files), mode: 'skip' };
   const { errors } = await first.value<{ errors: readonly unknown[] }>('plain method', 'instructions/import', imported);
-  if (errors.length > 0) throw new Error(`not planted: ${JSON.stringify(errors)}`);
+  if (errors.length > 0) throw new Error(`not imported: ${JSON.stringify(errors)}`);
   await first.close();
   const program = await openCatalog({ ...env, FOURFOLD_DATABASE_URL: url });
   return {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './entries.fixture.ts';
+import { entryFiles, entryInput } from './entries.fixture.ts';
 
 describe('what the instruction family answers when something is wrong', () => {
   let program: CatalogProgram;
   beforeAll(async () => {
-    program = await openCatalog(mutationOn, plantedFiles);
+    program = await openCatalog(mutationOn, entryFiles);
   });
   afterAll(() => program.close());
 
@@ -109,7 +109,7 @@ describe('what the instruction family answers when something is wrong', () => {
   });
 
   it('a plain method is served before initialize, and to a client of the document’s own making', async () => {
-    const fresh = await openCatalog({}, plantedFiles);
+    const fresh = await openCatalog({}, entryFiles);
     expect((await fresh.plain('instructions/list', {})).result).toMatchObject({ count: 3 });
     const { result } = await fresh.plain('initialize', {
       protocolVersion: '1.0.0',
@@ -127,7 +127,7 @@ describe('what the instruction family answers when something is wrong', () => {
 
   it('nothing that failed left a trace in the catalog', async () => {
     expect(await program.value('plain method', 'instructions/list')).toMatchObject({ count: 3 });
-    const kept = await program.value('plain method', 'instructions/add', { entry: plant('last') });
+    const kept = await program.value('plain method', 'instructions/add', { entry: entryInput('last') });
     expect(kept).toMatchObject({ created: true });
   });
 });

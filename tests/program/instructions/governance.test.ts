@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionForms, type CallForm, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, hexHash, plant, plantedFiles, plantedIds, sha256 } from './entries.fixture.ts';
+import { type Entry, entryFiles, entryIds, entryInput, hexHash, sha256 } from './entries.fixture.ts';
 
 interface Projection {
   readonly id: string;
@@ -39,7 +39,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
   const governance = (): Promise<Answer> => ask<Answer>('governanceHash', { includeItems: true });
 
   beforeAll(async () => {
-    program = await openCatalog({ ...mutationOn, MCP_AGENT_ID: 'agent-7', WORKSPACE_ID: 'space-9' }, plantedFiles);
+    program = await openCatalog({ ...mutationOn, MCP_AGENT_ID: 'agent-7', WORKSPACE_ID: 'space-9' }, entryFiles);
   });
   afterAll(() => program.close());
 
@@ -47,7 +47,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
     const { count, governanceHash, algorithm, items = [] } = await governance();
     expect(count).toBe(3);
     expect(algorithm).toBe('sha256');
-    expect(items.map(({ id }) => id)).toEqual(plantedIds);
+    expect(items.map(({ id }) => id)).toEqual(entryIds);
     for (const item of items) {
       expect(Object.keys(item.governance)).toEqual(keyOrder);
       expect(item).toMatchObject(item.governance);
@@ -108,15 +108,15 @@ describe.each(actionForms)('governance, by %s', (form) => {
   });
 
   it('an overwrite with another body bumps the patch version and the change log', async () => {
-    await ask('add', { entry: plant('bumped') });
-    await ask('add', { entry: plant('bumped', { body: 'Another body.' }), overwrite: true });
+    await ask('add', { entry: entryInput('bumped') });
+    await ask('add', { entry: entryInput('bumped', { body: 'Another body.' }), overwrite: true });
     const { item } = await ask<{ item: Entry }>('get', { id: 'bumped' });
     expect(item.version).toBe('1.0.1');
     expect(item.changeLog.map(({ version }) => version)).toEqual(['1.0.0', '1.0.1']);
   });
 
   it('get, edit, overwrite works, and a lower or malformed version is refused', async () => {
-    await ask('add', { entry: plant('edited', { version: '2.0.0' }) });
+    await ask('add', { entry: entryInput('edited', { version: '2.0.0' }) });
     const { item } = await ask<{ item: Entry }>('get', { id: 'edited' });
     const kept = await ask('add', { entry: { ...item, body: 'Edited.' }, overwrite: true });
     expect(kept).toMatchObject({ overwritten: true, verified: true });
@@ -127,7 +127,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
   });
 
   it('notes who wrote an entry and from where', async () => {
-    await ask('add', { entry: plant('authored') });
+    await ask('add', { entry: entryInput('authored') });
     expect((await ask<{ item: Entry }>('get', { id: 'authored' })).item).toMatchObject({
       createdByAgent: 'agent-7',
       sourceWorkspace: 'space-9',
@@ -144,7 +144,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
     ] as const;
     for (const [priority, requirement, priorityTier, reviewIntervalDays, riskScore] of cases) {
       const id = `tier-${priority}`;
-      await ask('add', { entry: plant(id, { priority, requirement, owner: 'me' }) });
+      await ask('add', { entry: entryInput(id, { priority, requirement, owner: 'me' }) });
       const { item } = await ask<{ item: Entry }>('get', { id });
       expect(item).toMatchObject({ priorityTier, reviewIntervalDays, riskScore });
     }
@@ -152,7 +152,7 @@ describe.each(actionForms)('governance, by %s', (form) => {
 
   it('moves the legacy scope tokens out of the categories', async () => {
     const categories = ['topic', 'scope:workspace:w7', 'scope:user:u7', 'scope:team:t7'];
-    await ask('add', { entry: plant('scoped', { categories }) });
+    await ask('add', { entry: entryInput('scoped', { categories }) });
     expect((await ask<{ item: Entry }>('get', { id: 'scoped' })).item).toMatchObject({
       categories: ['topic'],
       workspaceId: 'w7',
@@ -166,7 +166,7 @@ describe('the governance hash', () => {
   const form: CallForm = 'plain method';
 
   it('ends with a line end when the older servers’ mode is on', async () => {
-    const program = await openCatalog({ GOV_HASH_TRAILING_NEWLINE: '1' }, plantedFiles);
+    const program = await openCatalog({ GOV_HASH_TRAILING_NEWLINE: '1' }, entryFiles);
     const { items = [], governanceHash } = await program.value<Answer>(form, 'instructions/governanceHash');
     expect(governanceHash).toBe(hashOf(items, '\n'));
     await program.close();
@@ -174,7 +174,7 @@ describe('the governance hash', () => {
 
   it('is the same after a restart on the same files', async () => {
     const hashes: string[] = [];
-    const first = await openCatalog(mutationOn, plantedFiles);
+    const first = await openCatalog(mutationOn, entryFiles);
     await first.value(form, 'instructions/enrich');
     const { items } = await first.value<{ items: Entry[] }>(form, 'instructions/list');
     hashes.push((await first.value<Answer>(form, 'instructions/governanceHash')).governanceHash);
@@ -190,7 +190,7 @@ describe('the governance hash', () => {
   it('owners.json names the owner of an entry that has none', async () => {
     const owners = { ownership: [{ pattern: '^team-', owner: 'team-owner' }] };
     const program = await openCatalog(mutationOn, { 'owners.json': owners });
-    await program.value(form, 'instructions/add', { entry: plant('team-rule'), lax: true });
+    await program.value(form, 'instructions/add', { entry: entryInput('team-rule'), lax: true });
     const { item } = await program.value<{ item: Entry }>(form, 'instructions/get', { id: 'team-rule' });
     expect(item.owner).toBe('team-owner');
     await program.close();

@@ -2,12 +2,12 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveProgram } from '#tests/support/program.ts';
 import { actionForms, type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './entries.fixture.ts';
+import { entryFiles, entryInput } from './entries.fixture.ts';
 
 /** Every action that changes the catalog, with arguments that would otherwise be taken. */
 const writes: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
-  ['instructions/add', { entry: plant('new') }],
-  ['instructions/import', { entries: [plant('new')], mode: 'overwrite' }],
+  ['instructions/add', { entry: entryInput('new') }],
+  ['instructions/import', { entries: [entryInput('new')], mode: 'overwrite' }],
   ['instructions/remove', { ids: ['alpha'] }],
   ['instructions/restore', { ids: ['alpha'] }],
   ['instructions/reload', {}],
@@ -29,7 +29,7 @@ const refused = {
 describe('[IN22] the gate, shut as it is by default', () => {
   let program: CatalogProgram;
   beforeAll(async () => {
-    program = await openCatalog({}, plantedFiles);
+    program = await openCatalog({}, entryFiles);
   });
   afterAll(async () => {
     expect(readdirSync(program.entries).filter((name) => name.endsWith('.json'))).toHaveLength(3);
@@ -99,7 +99,7 @@ const modernMeta = {
 };
 
 describe('the gate over HTTP', () => {
-  const files = plantedFiles;
+  const files = entryFiles;
 
   it.each([
     ['shut', {}],
@@ -134,7 +134,7 @@ describe('the gate over HTTP', () => {
         { name, arguments: args, _meta: modernMeta },
         { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
       );
-    const entry = (id: string) => ({ entry: plant(id) });
+    const entry = (id: string) => ({ entry: entryInput(id) });
     const answers = [
       await send('instructions/add', entry('by-method')),
       await send('instructions/dispatch', { action: 'add', ...entry('by-dispatch') }),
@@ -152,7 +152,7 @@ describe('the gate over HTTP', () => {
 
 describe('the gate, open', () => {
   it.each(actionForms)('lets every write through by %s', async (form) => {
-    const program = await openCatalog(mutationOn, plantedFiles);
+    const program = await openCatalog(mutationOn, entryFiles);
     for (const [name, args] of writes) {
       const { error } = await program.call(form, name, args);
       expect(error?.code, name).not.toBe(-32000);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { actionForms, type CatalogProgram } from './catalog-program.ts';
 import { engines, openOn } from './engines.ts';
-import { catalogHashOf, type Entry, hexHash, isoTime, plantedFiles, plantedIds, sha256 } from './entries.fixture.ts';
+import { catalogHashOf, type Entry, entryFiles, entryIds, hexHash, isoTime, sha256 } from './entries.fixture.ts';
 
 interface Listed {
   readonly hash: string;
@@ -17,14 +17,14 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     program.value<T>(form, `instructions/${action}`, args);
 
   beforeAll(async () => {
-    program = await openOn(engine, {}, plantedFiles);
+    program = await openOn(engine, {}, entryFiles);
   });
   afterAll(() => program.close());
 
   it('list answers hash, count and whole entries by id', async () => {
     const { hash, count, items } = await ask<Listed>('list');
     expect(count).toBe(3);
-    expect(items.map(({ id }) => id)).toEqual(plantedIds);
+    expect(items.map(({ id }) => id)).toEqual(entryIds);
     expect(hash).toBe(catalogHashOf(items));
     expect(items[0]).toMatchObject({
       id: 'alpha',
@@ -97,7 +97,7 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
 
   it('a regular expression that would explode ends the search, and the next one works', async () => {
     const bomb = { id: 'bomb', title: 'Bomb', body: `${'a'.repeat(40)}!` };
-    const bombed = await openOn(engine, {}, { ...plantedFiles, 'bomb.json': bomb });
+    const bombed = await openOn(engine, {}, { ...entryFiles, 'bomb.json': bomb });
     const refused = await bombed.error(form, 'instructions/search', { q: '(a+)+$', mode: 'regex' });
     expect([-32602, -32002, -32001]).toContain(refused.code);
     const found = await bombed.value<Listed>(form, 'instructions/search', { q: 'gamma[a-z]oo', mode: 'regex' });
@@ -193,8 +193,8 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
     expect(changes.removed).toEqual(['delta']);
     const all = await ask<{ changed: Entry[]; added: Entry[] }>('diff', { clientHash: sha256('another') });
     expect(all).toMatchObject({ hash, updated: [], removed: [] });
-    expect(all.changed.map(({ id }) => id)).toEqual(plantedIds);
-    expect(all.added.map(({ id }) => id)).toEqual(plantedIds);
+    expect(all.changed.map(({ id }) => id)).toEqual(entryIds);
+    expect(all.added.map(({ id }) => id)).toEqual(entryIds);
   });
 
   it('listScoped takes user before workspace before team before everybody', async () => {
@@ -214,7 +214,7 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
 
   it('export answers everything, some of it, or all without bodies', async () => {
     const whole = await ask<Listed>('export');
-    expect(whole.items.map(({ id }) => id)).toEqual(plantedIds);
+    expect(whole.items.map(({ id }) => id)).toEqual(entryIds);
     expect((await ask<Listed>('export', { ids: ['beta'] })).items.map(({ id }) => id)).toEqual(['beta']);
     const meta = await ask<Listed>('export', { metaOnly: true });
     expect(meta.items.every((item) => item.body === undefined)).toBe(true);
@@ -222,7 +222,7 @@ describe.each(everyWay)('the reads of the catalog, with $engine, by $form', ({ e
 
   it('dir names files and no absolute path', async () => {
     const text = JSON.stringify(await ask('dir'));
-    for (const id of plantedIds) expect(text).toContain(`${id}.json`);
+    for (const id of entryIds) expect(text).toContain(`${id}.json`);
     expect(text).not.toContain(program.entries);
   });
 

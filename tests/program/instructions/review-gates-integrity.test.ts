@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, hexHash, isoTime, plantedFiles, sha256 } from './entries.fixture.ts';
+import { type Entry, entryFiles, hexHash, isoTime, sha256 } from './entries.fixture.ts';
 
 const gate = (id: string, more: object): object => ({
   id,
@@ -16,7 +16,7 @@ describe.each(callForms)('review, gates and integrity, by %s', (form) => {
   const evaluate = <T>(): Promise<T> => program.value<T>(form, 'gates/evaluate');
 
   beforeEach(async () => {
-    program = await openCatalog(mutationOn, plantedFiles);
+    program = await openCatalog(mutationOn, entryFiles);
   });
   afterEach(() => program.close());
 

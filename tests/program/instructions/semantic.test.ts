@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { actionForms, type CatalogProgram, type Json, mutationOn, openCatalog } from './catalog-program.ts';
 import { engines, openOn } from './engines.ts';
-import { type Entry, plant } from './entries.fixture.ts';
+import { type Entry, entryInput } from './entries.fixture.ts';
 
 interface Found {
   readonly mode: string;
@@ -13,9 +13,12 @@ interface Found {
 }
 
 const rules = {
-  'rotate.json': plant('rotate', { title: 'Credentials', body: 'Replace every password after ninety days.' }),
-  'review.json': plant('review', { title: 'Reviews', body: 'A second pair of eyes approves each merge.' }),
-  'style.json': plant('style', { title: 'Layout', body: 'Indent with two spaces and end lines with a semicolon.' }),
+  'rotate.json': entryInput('rotate', { title: 'Credentials', body: 'Replace every password after ninety days.' }),
+  'review.json': entryInput('review', { title: 'Reviews', body: 'A second pair of eyes approves each merge.' }),
+  'style.json': entryInput('style', {
+    title: 'Layout',
+    body: 'Indent with two spaces and end lines with a semicolon.',
+  }),
 };
 
 const search = (program: CatalogProgram, args: Json): Promise<Found> =>
@@ -41,12 +44,12 @@ describe.each(engines)('search by meaning, entries in %s', (engine) => {
   it('begins with the first such search, follows what is written and removed, and tells the model', async () => {
     const program = await openWith(engine, { FOURFOLD_EMBEDDING_MODEL: 'debug' });
     const first = await search(program, { q: 'second pair of eyes', mode: 'semantic' });
-    expect(first).toMatchObject({ mode: 'keyword', hints: [expect.stringContaining('ask again soon')] });
+    expect(first).toMatchObject({ mode: 'keyword', hints: [expect.stringContaining('try again soon')] });
     await untilEmbedded(program);
     const near = await search(program, { q: 'a second pair of eyes approves', mode: 'semantic', limit: 1 });
     expect(near).toMatchObject({ mode: 'semantic', embedder: 'debug-hash-1' });
     expect(idsOf(near)).toEqual(['review']);
-    const entry = plant('late', { title: 'Late', body: 'Lunch is at noon sharp.' });
+    const entry = entryInput('late', { title: 'Late', body: 'Lunch is at noon sharp.' });
     await program.value('plain method', 'instructions/add', { entry });
     const noon = async () => idsOf(await search(program, { q: 'lunch is at noon sharp', mode: 'semantic', limit: 1 }));
     await expect.poll(noon, { timeout: 10_000, interval: 50 }).toEqual(['late']);
@@ -82,7 +85,7 @@ describe.each(actionForms)('what capabilities and search say, by %s', (form) => 
       expect(await program.value(form, 'instructions/search', { q: 'password', mode })).toMatchObject({
         mode: 'keyword',
         count: 1,
-        hints: [`No embeddings are set up for mode ${mode}; this is the answer of mode keyword.`],
+        hints: [`Mode ${mode} needs an embedder, and none is configured; used mode keyword instead.`],
       });
     }
   });

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { type Json, mutationOn } from './catalog-program.ts';
-import { plant } from './entries.fixture.ts';
+import { entryInput } from './entries.fixture.ts';
 
 /** A home of its own, worked on by one command after the other. */
 async function makeHome(store: 'SQLite' | 'PostgreSQL') {
@@ -40,7 +40,7 @@ type Home = Awaited<ReturnType<typeof makeHome>>;
 
 /** What a user has: rules, an archived one, counts of use and feedback. */
 async function fill({ ask }: Home): Promise<void> {
-  const entries = ['alpha', 'beta', 'gamma'].map((id) => plant(id));
+  const entries = ['alpha', 'beta', 'gamma'].map((id) => entryInput(id));
   await ask('instructions dispatch', { action: 'import', entries });
   await ask('instructions remove', { ids: ['gamma'] });
   for (const signal of ['helpful', 'applied']) await ask('usage track', { id: 'alpha', signal, comment: 'good' });
@@ -114,14 +114,14 @@ describe('[IN39] fourfold instructions snapshot', () => {
   it('is what drift is measured against', async () => {
     const home = await makeHome('SQLite');
     mkdirSync(home.entries);
-    for (const id of ['alpha', 'beta']) writeFileSync(join(home.entries, `${id}.json`), JSON.stringify(plant(id)));
+    for (const id of ['alpha', 'beta']) writeFileSync(join(home.entries, `${id}.json`), JSON.stringify(entryInput(id)));
     expect(await home.run('integrity', 'manifest')).toMatchObject({ manifest: 'missing' });
     const file = join(home.entries, 'snapshots', 'canonical-instructions.json');
     const { hash } = await home.ask('instructions list');
     expect(await home.run('instructions', 'snapshot')).toEqual({ file, count: 2, hash });
     expect(await home.run('integrity', 'manifest')).toEqual({ manifest: 'present', drift: 0, details: [] });
-    writeFileSync(join(home.entries, 'beta.json'), JSON.stringify(plant('beta', { body: 'another rule' })));
-    writeFileSync(join(home.entries, 'gamma.json'), JSON.stringify(plant('gamma')));
+    writeFileSync(join(home.entries, 'beta.json'), JSON.stringify(entryInput('beta', { body: 'another rule' })));
+    writeFileSync(join(home.entries, 'gamma.json'), JSON.stringify(entryInput('gamma')));
     expect(await home.run('integrity', 'manifest')).toEqual({
       manifest: 'present',
       drift: 2,

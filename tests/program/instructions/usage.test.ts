@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CatalogProgram, callForms, mutationOn, openCatalog } from './catalog-program.ts';
-import { hexHash, isoTime, plantedFiles } from './entries.fixture.ts';
+import { entryFiles, hexHash, isoTime } from './entries.fixture.ts';
 
 describe.each(callForms)('usage, by %s', (form) => {
   let program: CatalogProgram;
   beforeEach(async () => {
-    program = await openCatalog(mutationOn, plantedFiles);
+    program = await openCatalog(mutationOn, entryFiles);
   });
   afterEach(() => program.close());
   const track = <T = Readonly<Record<string, unknown>>>(args: Readonly<Record<string, unknown>>): Promise<T> =>
@@ -83,7 +83,7 @@ describe.each(callForms)('usage, by %s', (form) => {
 
 describe('usage switched off', () => {
   it.each(callForms)('answers that it is, and counts it, by %s', async (form) => {
-    const program = await openCatalog({ INDEX_FEATURES: 'other' }, plantedFiles);
+    const program = await openCatalog({ INDEX_FEATURES: 'other' }, entryFiles);
     expect(await program.value(form, 'usage/track', { id: 'alpha' })).toMatchObject({ featureDisabled: true });
     const { counters } = await program.value<{ counters: Readonly<Record<string, number>> }>(form, 'feature/status');
     expect(counters['usage:gated']).toBeGreaterThan(0);
@@ -92,7 +92,7 @@ describe('usage switched off', () => {
 
   it('the limiter can be switched off', async () => {
     const env = { MCP_DISABLE_USAGE_RATE_LIMIT: '1', MCP_DISABLE_USAGE_CLAMP: '1' };
-    const program = await openCatalog(env, plantedFiles);
+    const program = await openCatalog(env, entryFiles);
     for (let i = 0; i < 30; i += 1) await program.value('plain method', 'usage/track', { id: 'alpha' });
     expect(await program.value('plain method', 'usage/hotset')).toMatchObject({ items: [{ usageCount: 30 }] });
     await program.close();

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, plant, plantedFiles } from './entries.fixture.ts';
+import { type Entry, entryFiles, entryInput } from './entries.fixture.ts';
 
-async function open(env: Readonly<Record<string, string>>, files: Readonly<Record<string, unknown>> = plantedFiles) {
+async function open(env: Readonly<Record<string, string>>, files: Readonly<Record<string, unknown>> = entryFiles) {
   const program = await openCatalog({ ...mutationOn, ...env }, files);
   onTestFinished(() => program.close());
   const ask = <T = Readonly<Record<string, unknown>>>(name: string, args: Readonly<Record<string, unknown>> = {}) =>
@@ -22,7 +22,7 @@ describe('MCP_CATALOG_MEMOIZE', () => {
     let hasMissed = false;
     for (let round = 0; round < 5; round += 1) {
       await bodyOf('beta');
-      program.writeFile('beta.json', plant('beta', { body: `Edit ${round}.` }));
+      program.writeFile('beta.json', entryInput('beta', { body: `Edit ${round}.` }));
       if ((await bodyOf('beta')) !== `Edit ${round}.`) hasMissed = true;
     }
     await expect.poll(() => bodyOf('beta'), { timeout: 10_000, interval: 200 }).toBe('Edit 4.');
@@ -40,16 +40,16 @@ describe('MCP_CATALOG_MEMOIZE', () => {
   it('hides neither own writes nor entries that are not known yet', async () => {
     const { program, ask, bodyOf } = await open({ MCP_CATALOG_MEMOIZE: '1' });
     await bodyOf('beta');
-    await ask('instructions/add', { entry: plant('beta', { body: 'Ours.' }), overwrite: true });
+    await ask('instructions/add', { entry: entryInput('beta', { body: 'Ours.' }), overwrite: true });
     expect(await bodyOf('beta')).toBe('Ours.');
-    program.writeFile('late.json', plant('late'));
+    program.writeFile('late.json', entryInput('late'));
     expect(await bodyOf('late')).toBe('Body of late.');
   });
 
   it('a write that meets an edit it could not know of does not overwrite it, and succeeds when tried again', async () => {
     const { program, ask, bodyOf } = await open({ MCP_CATALOG_MEMOIZE: '1' });
     await bodyOf('beta');
-    program.writeFile('beta.json', plant('beta', { body: 'By hand.' }));
+    program.writeFile('beta.json', entryInput('beta', { body: 'By hand.' }));
     const patch = { id: 'beta', owner: 'ada' };
     const first = await program.call('plain method', 'instructions/governanceUpdate', patch);
     if (first.error !== undefined) await ask('instructions/governanceUpdate', patch);
@@ -59,7 +59,7 @@ describe('MCP_CATALOG_MEMOIZE', () => {
 });
 
 describe('MCP_READ_RETRIES and MCP_READ_BACKOFF_MS', () => {
-  const whole = JSON.stringify(plant('late'));
+  const whole = JSON.stringify(entryInput('late'));
 
   it('a file that is being written is waited for', async () => {
     const { program, bodyOf } = await open({ MCP_READ_RETRIES: '20', MCP_READ_BACKOFF_MS: '50' });
@@ -86,7 +86,7 @@ describe('MCP_READ_RETRIES and MCP_READ_BACKOFF_MS', () => {
 describe('who and where from', () => {
   it('INSTRUCTIONS_WORKSPACE is noted on new entries as WORKSPACE_ID is', async () => {
     const { ask } = await open({ INSTRUCTIONS_WORKSPACE: 'space-3', MCP_AGENT_ID: 'agent-3' });
-    await ask('instructions/add', { entry: plant('delta') });
+    await ask('instructions/add', { entry: entryInput('delta') });
     const { item } = await ask<{ item: Entry }>('instructions/get', { id: 'delta' });
     expect(item).toMatchObject({ sourceWorkspace: 'space-3', createdByAgent: 'agent-3' });
   });

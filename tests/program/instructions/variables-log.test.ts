@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
 import { mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './entries.fixture.ts';
+import { entryFiles, entryInput } from './entries.fixture.ts';
 
 interface Line {
   readonly level: string;
@@ -23,7 +23,7 @@ async function openLogged(env: Readonly<Record<string, string>>) {
   const file = join(folder, 'fourfold.log');
   const program = await openCatalog(
     { ...mutationOn, FOURFOLD_LOG_LEVEL: 'info', MCP_LOG_FILE: file, ...env },
-    plantedFiles,
+    entryFiles,
   );
   onTestFinished(async () => {
     await program.close();
@@ -35,7 +35,7 @@ async function openLogged(env: Readonly<Record<string, string>>) {
     tools: () => toLines(readFileSync(file, 'utf8')).flatMap(({ tool }) => tool ?? []),
     async work() {
       await program.value('plain method', 'instructions/get', { id: 'alpha' });
-      await program.value('plain method', 'instructions/add', { entry: plant('delta') });
+      await program.value('plain method', 'instructions/add', { entry: entryInput('delta') });
       await program.error('plain method', 'instructions/query', { limit: 0 });
     },
   };

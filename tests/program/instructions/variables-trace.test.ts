@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
 import { mutationOn, openCatalog } from './catalog-program.ts';
-import { plant, plantedFiles } from './entries.fixture.ts';
+import { entryFiles, entryInput } from './entries.fixture.ts';
 import { kindsOf, parseTrace, readTraces } from './trace-lines.ts';
 
-async function openTraced(env: Readonly<Record<string, string>>, files = plantedFiles) {
+async function openTraced(env: Readonly<Record<string, string>>, files = entryFiles) {
   const { folder, remove } = makeFolder();
   const traces = join(folder, 'traces');
   const program = await openCatalog({ ...mutationOn, MCP_TRACE_DIR: traces, ...env }, files);
@@ -24,7 +24,7 @@ describe('MCP_TRACE_*', () => {
     const { program, traces, ask } = await openTraced({});
     await ask('list');
     await ask('get', { id: 'alpha' });
-    await ask('add', { entry: plant('delta') });
+    await ask('add', { entry: entryInput('delta') });
     expect(kindsOf(readTraces(traces))).toEqual(['get', 'list', 'mutation:add']);
     expect(program.said()).not.toContain('[trace:');
   });
@@ -50,7 +50,7 @@ describe('MCP_TRACE_*', () => {
     const { traces, ask } = await openTraced({ MCP_TRACE_FILTER: 'get, mutation:remove' });
     await ask('list');
     await ask('get', { id: 'alpha' });
-    await ask('add', { entry: plant('delta') });
+    await ask('add', { entry: entryInput('delta') });
     await ask('remove', { ids: ['delta'] });
     expect(kindsOf(readTraces(traces))).toEqual(['get', 'mutation:remove']);
   });
@@ -91,10 +91,7 @@ describe('the line of a list', () => {
       { ...none, attemptedLate: true, attemptedReload: true, expectOnDisk: true, expectInCatalog: false },
     ],
   ])('tells of an expected entry that %s', async (_what, expectId, flags) => {
-    const { traces, ask } = await openTraced(
-      { MCP_READ_RETRIES: '0' },
-      { ...plantedFiles, 'broken.json': '{"id":"bro' },
-    );
+    const { traces, ask } = await openTraced({ MCP_READ_RETRIES: '0' }, { ...entryFiles, 'broken.json': '{"id":"bro' });
     await ask('list');
     await ask('list', { expectId });
     expect(readTraces(traces).at(-1)).toMatchObject({ kind: 'list', fields: { expectId, ...flags } });
@@ -105,7 +102,7 @@ describe('the line of a list', () => {
     await ask('list');
     // The folder is also looked at in the background: one of a few is enough.
     for (const id of ['late-1', 'late-2', 'late-3', 'late-4', 'late-5']) {
-      program.writeFile(`${id}.json`, plant(id));
+      program.writeFile(`${id}.json`, entryInput(id));
       await ask('list', { expectId: id });
     }
     const told = readTraces(traces).map(({ fields }) => fields);
@@ -125,7 +122,7 @@ describe('the line of a list', () => {
   it('counts a file that was looked for and is not served', async () => {
     const { program, ask } = await openTraced(
       { MCP_READ_RETRIES: '0' },
-      { ...plantedFiles, 'broken.json': '{"id":"bro' },
+      { ...entryFiles, 'broken.json': '{"id":"bro' },
     );
     await ask('list', { expectId: 'broken' });
     const status = await program.value<{ counters: object }>('plain method', 'feature/status');
@@ -134,7 +131,7 @@ describe('the line of a list', () => {
 });
 
 describe('diagnostics of the catalog', () => {
-  const files = { ...plantedFiles, 'broken.json': '{"id":"bro' };
+  const files = { ...entryFiles, 'broken.json': '{"id":"bro' };
 
   it('MCP_CATALOG_DIAG tells on stderr and in the trace of loads, refusals, changes and commits', async () => {
     const { program, traces, ask } = await openTraced({ MCP_CATALOG_DIAG: '1' }, files);
@@ -145,7 +142,7 @@ describe('diagnostics of the catalog', () => {
       kind: 'catalog:reject',
       fields: expect.objectContaining({ file: 'broken.json', problem: expect.any(String) as string }),
     });
-    await ask('add', { entry: plant('delta') });
+    await ask('add', { entry: entryInput('delta') });
     rmSync(join(program.entries, 'beta.json'));
     await ask('get', { id: 'beta' });
     const lines = readTraces(traces);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '#tests/support/program.ts';
 import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { type Entry, plant, plantedFiles, plantedIds } from './entries.fixture.ts';
+import { type Entry, entryFiles, entryIds, entryInput } from './entries.fixture.ts';
 
 interface Listed {
   readonly hash: string;
@@ -20,33 +20,33 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
     (await ask<Listed>('list', args)).items.map(({ id }) => id);
 
   beforeEach(async () => {
-    program = await openCatalog(mutationOn, plantedFiles);
+    program = await openCatalog(mutationOn, entryFiles);
     await ask('list');
   });
   afterEach(() => program.close());
 
   it('get sees a new, an edited and a deleted file at once', async () => {
-    program.writeFile('late.json', plant('late'));
+    program.writeFile('late.json', entryInput('late'));
     expect(await ask('get', { id: 'late' })).toMatchObject({ item: { id: 'late', body: 'Body of late.' } });
-    program.writeFile('late.json', plant('late', { body: 'Edited.' }));
+    program.writeFile('late.json', entryInput('late', { body: 'Edited.' }));
     expect(await ask('get', { id: 'late' })).toMatchObject({ item: { body: 'Edited.' } });
     rmSync(join(program.entries, 'late.json'));
     expect(await ask('get', { id: 'late' })).toMatchObject({ notFound: true, id: 'late' });
   });
 
   it('list with expectId sees a file that was just dropped in', async () => {
-    program.writeFile('late.json', plant('late'));
-    expect(await ids({ expectId: 'late' })).toEqual([...plantedIds, 'late']);
+    program.writeFile('late.json', entryInput('late'));
+    expect(await ids({ expectId: 'late' })).toEqual([...entryIds, 'late']);
   });
 
   it('getEnhanced repairs one id, and lists have it from then on', async () => {
-    program.writeFile('late.json', plant('late'));
+    program.writeFile('late.json', entryInput('late'));
     expect(await ask('getEnhanced', { id: 'late' })).toMatchObject({ item: { id: 'late' } });
     expect(await ids()).toContain('late');
   });
 
   it('lists follow outside changes within two seconds', async () => {
-    program.writeFile('late.json', plant('late'));
+    program.writeFile('late.json', entryInput('late'));
     rmSync(join(program.entries, 'beta.json'));
     await expect.poll(() => ids(), { timeout: 4_000, interval: 100 }).toEqual(['alpha', 'gamma', 'late']);
     const found = await ask<Listed>('search', { q: 'late' });
@@ -54,28 +54,28 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
   });
 
   it('renaming the version file away makes everything be read again', async () => {
-    await ask('add', { entry: plant('touched') });
+    await ask('add', { entry: entryInput('touched') });
     const version = join(program.entries, '.catalog-version');
     renameSync(version, `${version}.away`);
-    program.writeFile('late.json', plant('late'));
+    program.writeFile('late.json', entryInput('late'));
     await expect.poll(() => ids(), { timeout: 4_000, interval: 100 }).toContain('late');
   });
 
   it('a bad file is reported and never hides a good one', async () => {
     program.writeFile('broken.json', '{"id":"broken","bo');
-    program.writeFile('other-name.json', plant('not-that-name'));
+    program.writeFile('other-name.json', entryInput('not-that-name'));
     writeFileSync(join(program.entries, 'latin.json'), Buffer.from([0x7b, 0xff, 0xfe, 0x7d]));
     mkdirSync(join(program.entries, 'folder.json'));
     symlinkSync(join(program.entries, 'alpha.json'), join(program.entries, 'link.json'));
     execFileSync('mkfifo', [join(program.entries, 'pipe.json')]);
     await ask('reload');
-    expect(await ids()).toEqual(plantedIds);
+    expect(await ids()).toEqual(entryIds);
     for (const id of ['broken', 'other-name', 'latin', 'folder', 'link', 'pipe', 'not-that-name']) {
       expect(await ask('get', { id }), id).toMatchObject({ notFound: true });
     }
     const report = JSON.stringify(await ask('inspect', { scope: 'catalog' }));
     for (const name of ['broken.json', 'other-name.json', 'latin.json']) expect(report).toContain(name);
-    expect(await ask('add', { entry: plant('still-works') })).toMatchObject({ created: true });
+    expect(await ask('add', { entry: entryInput('still-works') })).toMatchObject({ created: true });
   });
 
   it('files that are no entries are neither served nor reported', async () => {
@@ -83,14 +83,14 @@ describe.each(actionForms)('what is in the folder is in the catalog, by %s', (fo
     program.writeFile('owners.json', { ownership: [] });
     program.writeFile('README.md', '# Rules');
     await ask('reload');
-    expect(await ids()).toEqual(plantedIds);
+    expect(await ids()).toEqual(entryIds);
     const report = JSON.stringify(await ask('inspect', { scope: 'catalog' }));
     expect(report).not.toContain('"gates.json","problem"');
   });
 
   it('two processes on one folder see each other', async () => {
     const other = await openCatalog({ ...mutationOn, INSTRUCTIONS_DIR: program.entries, FOURFOLD_HOME: program.home });
-    await other.value(form, 'instructions/add', { entry: plant('from-other') });
+    await other.value(form, 'instructions/add', { entry: entryInput('from-other') });
     expect(await ask('get', { id: 'from-other' })).toMatchObject({ item: { id: 'from-other' } });
     await expect.poll(() => ids(), { timeout: 4_000, interval: 100 }).toContain('from-other');
     await other.close();
@@ -101,9 +101,9 @@ describe('traces', () => {
   it('a list tells what it repaired, in lines of the documented form', async () => {
     const { folder, remove } = makeFolder();
     const env = { MCP_TRACE_DIR: folder, MCP_TRACE_SESSION: 'session-7', MCP_CATALOG_DIAG: '1' };
-    const program = await openCatalog(env, plantedFiles);
+    const program = await openCatalog(env, entryFiles);
     await program.plain('instructions/list', {});
-    program.writeFile('late.json', plant('late'));
+    program.writeFile('late.json', entryInput('late'));
     await program.plain('instructions/list', { expectId: 'late' });
     const lines = (): readonly string[] =>
       readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));

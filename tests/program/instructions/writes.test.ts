@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { actionForms, type CatalogProgram, mutationOn, openCatalog } from './catalog-program.ts';
-import { catalogHashOf, type Entry, hexHash, plant, plantedFiles, plantedIds, sha256 } from './entries.fixture.ts';
+import { catalogHashOf, type Entry, entryFiles, entryIds, entryInput, hexHash, sha256 } from './entries.fixture.ts';
 
 interface Listed {
   readonly hash: string;
@@ -27,12 +27,12 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
       .toSorted();
 
   beforeEach(async () => {
-    program = await openCatalog(mutationOn, plantedFiles);
+    program = await openCatalog(mutationOn, entryFiles);
   });
   afterEach(() => program.close());
 
   it('add answers only when the entry is on the disk and read back', async () => {
-    const answer = await ask<{ hash: string; governanceHash: string }>('add', { entry: plant('delta') });
+    const answer = await ask<{ hash: string; governanceHash: string }>('add', { entry: entryInput('delta') });
     expect(answer).toMatchObject({
       id: 'delta',
       created: true,
@@ -50,21 +50,21 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
   });
 
   it('add keeps the canonical body', async () => {
-    await ask('add', { entry: plant('spaced', { body: '\r\n  one  \r\ntwo\t\u2028three\n\n' }) });
+    await ask('add', { entry: entryInput('spaced', { body: '\r\n  one  \r\ntwo\t\u2028three\n\n' }) });
     const { body, sourceHash } = await find('spaced');
     expect(body).toBe('  one\ntwo\nthree');
     expect(sourceHash).toBe(sha256(body));
   });
 
   it('add of an id that is there is skipped, and overwritten on request', async () => {
-    expect(await ask('add', { entry: plant('alpha', { owner: 'x' }) })).toMatchObject({
+    expect(await ask('add', { entry: entryInput('alpha', { owner: 'x' }) })).toMatchObject({
       id: 'alpha',
       created: false,
       skipped: true,
       overwritten: false,
     });
     expect((await find('alpha')).title).toBe('Alpha rule');
-    const over = await ask('add', { entry: plant('alpha', { body: 'New.' }), overwrite: true });
+    const over = await ask('add', { entry: entryInput('alpha', { body: 'New.' }), overwrite: true });
     expect(over).toMatchObject({ id: 'alpha', overwritten: true, skipped: false, verified: true });
     expect((await find('alpha')).body).toBe('New.');
   });
@@ -85,7 +85,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
   });
 
   it('a flat call is taken, with a hint', async () => {
-    const answer = await ask<{ id: string; created: boolean }>('add', { ...plant('flat'), lax: true });
+    const answer = await ask<{ id: string; created: boolean }>('add', { ...entryInput('flat'), lax: true });
     expect(answer).toMatchObject({ id: 'flat', created: true });
     expect(JSON.stringify(answer)).toContain('entry');
   });
@@ -111,41 +111,43 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
     ['priority', { priority: 101 }],
     ['categories', { categories: Array.from({ length: 26 }, (_, i) => `c${i}`) }],
   ])('add refuses a broken rule (%s) and shows the input again', async (words, more) => {
-    const answer = await ask<{ error: string; reproEntry: { id: string } }>('add', { entry: plant('ruled', more) });
+    const answer = await ask<{ error: string; reproEntry: { id: string } }>('add', {
+      entry: entryInput('ruled', more),
+    });
     expect(answer).toMatchObject({ created: false, feedbackHint: expect.any(String), reproEntry: { id: 'ruled' } });
     expect(answer.error).toContain(words);
-    expect(filesOf()).toEqual(plantedIds.map((id) => `${id}.json`));
+    expect(filesOf()).toEqual(entryIds.map((id) => `${id}.json`));
   });
 
   it('a body over the limit is refused with -32001, and nothing is written', async () => {
     const refused = await program.error(form, 'instructions/add', {
-      entry: plant('ruled', { body: 'x'.repeat(50_001) }),
+      entry: entryInput('ruled', { body: 'x'.repeat(50_001) }),
     });
     expect(refused.code).toBe(-32001);
-    expect(filesOf()).toEqual(plantedIds.map((id) => `${id}.json`));
+    expect(filesOf()).toEqual(entryIds.map((id) => `${id}.json`));
   });
 
   it('no id can name a path', async () => {
     for (const id of traversals) {
-      const one = await program.call(form, 'instructions/add', { entry: plant('x', { id }), lax: true });
+      const one = await program.call(form, 'instructions/add', { entry: entryInput('x', { id }), lax: true });
       expect(one.error !== undefined || one.value?.['created'] === false, JSON.stringify(id)).toBe(true);
       const many = await program.call(form, 'instructions/import', {
-        entries: [plant('x', { id })],
+        entries: [entryInput('x', { id })],
         mode: 'overwrite',
         validate: false,
       });
       expect(many.error !== undefined || many.value?.['imported'] === 0, JSON.stringify(id)).toBe(true);
     }
-    expect(filesOf()).toEqual(plantedIds.map((id) => `${id}.json`));
+    expect(filesOf()).toEqual(entryIds.map((id) => `${id}.json`));
     expect(readdirSync(join(program.entries, '..')).toSorted()).toEqual(['home', 'instructions']);
   });
 
   it('a cycle of supersedes or dependencies is refused', async () => {
-    await ask('add', { entry: plant('one') });
-    await ask('add', { entry: plant('two', { supersedes: 'one', dependencies: ['one'] }) });
+    await ask('add', { entry: entryInput('one') });
+    await ask('add', { entry: entryInput('two', { supersedes: 'one', dependencies: ['one'] }) });
     for (const more of [{ supersedes: 'two' }, { dependencies: ['two'] }]) {
       const { value, error } = await program.call(form, 'instructions/add', {
-        entry: plant('one', more),
+        entry: entryInput('one', more),
         overwrite: true,
       });
       expect(error?.code === -32002 || value?.['created'] === false).toBe(true);
@@ -154,7 +156,11 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
   });
 
   it('import skips, overwrites and merges, and tells each failure by its index', async () => {
-    const entries = [plant('delta'), plant('alpha', { body: 'Imported.', owner: 'me' }), { id: 'Bad Id', body: 'x' }];
+    const entries = [
+      entryInput('delta'),
+      entryInput('alpha', { body: 'Imported.', owner: 'me' }),
+      { id: 'Bad Id', body: 'x' },
+    ];
     const skipped = await ask('import', { entries, mode: 'skip' });
     expect(skipped).toMatchObject({
       hash: expect.stringMatching(hexHash),
@@ -214,7 +220,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
   });
 
   it('remove of more than ten asks for a confirmation', async () => {
-    const entries = Array.from({ length: 11 }, (_, i) => plant(`many-${i}`));
+    const entries = Array.from({ length: 11 }, (_, i) => entryInput(`many-${i}`));
     await ask('import', { entries, mode: 'skip' });
     const many = entries.map(({ id }) => id);
     const refused = await program.error(form, 'instructions/remove', { ids: many });
@@ -225,8 +231,8 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
   });
 
   it('cascade removes what depends on the removed', async () => {
-    await ask('add', { entry: plant('needs-beta', { dependencies: ['beta'] }) });
-    await ask('add', { entry: plant('needs-more', { dependencies: ['needs-beta'] }) });
+    await ask('add', { entry: entryInput('needs-beta', { dependencies: ['beta'] }) });
+    await ask('add', { entry: entryInput('needs-more', { dependencies: ['needs-beta'] }) });
     const answer = await ask<{ cascadeRemovals: string[] }>('remove', { ids: ['beta'], cascade: true });
     expect(answer.cascadeRemovals.toSorted()).toEqual(['needs-beta', 'needs-more']);
     expect(await ids()).toEqual(['alpha', 'gamma']);
@@ -240,9 +246,9 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
   it('groom tells what it would do, then does it', async () => {
     program.writeFile(
       'twin.json',
-      plant('twin', { body: 'Name branches after the ticket.', priority: 7, owner: 'me', userId: 'ada' }),
+      entryInput('twin', { body: 'Name branches after the ticket.', priority: 7, owner: 'me', userId: 'ada' }),
     );
-    program.writeFile('loud.json', plant('loud', { categories: ['Loud', 'loud', 'scope:team:t9'] }));
+    program.writeFile('loud.json', entryInput('loud', { categories: ['Loud', 'loud', 'scope:team:t9'] }));
     await ask('reload');
     const dry = await ask<{ notes: string[] }>('groom', { mode: { dryRun: true, mergeDuplicates: true } });
     expect(dry).toMatchObject({ dryRun: true, filesRewritten: 0, duplicatesMerged: 1, scanned: 5 });
@@ -274,7 +280,7 @@ describe.each(actionForms)('the writes of the catalog, by %s', (form) => {
 
   it('enrich writes missing governance fields to the disk once', async () => {
     const first = await ask<{ enriched: number; rewritten: number; updated: string[]; skipped: unknown }>('enrich');
-    expect(first).toMatchObject({ updated: [...plantedIds] });
+    expect(first).toMatchObject({ updated: [...entryIds] });
     expect(first).toHaveProperty('skipped');
     expect(JSON.parse(readFileSync(join(program.entries, 'beta.json'), 'utf8'))).toMatchObject({
       version: '1.0.0',

@@ -5,11 +5,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { startVictim } from '#tests/support/survival/victim.ts';
-import { engines, envelope, type Json, type Snapshot, type Submitted } from './truth-program.ts';
+import { engines, envelope, type Json, type Snapshot, type Submitted } from './truth-program.fixture.ts';
 
 type Asks = <T = Json>(name: string, args?: Json) => Promise<T>;
 
-/** A home in which commands are run; tools are called by a program that ends before the next command. */
+/** A data folder for commands; tools are called by a program that ends before the next command. */
 async function makeHome(engine: (typeof engines)[number] = 'SQLite') {
   const { folder, remove } = makeFolder();
   const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
@@ -60,7 +60,7 @@ const clean = { differing: 0, missing: 0, misdirected_relationships: 0, wrong_to
 const countEntities = ({ asking }: Home): Promise<unknown> =>
   asking(async (ask) => (await ask('retrieve_entities'))['total']);
 
-describe('fourfold truth import, of envelopes', () => {
+describe('fourfold truth import of payloads', () => {
   const other = envelope({ invoice_number: 'INV-2', vendor_name: 'Bolt' });
   const lines = [
     envelope(),
@@ -74,7 +74,7 @@ describe('fourfold truth import, of envelopes', () => {
     envelope({ date: ' 2025-01-15' }),
   ];
 
-  it('takes in what it can, and tells of every other line which it is and why', async () => {
+  it('imports valid lines and reports every other line with its number and reason', async () => {
     const home = await makeHome();
     const { files } = await home.done('truth', 'import', home.put('in.jsonl', lines));
     const [report] = files as readonly Json[];
@@ -95,29 +95,37 @@ describe('fourfold truth import, of envelopes', () => {
     expect(await home.done('truth', 'rebuild', '--check')).toMatchObject({ ...clean, entities: 5, observations: 6 });
   });
 
-  it('writes nothing on a dry run', async () => {
+  it('writes nothing in a dry run', async () => {
     const home = await makeHome();
-    const told = await home.done('truth', 'import', home.put('in.jsonl', [envelope(), 'no JSON', other]), '--dry-run');
-    expect(told).toMatchObject({ dryRun: true, files: [{ lines: 3, created: 2, refused: 1, errors: [{ line: 2 }] }] });
+    const result = await home.done(
+      'truth',
+      'import',
+      home.put('in.jsonl', [envelope(), 'no JSON', other]),
+      '--dry-run',
+    );
+    expect(result).toMatchObject({
+      dryRun: true,
+      files: [{ lines: 3, created: 2, refused: 1, errors: [{ line: 2 }] }],
+    });
     expect(await countEntities(home)).toBe(0);
   });
 
-  it('refuses on a dry run what it would refuse otherwise, line by line', async () => {
+  it('a dry run rejects the same lines', async () => {
     const home = await makeHome();
     const rehearsed = await home.done('truth', 'import', home.put('in.jsonl', lines), '--dry-run');
     expect(rehearsed).toMatchObject({ dryRun: true, files: [{ lines: 8, created: 3, refused: 5 }] });
     const done = await home.done('truth', 'import', 'in.jsonl');
-    const errorsOf = (told: Json) => (told['files'] as readonly Json[])[0]!['errors'];
+    const errorsOf = (result: Json) => (result['files'] as readonly Json[])[0]!['errors'];
     expect(errorsOf(rehearsed)).toEqual(errorsOf(done));
   });
 
-  it('takes a last line that nobody ended', async () => {
+  it('accepts a last line without a line break', async () => {
     const home = await makeHome();
     writeFileSync(join(home.folder, 'in.jsonl'), `${JSON.stringify(other)}\n${JSON.stringify(envelope())}`);
     expect(await home.done('truth', 'import', 'in.jsonl')).toMatchObject({ files: [{ lines: 2, created: 2 }] });
   });
 
-  it.each(['nowhere.jsonl', '.'])('of %s, which is no file, is an error that says so', async (path) => {
+  it.each(['nowhere.jsonl', '.'])('reports that %s is not a file', async (path) => {
     const home = await makeHome();
     const { code, value } = await home.run('truth', 'import', path);
     expect(code).not.toBe(0);
@@ -125,7 +133,7 @@ describe('fourfold truth import, of envelopes', () => {
   });
 });
 
-/** Everything that is exported: payloads, corrections, merges, edges, records, a capability and a schema. */
+/** Everything that an export contains: payloads, corrections, merges, edges, records, a capability and a schema. */
 async function fill({ asking, done, put }: Home) {
   await done('register', 'capability', '--input', put('capability.json', [ticket]));
   await done('register', 'entity', 'schema', '--input', put('schema.json', [ticketSchema]));
@@ -158,7 +166,7 @@ const ticketSchema = {
   fields: { number: { type: 'string', identifier: true }, subject: { type: 'string' }, opened_date: { type: 'date' } },
 };
 
-/** Without when it was written, and what follows from that. */
+/** Without the export time and values derived from it. */
 function portable(lines: readonly string[]): readonly string[] {
   const { at: _at, ...header } = JSON.parse(lines[0]!) as Json;
   const { sha256: _sum, ...trailer } = JSON.parse(lines.at(-1)!) as Json;
@@ -166,7 +174,7 @@ function portable(lines: readonly string[]): readonly string[] {
 }
 
 describe.each(engines)('fourfold truth export and import, to %s', (engine) => {
-  it('brings everything to another home, from where the same bytes come out', async () => {
+  it('transfers everything, and a second export has the same bytes', async () => {
     const [one, two] = [await makeHome(), await makeHome(engine)];
     const { vendor } = await fill(one);
     const { rows } = await one.done('truth', 'export', 'out.jsonl');
@@ -187,8 +195,8 @@ describe.each(engines)('fourfold truth export and import, to %s', (engine) => {
         ].map((name) => `truth_${name}`),
       ),
     );
-    const told = await two.done('truth', 'import', join(one.folder, 'out.jsonl'));
-    expect(told).toMatchObject({ files: [{ rows, written: rows, rebuilt: { differing: 0 } }] });
+    const result = await two.done('truth', 'import', join(one.folder, 'out.jsonl'));
+    expect(result).toMatchObject({ files: [{ rows, written: rows, rebuilt: { differing: 0 } }] });
     await two.done('truth', 'export', 'again.jsonl');
     expect(portable(two.linesOf('again.jsonl'))).toEqual(portable(lines));
     const shown = (home: Home) =>
@@ -203,14 +211,14 @@ describe.each(engines)('fourfold truth export and import, to %s', (engine) => {
       }));
     expect(await shown(two)).toEqual(await shown(one));
     expect(await two.done('truth', 'rebuild', '--check')).toMatchObject(clean);
-    // Again changes nothing.
+    // Importing again changes nothing.
     const second = await two.done('truth', 'import', join(one.folder, 'out.jsonl'));
     expect(second).toMatchObject({ files: [{ rows, written: 0, rebuilt: clean }] });
   });
 });
 
 describe('fourfold truth export', () => {
-  it('writes over no file unless it is told to, and holds one tenant only', async () => {
+  it('overwrites a file only with --force, and contains one tenant only', async () => {
     const home = await makeHome();
     await home.done('truth', 'import', home.put('in.jsonl', [envelope()]), '--tenant', 'them');
     await home.done('truth', 'import', home.put('mine.jsonl', [envelope({ vendor_name: 'Mine' })]));
@@ -229,7 +237,7 @@ describe('fourfold truth export', () => {
     ]).toEqual([...[true, false], ...[true, false]]);
   });
 
-  it('of a whole tenant holds truth, and what is derived from it is made anew where it comes in', async () => {
+  it('a tenant export contains truth, and the import rebuilds derived data', async () => {
     const [one, two] = [await makeHome(), await makeHome()];
     const { vendor } = await fill(one);
     await one.done('export', 'all.jsonl');
@@ -253,7 +261,7 @@ describe('fourfold truth export', () => {
 });
 
 describe('capabilities and schemas on the command line', () => {
-  it('registers a capability from a file, and payloads are read by it from then on', async () => {
+  it('registers a capability from a file and uses it for payloads', async () => {
     const home = await makeHome();
     const builtin = (await home.done('list', 'capabilities'))['total'] as number;
     const file = home.put('capability.json', [ticket]);
@@ -279,7 +287,7 @@ describe('capabilities and schemas on the command line', () => {
     }
   });
 
-  it('activates a schema, and what was raw before comes to life', async () => {
+  it('activates a schema and uses earlier raw fragments', async () => {
     const home = await makeHome();
     await home.done('register', 'capability', '--input', home.put('capability.json', [ticket]));
     const entity_id = await home.asking(async (ask) => {
@@ -296,7 +304,7 @@ describe('capabilities and schemas on the command line', () => {
     const fields = { number: 'T-1', subject: 'It rains in', opened_date: '2025-02-01' };
     expect(revived).toMatchObject({ schema_version: '1.1', snapshot: fields, raw_fragments: { colour: 'red' } });
     expect(Object.keys(revived.snapshot)).toHaveLength(3);
-    // No state is wrong for being older than its schema; what was not derived yet is told, and made.
+    // An outdated state is not reported as wrong; missing derived rows are reported and written.
     expect((await home.run('truth', 'rebuild', '--check')).value).toMatchObject({ differing: 0, wrong_totals: [] });
     await home.done('truth', 'rebuild');
     expect(await home.done('truth', 'rebuild', '--check')).toMatchObject(clean);
@@ -314,24 +322,24 @@ describe('fourfold truth rebuild', () => {
     ['a lost event', 'delete from truth_events', { missing: 1 }],
     ['a total', `update truth_totals set count = 9 where kind = 'payloads'`, { wrong_totals: ['payloads'] }],
   ])(
-    '--check ends with 1 when %s was damaged, changes nothing, and without it all is mended',
-    async (_what, damage, told) => {
+    '--check exits with 1 when %s was damaged and changes nothing; without it everything is repaired',
+    async (_what, damage, result) => {
       const home = await makeHome();
       await home.done('truth', 'import', home.put('in.jsonl', [envelope()]));
       expect(await home.done('truth', 'rebuild', '--check')).toMatchObject({ ...clean, entities: 3, observations: 3 });
       home.harm(damage);
       for (let i = 0; i < 2; i += 1) {
         const { code, value } = await home.run('truth', 'rebuild', '--check');
-        expect([code, value]).toEqual([1, expect.objectContaining(told)]);
+        expect([code, value]).toEqual([1, expect.objectContaining(result)]);
       }
-      expect(await home.done('truth', 'rebuild')).toMatchObject(told);
+      expect(await home.done('truth', 'rebuild')).toMatchObject(result);
       expect(await home.done('truth', 'rebuild', '--check')).toMatchObject({ ...clean, entities: 3, observations: 3 });
     },
   );
 });
 
 describe('--read-only', () => {
-  it('refuses whatever would write, and lets everything else be', async () => {
+  it('rejects commands that write and allows all others', async () => {
     const home = await makeHome();
     await home.done('truth', 'import', home.put('in.jsonl', [envelope()]));
     home.put('more.jsonl', [envelope({ invoice_number: 'INV-2' })]);

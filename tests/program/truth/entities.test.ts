@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildPdf, invoiceLines } from '#domains/truth/files/samples.fixture.ts';
+import { buildPdf, invoiceLines } from '#domains/truth/files/sample-files.fixture.ts';
 import {
   engines,
   envelope,
@@ -11,7 +11,7 @@ import {
   type StoredRecord,
   type Submitted,
   type TruthProgram,
-} from './truth-program.ts';
+} from './truth-program.fixture.ts';
 
 type FullSnapshot = Snapshot & { readonly provenance_all: Readonly<Record<string, readonly string[]>> };
 
@@ -22,7 +22,7 @@ interface Provenance {
   readonly contributing_observations: readonly { readonly id: string }[];
 }
 
-/** What an agent asks about entities beyond the document's own five actions (RULINGS R6). */
+/** Entity tools beyond the document's five (RULINGS R6). */
 describe.each(engines)('entities on %s', (engine) => {
   let program: TruthProgram;
 
@@ -39,7 +39,7 @@ describe.each(engines)('entities on %s', (engine) => {
     program.call<Provenance>('get_field_provenance', { entity_id, field });
   const vendorOf = ({ entities }: Submitted) => entities.find(({ role }) => role === 'vendor_name')!;
 
-  it('a field of a file leads to its observation, to the record and to the file', async () => {
+  it('traces a field of a file to its observation, record and file', async () => {
     const file_path = join(program.files, 'invoice.pdf');
     writeFileSync(file_path, buildPdf(invoiceLines));
     const uploaded = await program.call<{ record: StoredRecord; file_url: string }>('upload_file', { file_path });
@@ -57,7 +57,7 @@ describe.each(engines)('entities on %s', (engine) => {
     const { signed_url } = await program.call<{ signed_url: string }>('get_file_url', { file_path: uploaded.file_url });
     const served = Buffer.from(await (await fetch(signed_url)).arrayBuffer());
     expect(served.equals(buildPdf(invoiceLines))).toBe(true);
-    // A record that was deleted is still where it came from.
+    // A deleted record is still the source.
     await program.call('delete_record', { id: uploaded.record.id });
     expect(await provenanceOf(entity_id, 'amount')).toMatchObject({
       value: 1444.66,
@@ -65,7 +65,7 @@ describe.each(engines)('entities on %s', (engine) => {
     });
   });
 
-  it('each strategy chooses as it says, arrays are gathered, and a correction takes over', async () => {
+  it('applies each merge strategy, merges arrays, and lets a correction win', async () => {
     const low = 'acme:low:v1';
     const high = 'acme:high:v1';
     for (const [capability_id, source_priority] of [
@@ -108,7 +108,7 @@ describe.each(engines)('entities on %s', (engine) => {
       second,
       first,
     ]);
-    // In any order of arrival: what is older comes last, and changes nothing but what it alone knows.
+    // In any order of arrival: older observations add only fields that no other has.
     await say(low, '2023-01-01T00:00:00Z', { latest: 'ancient', tags: ['z'] });
     expect((await snapshotOf(entity_id)).snapshot).toMatchObject({
       latest: 'new',
@@ -127,7 +127,7 @@ describe.each(engines)('entities on %s', (engine) => {
       source_observation: { id: corrected.observation_id, source_priority: 1_000, source_kind: 'correction' },
       source_record: { type: 'correction', reason: 'looked at it' },
     });
-    // What was said before is all still there.
+    // All earlier statements are kept.
     const history = await program.call<{ history: readonly { value: unknown }[]; total: number }>('get_field_history', {
       entity_id,
       field: 'weighty',
@@ -138,7 +138,7 @@ describe.each(engines)('entities on %s', (engine) => {
     );
   });
 
-  it('what was known at a moment, and what was so at a moment, are two questions', async () => {
+  it('distinguishes observation time from recording time', async () => {
     const first = await submit(
       { invoice_number: 'B-1', vendor_name: 'Bitemporal AG', vendor_address: 'May' },
       { extracted_at: '2024-05-01T00:00:00Z' },
@@ -146,7 +146,7 @@ describe.each(engines)('entities on %s', (engine) => {
     const entity_id = vendorOf(first).entity_id;
     const known = (await snapshotOf(entity_id)).computed_at;
     while (Date.now() <= Date.parse(known)) await new Promise(setImmediate);
-    // Learnt later, of an earlier time.
+    // Recorded later, about an earlier time.
     await submit(
       { invoice_number: 'B-2', vendor_name: 'Bitemporal AG', vendor_address: 'March' },
       { extracted_at: '2024-03-01T00:00:00Z' },
@@ -162,7 +162,7 @@ describe.each(engines)('entities on %s', (engine) => {
     expect((await program.fail('get_entity_snapshot', both)).code).toBe('ENTITY_NOT_FOUND');
   });
 
-  it('a merge can be rehearsed, made and taken back, with edges and what came in meanwhile', async () => {
+  it('previews, makes and undoes a merge, with edges and later observations', async () => {
     const one = await submit(
       { invoice_number: 'M-1', vendor_name: 'Merge One', vendor_address: 'First' },
       { extracted_at: '2024-01-01T00:00:00Z' },
@@ -228,7 +228,7 @@ describe.each(engines)('entities on %s', (engine) => {
     expect((await program.fail('unmerge_entities', pair)).code).toBe('VALIDATION_ERROR');
   });
 
-  it('are listed and found by name, number and type, and their dates and neighbours are told', async () => {
+  it('are listed and found by name, number and type, with events and neighbours', async () => {
     const answer = await submit({
       invoice_number: 'N-1',
       vendor_name: 'Neighbour GmbH',
@@ -277,11 +277,11 @@ describe.each(engines)('entities on %s', (engine) => {
       await program.call('create_relationship', { relationship_type, source_entity_id: from, target_entity_id: to });
     }
     const related = async (more: Json) => {
-      const told = await program.call<{ entities: readonly Json[] }>('get_related_entities', {
+      const result = await program.call<{ entities: readonly Json[] }>('get_related_entities', {
         entity_id: self,
         ...more,
       });
-      return told.entities.map((one) => [one['entity_id'], one['hops']]);
+      return result.entities.map((one) => [one['entity_id'], one['hops']]);
     };
     expect(await related({})).toEqual([[vendor, 1]]);
     expect(await related({ max_hops: 2 })).toEqual([
@@ -304,9 +304,9 @@ describe.each(engines)('entities on %s', (engine) => {
   });
 });
 
-/** The words of the model are those of its own tests: here both kinds are found and put together. */
+/** The words come from the model's own tests, so that keyword and semantic hits are combined. */
 describe.each(engines)('3.3 retrieve_records in its three modes on %s', (engine) => {
-  it('finds by words, by meaning and by both, above the threshold, and tells which it was', async () => {
+  it('finds by keyword, semantic and combined search above the threshold, and reports the mode used', async () => {
     const program = await openTruth(engine);
     const ids: string[] = [];
     for (const [text, embedding] of [
@@ -330,7 +330,7 @@ describe.each(engines)('3.3 retrieve_records in its three modes on %s', (engine)
     expect(await find({ search: ['pears'], search_mode: 'keyword' })).toEqual([[1, undefined]]);
     const both = await find({ search: ['stones'], query_embedding: [1, 0, 0], type: 'f' });
     expect(new Set(both.map(([n]) => n))).toEqual(new Set([0, 1, 2]));
-    // What brought no vector is embedded soon, and found at once by its words.
+    // A record without an embedding is found by keyword until it is embedded.
     const { id } = await program.call<StoredRecord>('store_record', { type: 'late', properties: { text: 'figs' } });
     const late = async (search_mode: string) => {
       const query = { type: 'late', search: ['figs'], search_mode, similarity_threshold: 0 };

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { openNotebooks } from '../notebooks/notebook-program.ts';
-import { engines, envelope, type Json, openTruth, toTruthCaller } from './truth-program.ts';
+import { engines, envelope, type Json, openTruth, toTruthCaller } from './truth-program.fixture.ts';
 
 const secret = 'Jane Private';
 const recordId = '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11';
 const entityId = `ent_${'0'.repeat(24)}`;
 
 /**
- * Every way to a store, and what a caller is told when there is none. SERVICE_UNAVAILABLE is not among it: that is a call which
- * comes to a store that is closed, and a program that ends closes it when the last answer has left.
+ * Every kind of access to a broken store, and its fault. SERVICE_UNAVAILABLE is missing: it needs a call to a closed
+ * store, and a program closes its store only after the last answer.
  */
 const calls: readonly (readonly [string, string, Json])[] = [
   ['DB_INSERT_FAILED', 'submit_payload', envelope({ vendor_name: secret })],
@@ -33,42 +33,39 @@ const calls: readonly (readonly [string, string, Json])[] = [
   ['SEARCH_FAILED', 'retrieve_records', { search: [secret], search_mode: 'keyword' }],
 ];
 
-describe('a store of SQLite that cannot be opened', () => {
+describe('a SQLite store that cannot be opened', () => {
   it.each([
     ['is no database', 'not a database', (store: string) => writeFileSync(store, 'words '.repeat(1_000))],
     ['is a folder', 'cannot be opened', (store: string) => mkdirSync(store)],
-  ])(
-    'because its file %s has a code for what could not be read, inserted, updated or deleted',
-    async (_, why, spoil) => {
-      const { folder, remove } = makeFolder();
-      const home = join(folder, 'home');
-      mkdirSync(home, { mode: 0o700 });
-      const store = join(home, 'fourfold.db');
-      spoil(store);
-      const program = await openNotebooks({ FOURFOLD_HOME: home });
-      const { fail } = toTruthCaller(program.client);
-      for (const [code, tool, args] of calls) {
-        const failure = await fail(tool, args);
-        expect([tool, failure.code]).toEqual([tool, code]);
-        expect(failure.message).toContain(why);
-        expect(JSON.stringify(failure)).not.toContain(secret);
-        expect(JSON.stringify(failure)).not.toContain(folder);
-      }
-      rmSync(store, { recursive: true });
-      await program.close();
-      const mended = await openNotebooks({ FOURFOLD_HOME: home });
-      expect(await toTruthCaller(mended.client).call('retrieve_entities')).toMatchObject({ total: 0 });
-      await mended.close();
-      remove();
-    },
-  );
+  ])('because its file %s gives a code for failed reads, inserts, updates and deletes', async (_, why, spoil) => {
+    const { folder, remove } = makeFolder();
+    const home = join(folder, 'home');
+    mkdirSync(home, { mode: 0o700 });
+    const store = join(home, 'fourfold.db');
+    spoil(store);
+    const program = await openNotebooks({ FOURFOLD_HOME: home });
+    const { fail } = toTruthCaller(program.client);
+    for (const [code, tool, args] of calls) {
+      const failure = await fail(tool, args);
+      expect([tool, failure.code]).toEqual([tool, code]);
+      expect(failure.message).toContain(why);
+      expect(JSON.stringify(failure)).not.toContain(secret);
+      expect(JSON.stringify(failure)).not.toContain(folder);
+    }
+    rmSync(store, { recursive: true });
+    await program.close();
+    const mended = await openNotebooks({ FOURFOLD_HOME: home });
+    expect(await toTruthCaller(mended.client).call('retrieve_entities')).toMatchObject({ total: 0 });
+    await mended.close();
+    remove();
+  });
 });
 
-describe.runIf(process.platform === 'linux')('a disk that takes no more of a store of SQLite', () => {
-  it('loses no more than the write that met it, and everything goes on when there is room', async () => {
+describe.runIf(process.platform === 'linux')('a full disk under a SQLite store', () => {
+  it('loses only the failing write, and continues when space is available', async () => {
     const program = await openNotebooks();
     const { call, fail } = toTruthCaller(program.client);
-    /** No file of the program may grow beyond this, which SQLite sees as a disk that fails. */
+    /** A file size limit, which SQLite treats as a full disk. */
     const limitFiles = (bytes: number | 'unlimited'): void => {
       const words = ['--pid', String(program.child.pid), `--fsize=${bytes}:unlimited`];
       expect(spawnSync('prlimit', words).status).toBe(0);
@@ -77,7 +74,7 @@ describe.runIf(process.platform === 'linux')('a disk that takes no more of a sto
     const before = await call('retrieve_entities');
     limitFiles(statSync(join(program.home, 'fourfold.db-wal')).size);
     const large = envelope({ invoice_number: 'I-2', memo: 'x'.repeat(900_000) });
-    // What is too much at the commit may have been kept; whoever repeats it finds out.
+    // A write that fails at the commit may have been stored; repeating it resolves that.
     expect(await fail('submit_payload', large)).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     expect(await fail('store_record', { type: 'a', properties: { text: 'x'.repeat(900_000) } })).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
@@ -94,8 +91,8 @@ describe.runIf(process.platform === 'linux')('a disk that takes no more of a sto
   });
 });
 
-describe.each(engines)('a file that grows while it is read, on %s', (engine) => {
-  it('is not kept, and is taken when it has come to rest', async () => {
+describe.each(engines)('a file that grows during the upload, on %s', (engine) => {
+  it('is rejected, and accepted when it no longer changes', async () => {
     const program = await openTruth(engine);
     const file_path = join(program.files, 'growing.log');
     writeFileSync(file_path, Buffer.alloc(50_000_000, 'a line of a log\n'));

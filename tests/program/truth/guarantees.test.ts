@@ -13,7 +13,7 @@ import {
   type StoredRecord,
   type Submitted,
   type TruthCaller,
-} from './truth-program.ts';
+} from './truth-program.fixture.ts';
 
 interface Described {
   readonly name: string;
@@ -22,7 +22,7 @@ interface Described {
   readonly guarantees?: { readonly consistency: string; readonly deterministic: boolean };
 }
 
-/** Those that promise something are those of this family. */
+/** Only this domain's tools state guarantees. */
 async function truthTools({ call }: TruthCaller): Promise<ReadonlyMap<string, Described>> {
   const { mcp } = await call<{ mcp: { tools: readonly Described[] } }>('meta_tools');
   return new Map(mcp.tools.filter(({ guarantees }) => guarantees !== undefined).map((tool) => [tool.name, tool]));
@@ -148,7 +148,7 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
     await store?.remove();
   });
 
-  it('every action promises something, and is asked here', async () => {
+  it('every tool states its guarantees and is tested here', async () => {
     const tools = await truthTools(one);
     expect([...tools.keys()].toSorted()).toEqual([...reads, ...writes, signing].toSorted());
     expect(new Set(questions(ids, record).map(([name]) => name))).toEqual(new Set(reads));
@@ -158,7 +158,7 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
     }
   });
 
-  it('a question that is asked again, also of another program, has the same bytes for an answer', async () => {
+  it('a repeated read gives the same bytes, also from another program', async () => {
     const two = await store.open();
     for (const [name, args] of questions(ids, record)) {
       const first = await textOf(one, name, args);
@@ -173,12 +173,12 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
     const other = await elsewhere.open();
     const filled = await fill(other, elsewhere);
     expect(filled.ids).toEqual(ids);
-    /** Without times of recording, and ids that are drawn. */
+    /** Without recording times and random ids. */
     const shape = (text: string): string =>
       text
         .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f-]{17}/g, 'drawn')
         .replaceAll(/20(?:2[6-9]|[3-9]\d)-\d\d-\d\dT[\d:.]+Z/g, 'then');
-    // What was corrected has an observation of its own each time; all the rest follows from what was said.
+    // A correction has a random id; everything else is derived from the input.
     for (const entity_id of [ids[0], ids[3], ids[4], ids[7]]) {
       for (const name of ['get_entity_snapshot', 'list_observations', 'list_relationships']) {
         expect(shape(await textOf(other, name, { entity_id })), name).toBe(
@@ -195,7 +195,7 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
     await elsewhere.remove();
   });
 
-  it('a signed address alone differs, as it holds a moment', async () => {
+  it('only a signed URL differs, because it contains a time', async () => {
     const { records } = await one.call<{ records: readonly StoredRecord[] }>('retrieve_records', {
       type: 'FinancialRecord',
     });
@@ -210,7 +210,7 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
     expect(ahead).toBeLessThanOrEqual(3_600_000);
   });
 
-  it('every list is bounded, and says so in its schema and in its answer', async () => {
+  it('every list is limited, in its schema and in its answer', async () => {
     const tools = await truthTools(one);
     const lists: readonly (readonly [string, Json, number])[] = [
       ['list_observations', { entity_id: ids[1] }, 100],
@@ -255,8 +255,8 @@ describe.each(engines)('6 and 7: consistency and determinism on %s', (engine) =>
   });
 });
 
-describe.each(engines)('requests that are sent again, on %s', (engine) => {
-  it('have the first answer to the letter; another body under the same key is a conflict', async () => {
+describe.each(engines)('repeated requests, on %s', (engine) => {
+  it('get exactly the first answer; another body with the same key is a conflict', async () => {
     const program = await openTruth(engine);
     const { entities } = await program.call<Submitted>('submit_payload', envelope());
     const [self, vendor, customer] = entities.map(({ entity_id }) => entity_id) as [string, string, string];
@@ -293,7 +293,7 @@ describe.each(engines)('requests that are sent again, on %s', (engine) => {
         error: { code: 'IDEMPOTENCY_CONFLICT' },
       });
     }
-    // Each was done once, and nothing of the others.
+    // Each was executed once.
     expect(await program.call('retrieve_records', { type: 'a' })).toMatchObject({
       records: [{ properties: { n: 1 } }],
       total: 1,
@@ -306,7 +306,7 @@ describe.each(engines)('requests that are sent again, on %s', (engine) => {
       entity_id: vendor,
     });
     expect(observations.filter((one) => one['source_priority'] === 1_000)).toHaveLength(1);
-    // client_request_id correlates, and decides nothing.
+    // client_request_id is only recorded.
     const asked = { client_request_id: 'r-1' };
     expect(await program.call('submit_payload', envelope({ invoice_number: 'r1' }, asked))).toMatchObject({
       created: true,
@@ -318,8 +318,8 @@ describe.each(engines)('requests that are sent again, on %s', (engine) => {
   });
 });
 
-describe.each(engines)('a schema that is activated, on %s', (engine) => {
-  it('reads what was said before, and says what makes its events and identifiers', async () => {
+describe.each(engines)('an activated schema, on %s', (engine) => {
+  it('applies to earlier observations, and the answer says how to derive events and identifiers', async () => {
     const store = await makeSharedStore(engine);
     const program = await store.open();
     const body = { invoice_number: 'S-1', shipped_date: '2025-02-02', tracking: 'TRK-1' };
@@ -352,20 +352,20 @@ describe.each(engines)('a schema that is activated, on %s', (engine) => {
   });
 });
 
-describe('what is said of the actions', () => {
+describe('tool descriptions', () => {
   const reference = readFileSync(fileURLToPath(new URL('../../../docs/reference/tools.md', import.meta.url)), 'utf8');
   /** From its heading to the next. */
   const sectionOf = (name: string): string =>
     reference.split(/^### /m).find((part) => part.startsWith(`${name}\n`)) ?? '';
 
-  it('records are called deprecated in their descriptions, and the rest is not', async () => {
+  it('call record tools deprecated, and no others', async () => {
     const program = await openTruth('SQLite');
     const tools = await truthTools(program);
     const deprecated = [...tools.values()].filter(({ description }) => /deprecated/i.test(description));
     expect(deprecated.map(({ name }) => name).toSorted()).toEqual(
       ['store_record', 'update_record', 'retrieve_records', 'delete_record', 'restore_record'].toSorted(),
     );
-    // And say what to use instead.
+    // And name the replacement.
     for (const { name, description } of deprecated) {
       const instead = name === 'delete_record' ? 'payloads are never deleted' : /submit_payload|get_entity_snapshot/;
       expect(description, name).toMatch(instead);
@@ -373,7 +373,7 @@ describe('what is said of the actions', () => {
     await program.close();
   });
 
-  it('the reference tells of each how consistent and how deterministic it is', () => {
+  it('the reference states the consistency and determinism of each tool', () => {
     for (const name of [...reads, ...writes, signing]) {
       const consistency = name === 'retrieve_records' ? 'bounded' : 'strong';
       const line = new RegExp(`^Consistency: ${consistency}.*deterministic: ${name === signing ? 'no' : 'yes'}`, 'm');
@@ -383,7 +383,7 @@ describe('what is said of the actions', () => {
 });
 
 describe('fourfold doctor', () => {
-  it('looks at truth, and finds nothing wrong with it', async () => {
+  it('checks truth and finds nothing wrong', async () => {
     const program = await openTruth('SQLite');
     await program.call('submit_payload', envelope());
     const { stdout } = await runProgram(['doctor', '--json'], program.env);

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildLockedPdf } from '#domains/truth/files/samples.fixture.ts';
+import { buildLockedPdf } from '#domains/truth/files/sample-files.fixture.ts';
+import { plantWire } from './database-proxy.fixture.ts';
 import {
   engines,
   envelope,
@@ -16,10 +17,9 @@ import {
   serveOn,
   serveTruth,
   type TruthCaller,
-} from './truth-program.ts';
-import { plantWire } from './wire.fixture.ts';
+} from './truth-program.fixture.ts';
 
-/** What nobody may read in an error or in the log. */
+/** Must not appear in an error or in the log. */
 const secret = 'Jane Private';
 
 const withoutTrace = ({ trace_id: _, ...rest }: Failure): Json => rest;
@@ -57,7 +57,7 @@ describe.each(engines)('two tenants over HTTP, on %s', (engine) => {
     await truth?.stop();
   });
 
-  it('an id of the other one is answered like one that nobody has', async () => {
+  it('answers a foreign id like an unknown one', async () => {
     const [self, vendor, customer, payload] = ids as [string, string, string, string];
     const calls: readonly (readonly [string, (entity: string, other: string) => Json])[] = [
       ['get_entity_snapshot', (entity_id) => ({ entity_id })],
@@ -84,8 +84,8 @@ describe.each(engines)('two tenants over HTTP, on %s', (engine) => {
       const foreign = await umbrella.fail(name, args(vendor, customer));
       const nobodys = await umbrella.fail(name, args('ent_0', 'ent_1'));
       expect(foreign.code, name).toBe('ENTITY_NOT_FOUND');
-      const told = JSON.stringify(withoutTrace(foreign)).replaceAll(vendor, 'ent_0').replaceAll(customer, 'ent_1');
-      expect(told, name).toBe(JSON.stringify(withoutTrace(nobodys)));
+      const result = JSON.stringify(withoutTrace(foreign)).replaceAll(vendor, 'ent_0').replaceAll(customer, 'ent_1');
+      expect(result, name).toBe(JSON.stringify(withoutTrace(nobodys)));
     }
     for (const name of ['update_record', 'delete_record', 'restore_record']) {
       const args = { id: record.id, ...(name === 'update_record' && { properties: {} }) };
@@ -97,7 +97,7 @@ describe.each(engines)('two tenants over HTTP, on %s', (engine) => {
     }
     expect((await umbrella.fail('get_file_url', { file_path: fileUrl })).code).toBe('FILE_NOT_FOUND');
     await expect(umbrella.client.readResource({ uri: `entity://${self}` })).rejects.toThrow('not found');
-    // And acme's are as they were.
+    // And acme's data is unchanged.
     expect(await acme.call('get_entity_snapshot', { entity_id: vendor })).toMatchObject({
       observation_count: 1,
       snapshot: { name: 'Acme Corp' },
@@ -106,7 +106,7 @@ describe.each(engines)('two tenants over HTTP, on %s', (engine) => {
     expect(await acme.call('retrieve_records', { type: 'note' })).toMatchObject({ records: [{ id: record.id }] });
   });
 
-  it('the other one’s lists are empty, and the same content is its own', async () => {
+  it('shows empty lists to the other tenant, and stores the same content separately', async () => {
     const lists: readonly (readonly [string, Json, Json])[] = [
       ['retrieve_entities', {}, { entities: [], total: 0 }],
       ['get_entity_by_identifier', { identifier: 'Acme Corp' }, { entities: [], total: 0 }],
@@ -123,7 +123,7 @@ describe.each(engines)('two tenants over HTTP, on %s', (engine) => {
     const own = await umbrella.call<Submitted>('submit_payload', envelope({ due_date: '2025-02-01' }));
     expect(own.created).toBe(true);
     expect(own.payload_id).not.toBe(ids[3]);
-    // The same thing has the same id wherever it is spoken of, and each sees its own of it.
+    // The same thing has the same id in both tenants, each with its own observations.
     expect(own.entities.map(({ entity_id }) => entity_id)).toEqual(ids.slice(0, 3));
     await umbrella.call('correct_entity', { entity_id: ids[1], fields: { address: 'of umbrella' } });
     expect(JSON.stringify(await acme.call('get_entity_snapshot', { entity_id: ids[1] }))).not.toContain('umbrella');
@@ -142,13 +142,13 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
   };
 
   beforeAll(async () => {
-    // No more than ten files a minute would be taken else.
+    // Otherwise the upload limit of ten per minute would apply.
     truth = await serveTruth(engine, { FOURFOLD_RATE_LIMITS: 'false' });
     key = truth.served.key;
   });
   afterAll(() => truth?.stop());
 
-  it('has the status of the document for every code, a trace id that is in the log, and no personal data', async () => {
+  it('has the documented status for every code, a trace id that is in the log, and no personal data', async () => {
     const { entities } = (await post('submit_payload', envelope())).body as unknown as Submitted;
     const [self, vendor] = entities.map(({ entity_id }) => entity_id) as [string, string];
     const edge = (relationship_type: string, source_entity_id: string, target_entity_id: string) => ({
@@ -220,13 +220,13 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
       file_size_bytes: 52_428_801,
       max_size_bytes: 52_428_800,
     });
-    // Nothing of all this was written.
+    // Nothing was written.
     expect((await post('retrieve_entities', {})).body).toMatchObject({ total: 3 });
     expect((await post('retrieve_records', {})).body).toMatchObject({ total: 0 });
     expect((await post('list_relationships', { entity_id: self })).body).toMatchObject({ total: 1 });
   });
 
-  it('takes a body of 1 MiB, and not of one byte more', async () => {
+  it('accepts a body of 1 MiB and rejects one byte more', async () => {
     const noteOf = (bytes: number) => {
       const frame = JSON.stringify({ title: 'large', content: '' }).length;
       const body = { title: 'large', content: 'x'.repeat(bytes - frame) };
@@ -238,13 +238,13 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
     expect([taken.status, taken.body['created']]).toEqual([200, true]);
   });
 
-  it('[TR30] refuses a body that nests deeper than any may before it is read', async () => {
+  it('[TR30] rejects a body that is nested too deeply before parsing it', async () => {
     const deep = `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`;
     const refused = await post('submit_payload', deep);
     expect([refused.status, refused.error.code]).toEqual([413, 'RESOURCE_LIMIT']);
   });
 
-  it('takes an idempotency key in a header, and refuses another body under it', async () => {
+  it('accepts an idempotency key in a header, and rejects another body with it', async () => {
     const headers = { 'idempotency-key': 'k1' };
     const first = await post('store_record', { type: 'once', properties: {} }, headers);
     expect(first.status).toBe(200);
@@ -255,7 +255,7 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
     expect((await post('retrieve_records', { type: 'twice' })).body).toMatchObject({ total: 0 });
   });
 
-  it('says UPLOAD_FAILED with 500 when no file can be kept, and keeps no record of it', async () => {
+  it('answers UPLOAD_FAILED with 500 when no file can be stored, and creates no record', async () => {
     const before = (await post('retrieve_records', {})).body['total'];
     const kept = join(truth.store.folder, 'home', 'blobs');
     rmSync(kept, { recursive: true, force: true });
@@ -269,8 +269,8 @@ describe.each(engines)('POST /api/tools/:name on %s', (engine) => {
   });
 });
 
-describe('POST /api/tools/:name on a database that is gone', () => {
-  it('has a code of its own for what could not be read, inserted, updated or deleted', async () => {
+describe('POST /api/tools/:name when the database is gone', () => {
+  it('has a code for failed reads, inserts, updates and deletes', async () => {
     const store = await makeSharedStore('PostgreSQL');
     const wire = await plantWire(store.database!.url);
     const truth = await serveOn(store, { FOURFOLD_RATE_LIMITS: 'false', FOURFOLD_DATABASE_URL: wire.url });
@@ -295,17 +295,17 @@ describe('POST /api/tools/:name on a database that is gone', () => {
       ['DB_QUERY_FAILED', 'retrieve_entities', {}],
       ['SEARCH_FAILED', 'retrieve_records', { search: [secret], search_mode: 'keyword' }],
     ];
-    const told: unknown[] = [];
+    const result: unknown[] = [];
     for (const [, tool, args] of cases) {
       const { status, error } = await post(tool, args);
-      told.push([error?.code, tool, status]);
+      result.push([error?.code, tool, status]);
       expect(JSON.stringify(error)).not.toContain(secret);
       expect(JSON.stringify(error)).not.toContain(new URL(wire.url).pathname);
     }
     await wire.mend();
-    expect(told).toEqual(cases.map(([code, tool]) => [code, tool, 500]));
+    expect(result).toEqual(cases.map(([code, tool]) => [code, tool, 500]));
     expect(truth.logged()).not.toContain(secret);
-    // And goes on when it is back, with nothing half-written.
+    // Continues when the database is back, without partial writes.
     await expect.poll(async () => (await post('retrieve_entities', {})).body['total'], { timeout: 20_000 }).toBe(3);
     expect((await post('retrieve_records', {})).body).toMatchObject({ total: 1 });
     await truth.stop();
@@ -316,11 +316,11 @@ describe('POST /api/tools/:name on a database that is gone', () => {
 describe('9 rate limits', () => {
   const minute = () => Math.floor(Date.now() / 60_000);
 
-  it('are exact at the edge, of each user, and told in the error and in Retry-After', async () => {
+  it('are exact, per user, and reported in the error and in Retry-After', async () => {
     const truth = await serveTruth('SQLite');
     const file_path = join(truth.store.folder, 'files', 'a.txt');
     writeFileSync(file_path, 'a');
-    /** Whoever comes new within one minute. */
+    /** New users within one minute. */
     async function countAdmitted(tool: string, args: Json, limit: number): Promise<readonly Posted[]> {
       for (let attempt = 0; ; attempt += 1) {
         const key = await truth.makeKey(`${tool.replaceAll('_', '-')}-${attempt}`);
@@ -346,7 +346,7 @@ describe('9 rate limits', () => {
     await truth.stop();
   });
 
-  it('are off on stdio, and over HTTP when they are switched off', async () => {
+  it('are off on stdio, and over HTTP if disabled', async () => {
     const [program, truth] = [await openTruth('SQLite'), await serveTruth('SQLite', { FOURFOLD_RATE_LIMITS: 'false' })];
     writeFileSync(join(program.files, 'a.txt'), 'a');
     const file_path = join(truth.store.folder, 'files', 'a.txt');

@@ -4,9 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { makeFolder, runProgram } from '#tests/support/program.ts';
 import { openNotebooks } from '../notebooks/notebook-program.ts';
-import { engines, envelope, type Json, type Submitted, toTruthCaller } from './truth-program.ts';
+import { engines, envelope, type Json, type Submitted, toTruthCaller } from './truth-program.fixture.ts';
 
-/** A home of its own: a program that answers, and commands beside it. */
+/** A data folder with a running program and commands. */
 async function makeHome(engine: (typeof engines)[number]) {
   const { folder, remove } = makeFolder();
   const database = engine === 'PostgreSQL' ? await createTestDatabase() : undefined;
@@ -39,7 +39,7 @@ interface Planted {
   readonly invoice: string;
 }
 
-/** One of everything that truth keeps. */
+/** One of everything that truth stores. */
 async function fill({ folder, ask }: Home): Promise<Planted> {
   const own = { vendor_name: 'Acme Corp', vendor_address: '1 Old Street' };
   const { entities } = await ask<Submitted>('submit_payload', envelope(own));
@@ -59,9 +59,9 @@ async function fill({ folder, ask }: Home): Promise<Planted> {
   return { vendor, other, invoice };
 }
 
-/** Everything that can be asked, also what is made anew and not in the file. */
+/** All data that can be queried, including derived data that is not in the file. */
 async function lookAt({ ask }: Home, { vendor, other, invoice }: Planted): Promise<Json> {
-  /** How many wait to be embedded is another matter. */
+  /** The number of records that wait for embedding may differ. */
   const near = async (query: Json) => {
     const { records, total } = await ask('retrieve_records', query);
     return { records, total };
@@ -82,14 +82,14 @@ async function lookAt({ ask }: Home, { vendor, other, invoice }: Planted): Promi
   };
 }
 
-describe.each(engines)('what is so, carried to another store on %s', (engine) => {
-  it('is there as it was, found as it was, and made of its observations', async () => {
+describe.each(engines)('truth transferred to another store on %s', (engine) => {
+  it('is complete, searchable and consistent with its observations', async () => {
     const [one, two] = [await makeHome('SQLite'), await makeHome(engine)];
-    const planted = await fill(one);
-    const before = await lookAt(one, planted);
+    const fixture = await fill(one);
+    const before = await lookAt(one, fixture);
     expect(before).toMatchObject({
       snapshot: { snapshot: { address: '2 New Street' }, observation_count: 3 },
-      merged: { entity_id: planted.vendor, redirected_from: planted.other },
+      merged: { entity_id: fixture.vendor, redirected_from: fixture.other },
       relationships: { total: 1 },
       records: { total: 1 },
       byType: { total: 1 },
@@ -99,20 +99,20 @@ describe.each(engines)('what is so, carried to another store on %s', (engine) =>
     const file = join(one.folder, 'export.jsonl');
     await one.run('export', file);
     await two.run('import', file);
-    expect(await lookAt(two, planted)).toEqual(before);
+    expect(await lookAt(two, fixture)).toEqual(before);
     expect(await two.run('truth', 'rebuild', '--check')).toMatchObject({ differing: 0, missing: 0, wrong_totals: [] });
-    // And goes on from there.
+    // And further writes work.
     const more = await two.ask<Submitted>(
       'submit_payload',
       envelope({ invoice_number: 'I-3', vendor_name: 'Acme Corp' }),
     );
-    expect(more).toMatchObject({ created: true, entities: [{}, { entity_id: planted.vendor }, {}] });
+    expect(more).toMatchObject({ created: true, entities: [{}, { entity_id: fixture.vendor }, {}] });
     expect(await two.ask('submit_payload', envelope({ vendor_name: 'Acme Corp', vendor_address: 'x' }))).toMatchObject({
       created: false,
     });
   });
 
-  it('replaces records with those of the file, which are found by what they say now', async () => {
+  it('replaces records with those of the file and finds them by their new content', async () => {
     const home = await makeHome(engine);
     const { id } = await home.ask<{ id: string }>('store_record', {
       type: 'note',
@@ -134,7 +134,7 @@ describe.each(engines)('what is so, carried to another store on %s', (engine) =>
     expect(await found({ properties: { n: 1 } })).toEqual([id, kept.id].toSorted());
     expect(await found({ type: 'memo' })).toEqual([]);
     expect(await found({ type: 'note' })).toEqual([id, kept.id].toSorted());
-    // What was observed since is still there, and still counted.
+    // Observations since the export are kept and counted.
     expect(await home.ask('get_entity_snapshot', { entity_id: entities[1]?.entity_id })).toMatchObject({
       observation_count: 2,
       snapshot: { address: 'Later' },

@@ -10,7 +10,7 @@ import {
   type StoredRecord,
   type Submitted,
   type TruthCaller,
-} from './truth-program.ts';
+} from './truth-program.fixture.ts';
 
 const acyclic = ['PART_OF', 'CORRECTS', 'SETTLES', 'DUPLICATE_OF', 'DEPENDS_ON', 'SUPERSEDES'] as const;
 const roundsCount = 4;
@@ -38,7 +38,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
     return (await one.call<Submitted>('submit_payload', note)).entities[0]!.entity_id;
   };
 
-  it('what one wrote the other reads in its next call', async () => {
+  it("one reads the other's write in its next call", async () => {
     const [self, vendor, customer] = idsOf(
       await one.call<Submitted>('submit_payload', envelope({ due_date: '2025-03-01' })),
     );
@@ -47,7 +47,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
     expect(await snapshot()).toMatchObject({ observation_count: 1 });
     expect(await two.call('list_timeline_events', { event_type: 'invoice_due_date' })).toMatchObject({ total: 1 });
     expect(await two.call('get_entity_by_identifier', { identifier: 'acme corp' })).toMatchObject({ total: 1 });
-    // The other has answered this entity before: what it kept of it is not what it answers now.
+    // The other has cached this entity and must not return the old snapshot.
     for (const n of [2, 3, 4]) {
       const later = { extracted_at: `2025-0${n}-01T00:00:00Z` };
       await one.call(
@@ -121,7 +121,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
     expect((await two.fail('submit_payload', { ...ticket, body: { number: 'T-2' } })).code).toBe('UNKNOWN_CAPABILITY');
   });
 
-  it.each(acyclic)('a circle of %s that both close at once has one edge less', async (relationship_type) => {
+  it.each(acyclic)('two concurrent writers cannot close a %s cycle together', async (relationship_type) => {
     const edge = (source_entity_id: string, target_entity_id: string) => ({
       relationship_type,
       source_entity_id,
@@ -135,7 +135,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
     };
     for (let round = 0; round < roundsCount; round += 1) {
       const [a, b, c, d] = [await newEntity(), await newEntity(), await newEntity(), await newEntity()];
-      // Each of the two is sound by itself: a → b and c → d are there, and b → c and d → a close the circle.
+      // Each edge alone is valid: a → b and c → d exist, and b → c and d → a close the cycle.
       await one.call('create_relationship', edge(a, b));
       await one.call('create_relationship', edge(c, d));
       const outcomes = await Promise.all([outcomeOf(one, edge(b, c)), outcomeOf(two, edge(d, a))]);
@@ -149,7 +149,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
     }
   });
 
-  it('one payload that both submit at once is one payload', async () => {
+  it('one payload submitted by both concurrently is stored once', async () => {
     for (let round = 0; round < roundsCount; round += 1) {
       const payload = envelope({ invoice_number: `both-${round}`, vendor_name: `Both ${round}` });
       const answers = await Promise.all(
@@ -162,7 +162,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
     }
   });
 
-  it('payloads about one entity that both submit at once are all counted', async () => {
+  it('concurrent payloads about one entity are all counted', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         (n % 2 === 0 ? one : two).call<Submitted>(
@@ -178,7 +178,7 @@ describe.each(engines)('two programs on one store, %s', (engine) => {
     }
   });
 
-  it('two that are merged into each other at once are merged one way', async () => {
+  it('two concurrent merges of each other end in one direction', async () => {
     for (let round = 0; round < roundsCount; round += 1) {
       const [a, b] = [await newEntity(), await newEntity()];
       const merge = async (

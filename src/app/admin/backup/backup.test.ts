@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { localTenant, toTenantId } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { openSqlite, type SqliteStorage } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite, type SqliteStorage } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { readAllFiles } from '../home.fixture.ts';
 import { backingUp, codeOf, makeBackup, plantHome, restoring, tempFolder } from './backup.fixture.ts';

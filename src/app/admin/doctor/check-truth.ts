@@ -1,4 +1,4 @@
-import { findWrongTotals } from '#domains/truth/exchange/wrong-totals.ts';
+import { findWrongTotals } from '#domains/truth/exchange/check-totals.ts';
 import type { Call } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { type DoctorCheck, ok, warn } from './doctor-check.ts';

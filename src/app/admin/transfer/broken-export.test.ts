@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localTenant } from '#kernel/call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import type { Place } from '#tests/contract/storage/engine.ts';
-import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import type { TestStore } from '#tests/contract/storage/engine.ts';
+import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
 import { changesOf, clock, exporting, fill, importing } from './export.fixture.ts';
 import type { ImportMode } from './import-tenant.ts';
 
 describe('a broken export changes nothing', () => {
-  let place: Place;
+  let place: TestStore;
   let storage: Storage;
   let lines: readonly string[];
   let folder: string;
 
   beforeAll(async () => {
-    place = await createSqlitePlace();
+    place = await createSqliteTestStore();
     storage = await place.open({ clock });
     folder = mkdtempSync(join(tmpdir(), 'ff-export-'));
-    const source = await createSqlitePlace();
+    const source = await createSqliteTestStore();
     const sourceStorage = await source.open({ clock });
     await fill(sourceStorage, localTenant, 1_200);
     await exporting(sourceStorage, join(folder, 'good'));

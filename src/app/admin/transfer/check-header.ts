@@ -1,6 +1,5 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { schemaVersion } from '#kernel/storage/migrate.ts';
-import type { Migration } from '#kernel/storage/migration.ts';
+import { type Migration, schemaVersion } from '#kernel/storage/migration.ts';
 import type { Column, Table } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { type ExportHeader, exportVersion, headerSchema } from './export-format.ts';

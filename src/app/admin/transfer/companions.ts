@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toEntry } from '#domains/instructions/feedback/feedback-row.ts';
+import { toFeedbackEntry } from '#domains/instructions/feedback/feedback-entry.ts';
 import { listEntries } from '#domains/instructions/feedback/feedback-store.ts';
 import { findCounts, idsAfter } from '#domains/instructions/usage/usage-store.ts';
 import type { Call } from '#kernel/call.ts';
@@ -42,7 +42,7 @@ async function readFeedback(read: Storage['read'], call: () => Call): Promise<re
     const page = await read(call(), function* (db) {
       return yield* listEntries(db, {}, companionLimits.pageCount, entries.length);
     });
-    entries.push(...page.map(toEntry));
+    entries.push(...page.map(toFeedbackEntry));
     if (page.length < companionLimits.pageCount) return entries;
   }
 }

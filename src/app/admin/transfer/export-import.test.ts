@@ -7,7 +7,7 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
-import { createSqlitePlace, sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
+import { createSqliteTestStore, sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { putItem } from '#tests/contract/storage/tables.ts';
 import { changesOf, clock, exporting, fill, importing, openStore, tempFolder } from './export.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
@@ -117,7 +117,7 @@ test('what belongs to the deployment is in no export: chains, kept answers, API 
 });
 
 test('an export never holds a secret of the deployment, whatever migrations there are', async () => {
-  const place = await createSqlitePlace();
+  const place = await createSqliteTestStore();
   const storage = await place.open({ migrations, clock });
   onTestFinished(async () => {
     await storage.close();

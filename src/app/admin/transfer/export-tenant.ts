@@ -1,11 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { instructionTopic } from '#domains/instructions/words.ts';
+import { instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { type Clock, toIso } from '#kernel/clock/clock.ts';
-import { schemaVersion } from '#kernel/storage/migrate.ts';
-import type { Migration } from '#kernel/storage/migration.ts';
+import { type Migration, schemaVersion } from '#kernel/storage/migration.ts';
 import type { Storage, Topic } from '#kernel/storage/port.ts';
 import { type Row, readPage } from '#kernel/storage/transfer.ts';
 import { describeTables, type Table, transferredTables } from '#kernel/storage/transfer-tables.ts';

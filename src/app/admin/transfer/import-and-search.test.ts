@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { notebookDocuments } from '#domains/notebooks/search/documents.ts';
-import { plantMemory } from '#domains/notebooks/search/memory.fixture.ts';
+import { createNotebooksFixture } from '#domains/notebooks/notebooks.fixture.ts';
+import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { migrations } from '#migrations/all.ts';
@@ -28,7 +28,7 @@ async function openHome(engine: Engine) {
   const storage = await place.open({ migrations, clock });
   const top = tempFolder();
   const folders = { folder: join(top, 'instructions'), tenantsFolder: join(top, 'tenants') };
-  const memory = plantMemory({ storage, embedder: createDebugEmbedder() });
+  const memory = createNotebooksFixture({ storage, embedder: createDebugEmbedder() });
   const { catalog, close } = openCatalog(storage, folders);
   onTestFinished(async () => {
     await close();
@@ -100,7 +100,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('what was imported o
 
 /** A server that starts after the import. */
 async function openAgain({ memory: { storage } }: Awaited<ReturnType<typeof openHome>>) {
-  const memory = plantMemory({ storage });
+  const memory = createNotebooksFixture({ storage });
   onTestFinished(() => memory.close());
   return { findPads: (query: string) => findPads(memory.as(localTenant).ask, query) };
 }

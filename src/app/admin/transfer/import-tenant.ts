@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { anyInstruction, instructionTopic } from '#domains/instructions/words.ts';
+import { anyInstruction, instructionTopic } from '#domains/instructions/instruction-ids.ts';
 import { type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
@@ -7,7 +7,7 @@ import type { Collection } from '#kernel/search/collection.ts';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Migration } from '#kernel/storage/migration.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { findTaken, type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
+import { findExistingKey, type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
 import { describeTables, transferredTables } from '#kernel/storage/transfer-tables.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { type AdminProgress, type AdminStep, runSteps } from '../admin-step.ts';
@@ -78,7 +78,7 @@ export async function importTenant(options: ImportOptions): Promise<ImportResult
     }
     for (let at = 0; at < rows.length; at += transferLimits.keysCount) {
       const some = rows.slice(at, at + transferLimits.keysCount);
-      const taken = await storage.read(callFor(tenant), (db) => findTaken(db, table, some));
+      const taken = await storage.read(callFor(tenant), (db) => findExistingKey(db, table, some));
       if (taken !== undefined)
         throw adminFaults.IMPORT_TAKEN({ table: table.name, key: keyText(taken), isPartial: false });
     }

@@ -2,18 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { etagOf } from '#domains/instructions/catalog/entry-text.ts';
+import { etagOf } from '#domains/instructions/catalog/entry-json.ts';
 import {
-  type Folders,
-  fileOf,
-  folderFor,
-  idOf,
+  type CatalogFolders,
+  fileNameOf,
+  folderOfTenant,
+  idOfFile,
   isEntryFile,
   toTemporaryName,
 } from '#domains/instructions/catalog/files/folder-names.ts';
 import { readEntryFile } from '#domains/instructions/catalog/files/read-file.ts';
 import { touchVersion } from '#domains/instructions/catalog/files/version-file.ts';
-import { instructionIdPattern, reservedIds } from '#domains/instructions/words.ts';
+import { instructionIdPattern, reservedIds } from '#domains/instructions/instruction-ids.ts';
 import type { TenantId } from '#kernel/call.ts';
 import { yieldToEventLoop } from '#kernel/clock/yield-to-event-loop.ts';
 import type { Row } from '#kernel/storage/transfer.ts';
@@ -57,11 +57,11 @@ export function checkInstructionRows({ rows, lastLine }: Chunk): void {
   }
 }
 
-export function createInstructionFiles(folders: Folders): InstructionFiles {
+export function createInstructionFiles(folders: CatalogFolders): InstructionFiles {
   function toRow(folder: string, file: string, leftOut: (file: LeftOut) => void): readonly Row[] {
     const found = readEntryFile(folder, file);
     if (found.kind === 'absent') return [];
-    if (found.kind === 'refused') {
+    if (found.kind === 'rejected') {
       leftOut({ file, problem: found.problem });
       return [];
     }
@@ -70,11 +70,11 @@ export function createInstructionFiles(folders: Folders): InstructionFiles {
       leftOut({ file, problem: 'it is not UTF-8 text' });
       return [];
     }
-    return [{ id: idOf(file), document: bytes.toString(), etag: etagOf(bytes), at: Math.floor(modifiedAt) }];
+    return [{ id: idOfFile(file), document: bytes.toString(), etag: etagOf(bytes), at: Math.floor(modifiedAt) }];
   }
 
   async function writeOne(folder: string, row: Row, mode: ImportMode): Promise<boolean> {
-    const path = join(folder, fileOf(textOf(row, 'id')));
+    const path = join(folder, fileNameOf(textOf(row, 'id')));
     if (mode !== 'replace' && (await isThere(path))) {
       if (mode === 'skip') return false;
       throw adminFaults.IMPORT_TAKEN({ table: instructionTable, key: `id ${textOf(row, 'id')}`, isPartial: true });
@@ -94,19 +94,19 @@ export function createInstructionFiles(folders: Folders): InstructionFiles {
 
   return {
     async *pages(tenant, leftOut) {
-      const folder = folderFor(tenant, folders);
+      const folder = folderOfTenant(tenant, folders);
       const names = await readdir(folder).catch(absentAs([]));
-      const ids = names.filter((name) => isEntryFile(name) && instructionIdPattern.test(idOf(name))).map(idOf);
+      const ids = names.filter((name) => isEntryFile(name) && instructionIdPattern.test(idOfFile(name))).map(idOfFile);
       ids.sort();
       for (const name of names) {
-        if (isEntryFile(name) && !instructionIdPattern.test(idOf(name))) {
+        if (isEntryFile(name) && !instructionIdPattern.test(idOfFile(name))) {
           leftOut({ file: name, problem: 'its name is not an id' });
         }
       }
       let page: Row[] = [];
       let bytes = 0;
       for (const id of ids) {
-        for (const row of toRow(folder, fileOf(id), leftOut)) {
+        for (const row of toRow(folder, fileNameOf(id), leftOut)) {
           page.push(row);
           bytes += textOf(row, 'document').length;
         }
@@ -119,15 +119,15 @@ export function createInstructionFiles(folders: Folders): InstructionFiles {
       if (page.length > 0) yield page;
     },
     async findTaken(tenant, rows) {
-      const folder = folderFor(tenant, folders);
+      const folder = folderOfTenant(tenant, folders);
       for (const row of rows) {
         const id = textOf(row, 'id');
-        if (await isThere(join(folder, fileOf(id)))) return id;
+        if (await isThere(join(folder, fileNameOf(id)))) return id;
       }
       return undefined;
     },
     async write(tenant, rows, mode) {
-      const folder = folderFor(tenant, folders);
+      const folder = folderOfTenant(tenant, folders);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       let written = 0;
       for (let at = 0; at < rows.length; at += exportLimits.flushesCount) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { plantKnowledge } from '#domains/knowledge/ingest/knowledge.fixture.ts';
+import { createKnowledgeFixture } from '#domains/knowledge/ingest/knowledge.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { type Row, readPage } from '#kernel/storage/transfer.ts';
@@ -25,14 +25,14 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
   const clock = createManualClock();
   const place = await engine.create();
   const storage = await place.open({ migrations, clock });
-  const knowledge = plantKnowledge({ storage, clock, roots: [] });
+  const knowledge = createKnowledgeFixture({ storage, clock, roots: [] });
   onTestFinished(async () => {
     await knowledge.close();
     await storage.close();
     await place.remove();
   });
   const { libraries } = knowledge;
-  const { take, ask, find, indexed } = knowledge.as(localTenant);
+  const { ingestDocs, ask, find, indexed } = knowledge.as(localTenant);
 
   async function rows(...names: readonly string[]): Promise<Record<string, readonly Row[]>> {
     const found: Record<string, readonly Row[]> = {};
@@ -51,7 +51,7 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
     rows,
     /** Each text is a page of one section. */
     add: (library: string, version: string, texts: Readonly<Record<string, string>>) =>
-      take({
+      ingestDocs({
         ...{ library, version, replace: true },
         pages: Object.entries(texts).map(([path, text]) => ({ path, content: `# ${path}\n\n${text}\n` })),
       }),
@@ -161,7 +161,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('an import into libr
     await expect(two.restore('gone', '1')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test('of its own export brings back what was removed since, and the sweep does not take it again', async () => {
+  test('of its own export brings back what was removed since, and the sweep does not ingestDocs it again', async () => {
     const home = await openSource(engine);
     const file = await home.export();
     await home.ask('knowledge_remove', { library: 'sea', confirm: true });

@@ -1,15 +1,15 @@
+import { findLibrary, lockLibrary } from '#domains/knowledge/libraries/library-store.ts';
+import { deleteRemoval, insertRemoval } from '#domains/knowledge/libraries/library-trash-store.ts';
 import {
-  type Edition,
+  formatLibraryVersion,
   isLibraryName,
-  isLibraryVersion,
-  toEditionText,
-} from '#domains/knowledge/libraries/library-names.ts';
-import { findLibrary, lockEdition } from '#domains/knowledge/libraries/library-store.ts';
-import { deleteRemoval, insertRemoval } from '#domains/knowledge/libraries/removal/library-trash-store.ts';
-import { clearLibrary } from '#domains/knowledge/libraries/removal/remove-library.ts';
+  isVersion,
+  type LibraryVersion,
+} from '#domains/knowledge/libraries/library-version.ts';
+import { moveToTrash } from '#domains/knowledge/libraries/remove-library.ts';
 import { libraryTopic } from '#domains/knowledge/libraries/write-pages.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
-import { findTaken, type Row, writeRows } from '#kernel/storage/transfer.ts';
+import { findExistingKey, type Row, writeRows } from '#kernel/storage/transfer.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { copiesIn, type OwnRows, type OwnRowsDeps, trashTable, withoutCopiesOf } from './own-rows.ts';
 import type { Chunk } from './read-chunks.ts';
@@ -21,7 +21,7 @@ const libraryTables = {
 } as const;
 const ownTables: ReadonlySet<string> = new Set(Object.values(libraryTables));
 
-interface LookedAt extends Edition {
+interface LookedAt extends LibraryVersion {
   readonly pagesCount: number;
   readonly isCopy: boolean;
   readonly isWanted: boolean;
@@ -29,13 +29,13 @@ interface LookedAt extends Edition {
 
 const textOf = (row: Row, name: string): string => String(row[name]);
 const keyOf = (row: Row): string => textOf(row, 'library_key');
-const editionOf = (row: Row): Edition => ({ library: textOf(row, 'library'), version: textOf(row, 'version') });
+const editionOf = (row: Row): LibraryVersion => ({ library: textOf(row, 'library'), version: textOf(row, 'version') });
 
 /** The row of a removed library, as the trash holds it; undefined when it is none. */
 function parseCopy(row: Row): Row | undefined {
   try {
     const library = JSON.parse(textOf(row, 'document')) as Row;
-    return typeof library['library_key'] === 'string' && toEditionText(editionOf(library)) === row['id']
+    return typeof library['library_key'] === 'string' && formatLibraryVersion(editionOf(library)) === row['id']
       ? library
       : undefined;
   } catch {
@@ -71,14 +71,14 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
 
   function note(row: Row, line: number, isCopy: boolean, isWanted: boolean): void {
     const edition = editionOf(row);
-    if (!isLibraryName(edition.library) || !isLibraryVersion(edition.version)) {
+    if (!isLibraryName(edition.library) || !isVersion(edition.version)) {
       throw refuse(line, 'it is no name and version of a library');
     }
     if (looked.has(keyOf(row))) throw refuse(line, 'another library has its library_key');
     looked.set(keyOf(row), { ...edition, pagesCount: Number(row['pages_count']), isCopy, isWanted });
   }
 
-  const isThere = (edition: Edition): Promise<boolean> =>
+  const isThere = (edition: LibraryVersion): Promise<boolean> =>
     storage.read(call(), function* (db) {
       return (yield* findLibrary(db, edition)) !== undefined;
     });
@@ -87,7 +87,7 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
   async function lookAtCopy({ table }: Chunk, row: Row, line: number): Promise<void> {
     const library = parseCopy(row);
     if (library === undefined) throw refuse(line, 'it is no copy of a library');
-    const known = await storage.read(call(), (db) => findTaken(db, table, [row]));
+    const known = await storage.read(call(), (db) => findExistingKey(db, table, [row]));
     note(library, line, true, known === undefined);
   }
 
@@ -119,8 +119,8 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
   /** The library that is there goes to the trash. False: it stays, and this one does not come in. */
   function* writeLibrary(db: Writer, { table, columns }: Chunk, row: Row, libraryKey: string): Work<boolean> {
     const edition = editionOf(row);
-    yield* lockEdition(db, edition);
-    const before = mode === 'replace' ? yield* clearLibrary(db, edition, call().actor) : undefined;
+    yield* lockLibrary(db, edition);
+    const before = mode === 'replace' ? yield* moveToTrash(db, edition, call().actor) : undefined;
     const pages_count = countOf(libraryTables.pages, keyOf(row));
     const sections_count = countOf(libraryTables.sections, keyOf(row));
     const isTrue = pages_count === row['pages_count'] && sections_count === row['sections_count'];
@@ -129,10 +129,10 @@ export function createLibraryRows({ storage, ids, mode, call }: OwnRowsDeps): Ow
     const library = { ...row, library_key: libraryKey, pages_count, sections_count, hash };
     if ((yield* writeRows(db, table, columns, [library], 'keep')) === 0) {
       if (mode === 'skip') return false;
-      throw adminFaults.IMPORT_TAKEN({ table: table.name, key: toEditionText(edition), isPartial: true });
+      throw adminFaults.IMPORT_TAKEN({ table: table.name, key: formatLibraryVersion(edition), isPartial: true });
     }
     yield* deleteRemoval(db, libraryKey);
-    yield* db.changed(libraryTopic, toEditionText(edition), before === undefined ? 'create' : 'update', hash);
+    yield* db.changed(libraryTopic, formatLibraryVersion(edition), before === undefined ? 'create' : 'update', hash);
     return true;
   }
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { plantNotebooks } from '#domains/notebooks/pads/notebooks.fixture.ts';
+import { createNotebooksFixture } from '#domains/notebooks/notebooks.fixture.ts';
+import { createPadsFixture } from '#domains/notebooks/pads/pads.fixture.ts';
 import { findMiscounts } from '#domains/notebooks/pads/recount.ts';
-import { plantMemory } from '#domains/notebooks/search/memory.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
@@ -30,7 +30,7 @@ async function openHome(engine: Engine = sqliteEngine(false)) {
   const clock = createManualClock();
   const place = await engine.create();
   const storage = await place.open({ migrations, clock });
-  const memory = plantMemory({ storage });
+  const memory = createNotebooksFixture({ storage });
   onTestFinished(async () => {
     await memory.close();
     await storage.close();
@@ -269,8 +269,8 @@ describe.each([sqliteEngine(true), postgresEngine(false)])('an import into noteb
     expect(await target.pads()).toMatchObject({ ...own, ...(await source.pads()), plan: { cell_count: 2 } });
     await target.expectWhole();
     target.clock.advance(31 * 86_400_000);
-    const swept = plantNotebooks({ storage: target.storage });
-    const purge = swept.jobs([localTenant]).find(({ name }) => name === 'notebook-purge')!;
+    const swept = createPadsFixture({ storage: target.storage });
+    const purge = swept.jobsOf([localTenant]).find(({ name }) => name === 'notebook-purge')!;
     await purge.run(new AbortController().signal);
     await swept.close();
     expect((await target.rows('notebook_cells'))['notebook_cells']).toHaveLength(4);

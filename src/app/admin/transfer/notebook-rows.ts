@@ -1,12 +1,16 @@
+import {
+  enterNamespace,
+  hashOfName,
+  namesLock,
+  namespaceTopic,
+} from '#domains/notebooks/namespaces/enter-namespace.ts';
 import { addPadsByKey, insertNamespace } from '#domains/notebooks/namespaces/namespace-store.ts';
-import { enterNamespace, hashOfName, namesLock, namespaceTopic } from '#domains/notebooks/namespaces/register.ts';
 import { notebookLimits } from '#domains/notebooks/notebook-limits.ts';
-import { addToTotals, takenIds } from '#domains/notebooks/pads/pad-store.ts';
-import { copiesAt, deleteRemoval, insertRemoval, takePad } from '#domains/notebooks/pads/removal/pad-trash-store.ts';
-import { clearPad, copyId, hashOfPad, padTopic } from '#domains/notebooks/pads/removal/remove-pad.ts';
-import { afterCopies, firstCopy } from '#domains/notebooks/pads/removal/restore-pad.ts';
-import { parseTags } from '#domains/notebooks/pads/rules/tags.ts';
-import { addTags } from '#domains/notebooks/pads/tags/tags.ts';
+import { addToTotals, takenIds, takePad } from '#domains/notebooks/pads/pad-store.ts';
+import { addTags, parseTags } from '#domains/notebooks/pads/pad-tags.ts';
+import { deleteRemoval, insertRemoval, listTrashedPadsAt } from '#domains/notebooks/pads/pad-trash-store.ts';
+import { hashOfPad, padTopic, trashId, trashPad } from '#domains/notebooks/pads/remove-pad.ts';
+import { afterCopies, firstCopy } from '#domains/notebooks/pads/restore-pad.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { type Row, transferLimits, writeRows } from '#kernel/storage/transfer.ts';
@@ -52,7 +56,7 @@ function* inSteps<T>(items: readonly T[], count: number): Generator<readonly T[]
 function parseCopy(row: Row): Row | undefined {
   try {
     const pad = JSON.parse(textOf(row, 'document')) as Row;
-    return copyId(textOf(pad, 'scratch_id'), textOf(pad, 'pad_key')) === row['id'] ? pad : undefined;
+    return trashId(textOf(pad, 'scratch_id'), textOf(pad, 'pad_key')) === row['id'] ? pad : undefined;
   } catch {
     return undefined;
   }
@@ -102,7 +106,7 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
     const id = textOf(pad, 'scratch_id');
     const known = await storage.read(call(), function* (db) {
       const { trashPageCount } = notebookLimits;
-      return yield* copiesAt(db, padTopic, firstCopy(id), afterCopies(id), Number(row['at']), trashPageCount);
+      return yield* listTrashedPadsAt(db, padTopic, firstCopy(id), afterCopies(id), Number(row['at']), trashPageCount);
     });
     const said = sayWithoutKey(pad);
     const isKnown = known.some(({ document }) => sayWithoutKey(JSON.parse(document) as Row) === said);
@@ -158,7 +162,7 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
       const before = mode === 'replace' ? yield* takePad(db, scratchId) : undefined;
       if (before !== undefined) {
         isThere = true;
-        yield* clearPad(db, before, 'reset', call().actor);
+        yield* trashPad(db, before, 'reset', call().actor);
         // Whoever expects a revision of the pad before must not meet it in this one.
         pad = { ...pad, revision: Math.max(pad.revision, before.revision + 1) };
       }
@@ -201,7 +205,7 @@ export function createNotebookRows({ storage, ids, mode, call }: OwnRowsDeps): O
       const key = pad === undefined ? undefined : newKeyOf(pad);
       if (pad === undefined || key === undefined) return [];
       const document = JSON.stringify({ ...pad, pad_key: key });
-      return [{ ...row, id: copyId(textOf(pad, 'scratch_id'), key), document }];
+      return [{ ...row, id: trashId(textOf(pad, 'scratch_id'), key), document }];
     });
     return yield* writeRows(db, table, columns, copies, 'keep');
   }

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { isObject } from '#kernel/json/is-object.ts';
 import { scanJson } from '#kernel/json/scan.ts';
 import { adminFaults } from '../admin-faults.ts';
 import { exportLimits } from './export-format.ts';
@@ -16,6 +15,6 @@ export function parseLine({ number, bytes }: Line): object {
   } catch {
     throw refuse('it is not JSON');
   }
-  if (!isObject(value)) throw refuse('it is no JSON object');
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw refuse('it is no JSON object');
   return value;
 }

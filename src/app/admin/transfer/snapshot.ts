@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentLog } from '#kernel/log/log.ts';
-import type { StorageOptions } from '#kernel/storage/options.ts';
-import type { Storage } from '#kernel/storage/port.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import type { Storage, StorageOptions } from '#kernel/storage/port.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 
 /** A copy of the store as it is now, in `folder`, for as long as the work takes: what it reads page by page is one state. */
 export async function withSnapshot<T>(

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { completeEntry } from '../rules/complete-entry.ts';
 import type { CatalogEntry } from './catalog.ts';
-import { Snapshot } from './catalog-state.ts';
-import { laterOf } from './entry-chunks.ts';
+import { ChunkedCatalogState } from './catalog-state.ts';
+import { laterMoment } from './entry-chunks.ts';
 
 const now = '2026-01-01T00:00:00.000Z';
 
@@ -29,7 +29,7 @@ describe('a catalog in memory', () => {
       fc.property(fc.array(edit, { maxLength: 300 }), fc.nat(3_000), (edits, bulk) => {
         const rows = new Map<string, CatalogEntry>();
         for (let i = 0; i < bulk; i += 1) rows.set(`m${i}`, toRow(`m${i}`, 'one'));
-        let state = Snapshot.of(rows.values(), []);
+        let state = ChunkedCatalogState.of(rows.values(), []);
         const before = { state, ...plainly(rows) };
         for (let from = 0; from < edits.length; from += 7) {
           const part = edits.slice(from, from + 7);
@@ -55,7 +55,7 @@ describe('a catalog in memory', () => {
   });
 
   test('grows from nothing to thousands one at a time and back', () => {
-    let state = Snapshot.of([], []);
+    let state = ChunkedCatalogState.of([], []);
     const ids = Array.from({ length: 2_000 }, (_, i) => `n${(i * 7_919) % 2_000}`);
     for (const key of ids) state = state.with(new Map([[key, toRow(key, 'x')]]), []);
     expect(state.entries.map((entry) => entry.id)).toEqual(ids.toSorted());
@@ -68,7 +68,7 @@ describe('a catalog in memory', () => {
   });
 
   test('counts categories without regard to case, with the newest change of each', () => {
-    const state = Snapshot.of(
+    const state = ChunkedCatalogState.of(
       [
         toRow('a', 'x', ['git', 'review'], '2026-01-03T00:00:00.000Z'),
         toRow('b', 'x', ['git'], '2026-01-04T00:00:00.000+09:00'),
@@ -101,8 +101,8 @@ describe('the later of two moments', () => {
   test('is the later one, however it is written; of two at once the first', () => {
     fc.assert(
       fc.property(moment, moment, (a, b) => {
-        expect(laterOf(a, b)).toBe(Date.parse(b) > Date.parse(a) ? b : a);
-        expect(laterOf('', a)).toBe(a);
+        expect(laterMoment(a, b)).toBe(Date.parse(b) > Date.parse(a) ? b : a);
+        expect(laterMoment('', a)).toBe(a);
       }),
     );
   });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { instructionLimits } from '../instruction-limits.ts';
-import { plantedCall } from '../reads/catalog.fixture.ts';
 import type { CatalogEntry } from './catalog.ts';
 import type { EntrySource } from './entry-source.ts';
 import { memoizeSource } from './memoized-source.ts';
+import { createCall } from './memory-catalog.fixture.ts';
 
-const call = plantedCall();
+const call = createCall();
 const known: CatalogEntry = { entry: {} as CatalogEntry['entry'], etag: 'x' };
 
 /** A source that notes what was asked of it, and a clock to move by hand. */
@@ -16,17 +16,17 @@ function openSource() {
   const source: EntrySource = {
     load: async () => void asked.push('load'),
     refresh: async () => void asked.push('refresh'),
-    async look(_call, id) {
+    async refreshEntry(_call, id) {
       asked.push(`look ${id}`);
     },
-    isWatchful: true,
-    stored: async () => undefined,
+    sweepsInBackground: true,
+    storedJson: async () => undefined,
     async commit() {
       asked.push('commit');
       if (failure !== undefined) throw failure;
     },
     // biome-ignore lint/correctness/useYield: nothing is asked of the store.
-    *present() {
+    *readCurrent() {
       return new Map();
     },
     files: async () => [],
@@ -50,7 +50,7 @@ test('what is known is answered from memory until its time is over', async () =>
   await memoized.load(call);
   pass(instructionLimits.sweepEveryMs - 1);
   await memoized.refresh(call);
-  await memoized.look(call, 'known');
+  await memoized.refreshEntry(call, 'known');
   expect(asked).toEqual(['load']);
   pass(1);
   await memoized.refresh(call);
@@ -61,7 +61,7 @@ test('what is known is answered from memory until its time is over', async () =>
 test('what is not known is looked for at once', async () => {
   const { memoized, asked } = openSource();
   await memoized.load(call);
-  await memoized.look(call, 'other');
+  await memoized.refreshEntry(call, 'other');
   expect(asked).toEqual(['load', 'look other']);
 });
 
@@ -69,8 +69,8 @@ test('single reads alone renew the memory too', async () => {
   const { memoized, asked, pass } = openSource();
   await memoized.load(call);
   pass(instructionLimits.sweepEveryMs);
-  await memoized.look(call, 'known');
-  await memoized.look(call, 'known');
+  await memoized.refreshEntry(call, 'known');
+  await memoized.refreshEntry(call, 'known');
   expect(asked).toEqual(['load', 'refresh', 'look known']);
 });
 

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { plantAsk } from './ask.fixture.ts';
-import { exportTo } from './export-to.ts';
-import { importPaths } from './import-paths.ts';
+import { createAsk } from './catalog-client.fixture.ts';
+import { exportCatalog } from './export-catalog.ts';
+import { importFiles } from './import-files.ts';
 import { planImport } from './plan-import.ts';
-import { reset } from './reset.ts';
-import { seed } from './seed.ts';
-import { starterCatalog } from './starter-catalog.ts';
+import { resetCatalog } from './reset-catalog.ts';
+import { seedCatalog, starterCatalog } from './starter-catalog.ts';
 
 const clock = createManualClock();
 let folder: string;
@@ -83,7 +82,7 @@ describe('planning an import', () => {
 
 describe('importing and exporting', () => {
   const told: number[] = [];
-  const depsOf = (catalog: ReturnType<typeof plantAsk>) => ({
+  const depsOf = (catalog: ReturnType<typeof createAsk>) => ({
     ask: catalog.ask,
     clock,
     progress: (done: number) => void told.push(done),
@@ -91,8 +90,8 @@ describe('importing and exporting', () => {
 
   it('a dry run asks the catalog nothing', async () => {
     write('AGENTS.md', '## A\n\n1\n\n## B\n\n2');
-    const catalog = plantAsk();
-    const report = await importPaths(depsOf(catalog), { paths: [folder], mode: 'skip', dryRun: true });
+    const catalog = createAsk();
+    const report = await importFiles(depsOf(catalog), { paths: [folder], mode: 'skip', dryRun: true });
     expect(report).toMatchObject({ dryRun: true, found: 2, imported: 0, ids: ['a', 'b'] });
     expect(catalog.asked).toEqual([]);
   });
@@ -100,21 +99,21 @@ describe('importing and exporting', () => {
   it('goes in chunks with progress, and a second time keeps what is there', async () => {
     const entries = Array.from({ length: 450 }, (_, i) => ({ id: `e-${i}`, body: 'x' }));
     write('backup.json', JSON.stringify({ entries }));
-    const catalog = plantAsk();
+    const catalog = createAsk();
     const options = { paths: [join(folder, 'backup.json')], mode: 'skip', dryRun: false } as const;
-    expect(await importPaths(depsOf(catalog), options)).toMatchObject({ imported: 450, kept: 0, errors: [] });
+    expect(await importFiles(depsOf(catalog), options)).toMatchObject({ imported: 450, kept: 0, errors: [] });
     expect(catalog.asked).toHaveLength(3);
     expect(told.at(-1)).toBe(450);
-    expect(await importPaths(depsOf(catalog), options)).toMatchObject({ imported: 0, kept: 450 });
+    expect(await importFiles(depsOf(catalog), options)).toMatchObject({ imported: 0, kept: 450 });
   });
 
   it.each(['out', 'out.json'])('[IN44] what is exported to %s comes back the same', async (name) => {
-    const catalog = plantAsk(starterCatalog, 3);
+    const catalog = createAsk(starterCatalog, 3);
     const to = join(folder, name);
-    const report = await exportTo(depsOf(catalog), { to });
+    const report = await exportCatalog(depsOf(catalog), { to });
     expect(report).toMatchObject({ count: starterCatalog.length });
-    const other = plantAsk();
-    await importPaths(depsOf(other), { paths: [to], mode: 'skip', dryRun: false });
+    const other = createAsk();
+    await importFiles(depsOf(other), { paths: [to], mode: 'skip', dryRun: false });
     expect([...other.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
       [...catalog.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     );
@@ -122,37 +121,37 @@ describe('importing and exporting', () => {
 
   it('never writes over what is there unless it is forced, and leaves no scratch files', async () => {
     write('page.md', 'mine');
-    const deps = depsOf(plantAsk(starterCatalog));
-    await expect(exportTo(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already there');
-    await expect(exportTo(deps, { to: folder })).rejects.toThrow('already there');
+    const deps = depsOf(createAsk(starterCatalog));
+    await expect(exportCatalog(deps, { to: join(folder, 'page.md') })).rejects.toThrow('already there');
+    await expect(exportCatalog(deps, { to: folder })).rejects.toThrow('already there');
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toBe('mine');
-    await exportTo(deps, { to: join(folder, 'page.md'), force: true });
+    await exportCatalog(deps, { to: join(folder, 'page.md'), force: true });
     expect(readFileSync(join(folder, 'page.md'), 'utf8')).toContain('## Keep secrets out of text');
     expect(readdirSync(folder)).toEqual(['page.md']);
   });
 
   it('a catalog that changes between two pages is read again, and not for ever', async () => {
-    const catalog = plantAsk(starterCatalog, 4);
+    const catalog = createAsk(starterCatalog, 4);
     let count = 0;
     const restless: typeof catalog.ask = async (tool, args) => {
       const answer = await catalog.ask(tool, args);
       count += 1;
       return count <= 3 ? { ...answer, hash: `moved-${count}` } : answer;
     };
-    await exportTo({ ...depsOf(catalog), ask: restless }, { to: join(folder, 'a.json') });
+    await exportCatalog({ ...depsOf(catalog), ask: restless }, { to: join(folder, 'a.json') });
     const never: typeof catalog.ask = async (tool, args) => ({
       ...(await catalog.ask(tool, args)),
       hash: `${Math.random()}`,
     });
-    await expect(exportTo({ ...depsOf(catalog), ask: never }, { to: join(folder, 'b.json') })).rejects.toThrow(
+    await expect(exportCatalog({ ...depsOf(catalog), ask: never }, { to: join(folder, 'b.json') })).rejects.toThrow(
       'changing',
     );
   });
 
   it('a seed adds what is missing and keeps what somebody changed', async () => {
     const [first] = starterCatalog;
-    const catalog = plantAsk([{ ...first!, body: 'Ours.' }]);
-    expect(await seed(depsOf(catalog))).toMatchObject({ added: starterCatalog.length - 1, kept: 1, errors: [] });
+    const catalog = createAsk([{ ...first!, body: 'Ours.' }]);
+    expect(await seedCatalog(depsOf(catalog))).toMatchObject({ added: starterCatalog.length - 1, kept: 1, errors: [] });
     expect(catalog.entries.get(first!.id)?.body).toBe('Ours.');
   });
 
@@ -162,24 +161,24 @@ describe('importing and exporting', () => {
   ] as const)('a reset to %s takes a backup first, of every file', async (mode, left) => {
     write('instructions/gates.json', '{"gates":[]}');
     write('instructions/broken.json', '{');
-    const catalog = plantAsk(Array.from({ length: 250 }, (_, i) => ({ id: `e-${i}`, body: 'x' })));
-    const report = await reset(
+    const catalog = createAsk(Array.from({ length: 250 }, (_, i) => ({ id: `e-${i}`, body: 'x' })));
+    const report = await resetCatalog(
       { ...depsOf(catalog), backupsFolder: join(folder, 'backups'), instructionsFolder: join(folder, 'instructions') },
       { mode },
     );
     expect(report.removed).toBe(250);
     expect(catalog.entries.size).toBe(left);
     expect(readdirSync(join(report.backup, 'files')).toSorted()).toEqual(['broken.json', 'gates.json']);
-    const again = plantAsk();
-    await importPaths(depsOf(again), { paths: [join(report.backup, 'catalog.json')], mode: 'skip', dryRun: false });
+    const again = createAsk();
+    await importFiles(depsOf(again), { paths: [join(report.backup, 'catalog.json')], mode: 'skip', dryRun: false });
     expect(again.entries.size).toBe(250);
   });
 
   it('a reset whose backup fails removes nothing', async () => {
     write('backups', 'a file where the folder should be');
-    const catalog = plantAsk([{ id: 'a', body: 'x' }]);
+    const catalog = createAsk([{ id: 'a', body: 'x' }]);
     const deps = { ...depsOf(catalog), backupsFolder: join(folder, 'backups') };
-    await expect(reset(deps, { mode: 'empty' })).rejects.toThrow(/EEXIST|ENOTDIR/);
+    await expect(resetCatalog(deps, { mode: 'empty' })).rejects.toThrow(/EEXIST|ENOTDIR/);
     expect(catalog.entries.size).toBe(1);
   });
 });

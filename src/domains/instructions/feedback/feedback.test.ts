@@ -4,8 +4,7 @@ import { newestTrash } from '#kernel/storage/trash.ts';
 import { instructionLimits } from '../instruction-limits.ts';
 import { describeOnEngines } from '../usage/engines.fixture.ts';
 import { openQuality } from '../usage/quality.fixture.ts';
-import { feedbackTypes } from './feedback-entry.ts';
-import { toSizeText } from './feedback-row.ts';
+import { feedbackTypes, formatBytes } from './feedback-entry.ts';
 
 const report = {
   type: 'bug-report',
@@ -323,5 +322,5 @@ test.each([
   [5 * 1_024 ** 2, '5.0 MB'],
   [3_000 * 1_024 ** 3, '3000.0 GB'],
 ])('%i bytes are told as %s', (bytes, text) => {
-  expect(toSizeText(bytes)).toBe(text);
+  expect(formatBytes(bytes)).toBe(text);
 });

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { plantCatalog, plantEntry } from '../usage/catalog.fixture.ts';
+import { createEntry, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { openQuality } from '../usage/quality.fixture.ts';
-import { compare, toMatcher } from './evaluate-gate.ts';
 import { gateOps, gatesFileName, type WhereFilter } from './gate-file.ts';
+import { compare, toMatcher } from './gates.ts';
 
 const entries = [
-  plantEntry('alpha', { priority: 10, requirement: 'mandatory', owner: 'ada', categories: ['security', 'api'] }),
-  plantEntry('beta', { priority: 50, requirement: 'recommended', owner: 'bob', categories: ['style'] }),
-  plantEntry('gamma', { priority: 90, requirement: 'optional', status: 'draft', classification: 'public' }),
+  createEntry({ id: 'alpha', priority: 10, requirement: 'mandatory', owner: 'ada', categories: ['security', 'api'] }),
+  createEntry({ id: 'beta', priority: 50, requirement: 'recommended', owner: 'bob', categories: ['style'] }),
+  createEntry({ id: 'gamma', priority: 90, requirement: 'optional', status: 'draft', classification: 'public' }),
 ];
 
 function openWith(gates: unknown) {
-  const catalog = plantCatalog();
+  const catalog = createMemoryCatalog();
   catalog.put(...entries);
   const text = typeof gates === 'string' ? gates : JSON.stringify({ gates });
   return openQuality({ catalog, files: { [gatesFileName]: text } });
@@ -141,7 +141,7 @@ test.each([
   ],
   ['an empty expression', [{ id: 'g', severity: 'error', any: [] }], 'gate g: /any'],
   ['a gate and an expression in one', [{ ...gate, type: undefined, all: [{ op: '>', value: 1 }] }], 'gate g'],
-  ['an id twice', [gate, gate], 'gate g: this id is used twice'],
+  ['an id twice', [gate, gate], 'gate g: duplicate id'],
 ])('[IN37] a file with %s is refused and says where', async (_what, gates, why) => {
   const answer = await openWith(gates).ask('gates/evaluate');
   expect(answer).toMatchObject({ fault: 'VALIDATION_ERROR', rpc: -32002, details: { file: gatesFileName } });

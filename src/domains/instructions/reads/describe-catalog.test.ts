@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
-import { plantedNow, toEntry } from './catalog.fixture.ts';
+import { createEntry, fixtureNow } from '../catalog/memory-catalog.fixture.ts';
 import { openReads } from './reads.fixture.ts';
 
-const a = toEntry({ id: 'a', categories: ['git'], owner: 'ann' });
-const b = toEntry({ id: 'b', categories: ['git', 'style'], nextReviewDue: '2025-01-01T00:00:00Z' });
+const a = createEntry({ id: 'a', categories: ['git'], owner: 'ann' });
+const b = createEntry({ id: 'b', categories: ['git', 'style'], nextReviewDue: '2025-01-01T00:00:00Z' });
 
 describe('instructions/categories', () => {
   it('counts the entries of each', async () => {
     const { ask } = openReads([a, b]);
     expect(await ask('categories')).toEqual({
       categories: [
-        { name: 'git', count: 2, lastUpdated: plantedNow },
-        { name: 'style', count: 1, lastUpdated: plantedNow },
+        { name: 'git', count: 2, lastUpdated: fixtureNow },
+        { name: 'style', count: 1, lastUpdated: fixtureNow },
       ],
       totalDistinct: 2,
       catalogHash: (await ask('list'))['hash'],
@@ -63,7 +63,7 @@ describe('instructions/health', () => {
       status: 'healthy',
       version: '1.2.3',
       uptime: expect.any(Number),
-      catalogStats: { totalInstructions: 2, totalCategories: 2, lastModified: plantedNow, integrityHash: hash },
+      catalogStats: { totalInstructions: 2, totalCategories: 2, lastModified: fixtureNow, integrityHash: hash },
       performance: { avgResponseTime: expect.any(Number), requestCount: 2, errorRate: 0.5 },
       diskUsage: { totalSize: expect.any(Number), availableSpace: 0 },
       drift: { snapshot: 'missing', count: 0, details: [] },
@@ -72,27 +72,21 @@ describe('instructions/health', () => {
   });
 
   it('tells how the catalog differs from its snapshot', async () => {
-    const items = [
-      { id: 'a', sourceHash: 'old' },
-      { id: 'gone', sourceHash: 'x' },
-    ];
-    const answer = await openReads([a, b], { readSnapshot: async () => ({ items }) }).ask('health');
-    expect(answer).toMatchObject({
+    const details = [
+      { id: 'a', change: 'hash-mismatch' },
+      { id: 'gone', change: 'removed' },
+    ] as const;
+    const compareWithManifest = async () => ({ manifest: 'present', drift: 2, details }) as const;
+    expect(await openReads([a, b], { compareWithManifest }).ask('health')).toMatchObject({
       status: 'degraded',
-      drift: {
-        snapshot: 'present',
-        count: 3,
-        details: [
-          { id: 'a', change: 'hash-mismatch' },
-          { id: 'b', change: 'added' },
-          { id: 'gone', change: 'removed' },
-        ],
-      },
+      drift: { snapshot: 'present', count: 2, details },
     });
   });
 
   it('is degraded by files that cannot be served and by a snapshot that cannot be read', async () => {
-    const { ask, catalog } = openReads([a], { readSnapshot: async () => 'invalid' });
+    const { ask, catalog } = openReads([a], {
+      compareWithManifest: async () => ({ manifest: 'invalid', drift: 0, details: [] }),
+    });
     catalog.dropBroken('broken');
     expect(await ask('health')).toMatchObject({
       status: 'degraded',
@@ -140,13 +134,13 @@ describe('instructions/inspect', () => {
     [{ id: 'a', scope: 'usage' }, 'usage'],
   ])('%j has all parts of scope %s', async (input, scope) => {
     const answer = await openReads([a, b]).ask('inspect', input);
-    expect(answer).toMatchObject({ timestamp: plantedNow, scope });
+    expect(answer).toMatchObject({ timestamp: fixtureNow, scope });
     expect(Object.keys(answer['data'] as object)).toEqual(parts);
   });
 
   it('checks an entry and tells its state', async () => {
     const { ask, counts } = openReads([a]);
-    counts.set('a', { usageCount: 3, lastUsedAt: plantedNow });
+    counts.set('a', { usageCount: 3, lastUsedAt: fixtureNow });
     expect(await ask('inspect', { id: 'a' })).toMatchObject({
       data: {
         raw: a,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createEntry } from '../catalog/memory-catalog.fixture.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { toEntry } from './catalog.fixture.ts';
 import { openReads } from './reads.fixture.ts';
 
-const a = toEntry({ id: 'a' });
+const a = createEntry({ id: 'a' });
 const open = { mutation: true, readOnly: false };
 const shut = { mutation: false, readOnly: false };
 
@@ -125,7 +125,7 @@ describe('instructions/batch', () => {
   });
 
   it('leaves out a reading that no longer fits, never what a write answered', async () => {
-    const big = Array.from({ length: 80 }, (_, i) => toEntry({ id: `e${i}`, body: 'x'.repeat(49_000) }));
+    const big = Array.from({ length: 80 }, (_, i) => createEntry({ id: `e${i}`, body: 'x'.repeat(49_000) }));
     const { ask } = openReads(big);
     const answer = await ask('batch', {
       operations: [{ action: 'list' }, { action: 'list' }, { action: 'list' }, { action: 'add', entry: {} }],

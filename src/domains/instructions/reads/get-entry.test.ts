@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { plantedNow, toEntry } from './catalog.fixture.ts';
+import { createEntry, fixtureNow } from '../catalog/memory-catalog.fixture.ts';
 import { openReads } from './reads.fixture.ts';
 
-const a = toEntry({ id: 'a' });
+const a = createEntry({ id: 'a' });
 const emptyHash = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 describe('instructions/get', () => {
@@ -10,8 +10,8 @@ describe('instructions/get', () => {
     const { ask, counts } = openReads([a]);
     const { hash } = await ask('list');
     expect(await ask('get', { id: 'a' })).toEqual({ hash, item: a });
-    counts.set('a', { usageCount: 2, lastUsedAt: plantedNow });
-    expect(await ask('get', { id: 'a' })).toEqual({ hash, item: { ...a, usageCount: 2, lastUsedAt: plantedNow } });
+    counts.set('a', { usageCount: 2, lastUsedAt: fixtureNow });
+    expect(await ask('get', { id: 'a' })).toEqual({ hash, item: { ...a, usageCount: 2, lastUsedAt: fixtureNow } });
   });
 
   it('answers a miss with the id and the hash', async () => {
@@ -21,16 +21,16 @@ describe('instructions/get', () => {
   it('[IN7] sees at once what an editor wrote, and its hash counts it', async () => {
     const { ask, catalog } = openReads([a]);
     const before = (await ask('list'))['hash'];
-    catalog.drop(toEntry({ id: 'a', body: 'edited' }));
+    catalog.drop(createEntry({ id: 'a', body: 'edited' }));
     const got = await ask('get', { id: 'a' });
     expect(got['item']).toMatchObject({ body: 'edited' });
     expect(got['hash']).not.toBe(before);
   });
 
   it('touches nothing but its own entry', async () => {
-    const { ask, catalog } = openReads([a, toEntry({ id: 'b' })]);
+    const { ask, catalog } = openReads([a, createEntry({ id: 'b' })]);
     await ask('get', { id: 'a' });
-    expect(catalog.asked).toEqual(['look a', 'state']);
+    expect(catalog.calls).toEqual(['lookUp a', 'state']);
   });
 
   it.each(['../escape', '/etc/passwd', 'a/../a', 'A', 'a.json', '..', 'con\u2028', 'a\\b', '-', 'x'.repeat(200)])(
@@ -40,7 +40,7 @@ describe('instructions/get', () => {
       expect(await ask('get', { id })).toMatchObject({ notFound: true, id });
       expect(await ask('getEnhanced', { id })).toMatchObject({ notFound: true, id });
       expect(await ask('inspect', { id })).toMatchObject({ notFound: true, id });
-      expect(catalog.asked.filter((what) => what.startsWith('look'))).toEqual([]);
+      expect(catalog.calls.filter((what) => what.startsWith('lookUp'))).toEqual([]);
     },
   );
 

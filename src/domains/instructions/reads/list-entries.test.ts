@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import { createEntry, fixtureNow } from '../catalog/memory-catalog.fixture.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { plantedNow, toEntry } from './catalog.fixture.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
-const a = toEntry({ id: 'a', categories: ['Git'] });
-const b = toEntry({ id: 'b', categories: ['git', 'style'], userId: 'ann' });
-const c = toEntry({ id: 'c', workspaceId: 'shop' });
+const a = createEntry({ id: 'a', categories: ['Git'] });
+const b = createEntry({ id: 'b', categories: ['git', 'style'], userId: 'ann' });
+const c = createEntry({ id: 'c', workspaceId: 'shop' });
 const hash = sha256Hex([a, b, c].map(({ id, sourceHash }) => `${id}:${sourceHash}`).join('|'));
 const notFoundFlags = { attemptedLate: true, attemptedReload: false, lateMaterialized: false };
 
@@ -25,15 +25,15 @@ describe('instructions/list', () => {
 
   it('adds how often an entry was used, and leaves the entry itself alone', async () => {
     const { ask, counts } = openReads([a, b]);
-    counts.set('b', { usageCount: 4, lastUsedAt: plantedNow });
+    counts.set('b', { usageCount: 4, lastUsedAt: fixtureNow });
     const { items } = await ask('list');
-    expect(items).toEqual([a, { ...b, usageCount: 4, lastUsedAt: plantedNow }]);
+    expect(items).toEqual([a, { ...b, usageCount: 4, lastUsedAt: fixtureNow }]);
     expect(b).not.toHaveProperty('usageCount');
   });
 
   it('[IN10] is cut at the size of a whole answer and says where it goes on', async () => {
     const entries = Array.from({ length: 100 }, (_, i) =>
-      toEntry({ id: `e${String(i).padStart(3, '0')}`, body: 'ä'.repeat(40_000) }),
+      createEntry({ id: `e${String(i).padStart(3, '0')}`, body: 'ä'.repeat(40_000) }),
     );
     const { ask } = openReads(entries);
     const seen: string[] = [];
@@ -123,7 +123,7 @@ describe('instructions/list', () => {
   it('looks for no file whose name an id cannot have', async () => {
     const { ask, catalog } = openReads([a]);
     await ask('list', { expectId: '../escape' });
-    expect(catalog.asked.filter((what) => what.startsWith('look'))).toEqual([]);
+    expect(catalog.calls.filter((what) => what.startsWith('lookUp'))).toEqual([]);
   });
 });
 
@@ -148,7 +148,7 @@ describe('instructions/listScoped', () => {
 describe('instructions/export', () => {
   it('answers all entries, or those asked for by id, and names what is missing', async () => {
     const { ask } = openReads([a, b, c]);
-    expect(await ask('export')).toMatchObject({ hash, count: 3, items: [a, b, c], generatedAt: plantedNow });
+    expect(await ask('export')).toMatchObject({ hash, count: 3, items: [a, b, c], generatedAt: fixtureNow });
     expect(await ask('export', { ids: ['c', 'gone', 'a', 'c'] })).toMatchObject({
       count: 2,
       items: [a, c],
@@ -198,7 +198,7 @@ describe('instructions/diff', () => {
   });
 
   it('goes on where it was cut, through what is new and what changed', async () => {
-    const big = Array.from({ length: 300 }, (_, i) => toEntry({ id: `e${i + 100}`, body: 'x'.repeat(49_000) }));
+    const big = Array.from({ length: 300 }, (_, i) => createEntry({ id: `e${i + 100}`, body: 'x'.repeat(49_000) }));
     const held = big.slice(0, 150).map(({ id }) => ({ id, sourceHash: 'old' }));
     const door = openReads(big);
     const seen = { added: [] as string[], updated: [] as string[] };

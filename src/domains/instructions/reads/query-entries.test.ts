@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '#kernel/limits.ts';
-import { toEntry } from './catalog.fixture.ts';
+import { createEntry } from '../catalog/memory-catalog.fixture.ts';
+import { instructionLimits } from '../instruction-limits.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
 const entries = Array.from({ length: 30 }, (_, i) =>
-  toEntry({
+  createEntry({
     id: `e${String(i).padStart(2, '0')}`,
     priority: (i % 5) + 1,
     categories: i % 2 === 0 ? ['even'] : ['odd'],
@@ -72,5 +73,50 @@ describe('instructions/query', () => {
     [{ sort: { field: 'body' } }],
   ])('refuses %j', async (input) => {
     expect((await ask('query', input)).error?.code).toBe(-32602);
+  });
+});
+
+describe('a catalog of several parts', () => {
+  const count = 3 * instructionLimits.turnItemsCount;
+  const entries = Array.from({ length: count }, (_, i) =>
+    createEntry({ id: `e${String(i).padStart(4, '0')}`, priority: ((i * 7) % 100) + 1, title: `T${(i * 13) % count}` }),
+  );
+  const { ask } = openReads(entries);
+
+  it.each([
+    [undefined],
+    [{ field: 'priority', direction: 'asc' }],
+    [{ field: 'priority', direction: 'desc' }],
+    [{ field: 'title', direction: 'asc' }],
+  ] as const)('is paged through once, sorted by %j', async (sort) => {
+    const seen: string[] = [];
+    let cursor: unknown;
+    do {
+      const page = await ask('query', {
+        limit: 200,
+        priorityMin: 11,
+        ...(sort && { sort }),
+        ...(cursor ? { cursor } : {}),
+      });
+      seen.push(...idsOf(page));
+      cursor = page['nextCursor'];
+    } while (cursor !== undefined);
+    const wanted = entries.filter(({ priority }) => priority >= 11);
+    const sign = sort?.direction === 'desc' ? -1 : 1;
+    const keyOf = (entry: (typeof entries)[number]): string | number =>
+      sort === undefined ? 0 : sort.field === 'title' ? entry.title.toLowerCase() : entry.priority;
+    const inOrder = wanted.toSorted((a, b) => {
+      const [left, right] = [keyOf(a), keyOf(b)];
+      return left === right ? (a.id < b.id ? -1 : 1) : sign * (left < right ? -1 : 1);
+    });
+    expect(seen).toEqual(inOrder.map(({ id }) => id));
+  });
+
+  it('gives the same page at an offset near the end as from the start', async () => {
+    const sort = { field: 'priority', direction: 'asc' };
+    const all = idsOf(await ask('query', { sort, limit: 1_000 }));
+    expect(all).toHaveLength(count);
+    expect(idsOf(await ask('query', { sort, offset: count - 5, limit: 1_000 }))).toEqual(all.slice(-5));
+    expect(idsOf(await ask('query', { sort, offset: 2_500, limit: 10 }))).toEqual([]);
   });
 });

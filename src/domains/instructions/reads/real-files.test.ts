@@ -10,11 +10,11 @@ import { silentLog } from '#kernel/log/log.ts';
 import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
-import { openSqlite } from '#kernel/storage/sqlite/open-sqlite.ts';
+import { openSqlite } from '#kernel/storage/sqlite/open.ts';
 import { migrations } from '#migrations/all.ts';
 import { createCatalog } from '../catalog/create-catalog.ts';
+import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';
 import { createUsage } from '../usage/usage.ts';
-import { plantedCall, toEntry } from './catalog.fixture.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
 /** The reads over a real folder, a real store and real counts of use. */
@@ -55,16 +55,21 @@ function openFolder() {
     rmSync(home, { recursive: true });
   });
   const write = (id: string, text: string) => writeFileSync(join(folder, `${id}.json`), text);
-  const add = (...entries: readonly ReturnType<typeof toEntry>[]) =>
+  const add = (...entries: readonly ReturnType<typeof createEntry>[]) =>
     catalog.commit(
-      { ...plantedCall('instructions/add'), audit: 'row' },
+      { ...createCall('instructions/add'), audit: 'row' },
       entries.map((after) => ({ id: after.id, before: null, after })),
     );
   return { ...openReads([], { catalog, usage, embeddings: catalog.embeddings }), usage, meaning, write, add };
 }
 
-const commits = toEntry({ id: 'commits', title: 'Commit messages', body: 'Say why.', categories: ['git'] });
-const tests = toEntry({ id: 'tests', body: 'An uncommitted test is no test.', requirement: 'mandatory', owner: 'ann' });
+const commits = createEntry({ id: 'commits', title: 'Commit messages', body: 'Say why.', categories: ['git'] });
+const tests = createEntry({
+  id: 'tests',
+  body: 'An uncommitted test is no test.',
+  requirement: 'mandatory',
+  owner: 'ann',
+});
 
 describe('over real files', () => {
   it('everything that was written is listed, got, found, filtered and told apart', async () => {
@@ -117,7 +122,7 @@ describe('over real files', () => {
   it('counts of use stand beside the entry', async () => {
     const { ask, add, usage } = openFolder();
     await add(commits, tests);
-    await usage.track({ id: 'tests' }, { ...plantedCall('usage/track'), audit: 'none' });
+    await usage.track({ id: 'tests' }, { ...createCall('usage/track'), audit: 'none' });
     expect(await ask('get', { id: 'tests' })).toMatchObject({ item: { usageCount: 1 } });
     expect((await ask('list')).items.map(({ usageCount }) => usageCount)).toEqual([undefined, 1]);
     expect(await ask('inspect', { scope: 'usage' })).toMatchObject({ data: { normalized: { usedCount: 1 } } });
@@ -126,7 +131,7 @@ describe('over real files', () => {
 
 describe('by meaning, over real files', () => {
   const numbered = Array.from({ length: 9 }, (_, i) =>
-    toEntry({ id: `e${i}`, title: `Rule ${i}`, body: `Rotate keys ${'often '.repeat(i)}`.trim() }),
+    createEntry({ id: `e${i}`, title: `Rule ${i}`, body: `Rotate keys ${'often '.repeat(i)}`.trim() }),
   );
 
   async function openEmbedded() {

@@ -3,14 +3,14 @@ import type { HybridAnswer } from '#kernel/search/hybrid.ts';
 import { poolEntry } from '#kernel/workers/pool-entry.ts';
 import { createRegexRunner } from '#kernel/workers/regex-runner.ts';
 import { createWorkers } from '#kernel/workers/workers.ts';
-import type { EmbeddedSearch } from '../catalog/embedded-search.ts';
+import { createCall, createEntry } from '../catalog/memory-catalog.fixture.ts';
+import type { SemanticSearch } from '../catalog/semantic-search.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { plantedCall, toEntry } from './catalog.fixture.ts';
 import { idsOf, openReads } from './reads.fixture.ts';
 
-const commits = toEntry({ id: 'commits', title: 'Commit messages', body: 'Say why, not what.', priority: 20 });
-const branches = toEntry({ id: 'branches', title: 'Branches', body: 'One commit each, rebased.', priority: 10 });
-const tests = toEntry({ id: 'tests', title: 'Tests', body: 'An uncommitted test is no test.' });
+const commits = createEntry({ id: 'commits', title: 'Commit messages', body: 'Say why, not what.', priority: 20 });
+const branches = createEntry({ id: 'branches', title: 'Branches', body: 'One commit each, rebased.', priority: 10 });
+const tests = createEntry({ id: 'tests', title: 'Tests', body: 'An uncommitted test is no test.' });
 const all = [commits, branches, tests];
 
 interface Mark {
@@ -74,7 +74,7 @@ describe('instructions/search by words', () => {
   );
 
   it('answers a short page when no limit is named', async () => {
-    const many = Array.from({ length: 40 }, (_, i) => toEntry({ id: `e${i}`, body: 'same word' }));
+    const many = Array.from({ length: 40 }, (_, i) => createEntry({ id: `e${i}`, body: 'same word' }));
     const door = openReads(many);
     const page = await door.ask('search', { q: 'word' });
     expect(page['count']).toBe(40);
@@ -110,8 +110,8 @@ describe('instructions/search by pattern', () => {
     const { ask: askLive, catalog } = openReads(all, { patterns: createRegexRunner(workers) });
     const first = await askLive('search', { q: 'commit', mode: 'regex', limit: 2 });
     expect(idsOf(first)).toEqual(['commits', 'branches']);
-    catalog.drop(toEntry({ id: 'ahead', title: 'Commit early', priority: 1 }));
-    await catalog.reload({ ...plantedCall() });
+    catalog.drop(createEntry({ id: 'ahead', title: 'Commit early', priority: 1 }));
+    await catalog.reload({ ...createCall() });
     const second = await askLive('search', { q: 'commit', mode: 'regex', limit: 2, cursor: first['nextCursor'] });
     expect([second['count'], idsOf(second)]).toEqual([4, ['tests']]);
   });
@@ -122,7 +122,7 @@ describe('instructions/search by pattern', () => {
   });
 
   it('[IN33] refuses a pattern that is none, one that is too long, and ends one that explodes', async () => {
-    const exploding = openReads([toEntry({ id: 'x', body: `${'a'.repeat(4_000)}!` })], {
+    const exploding = openReads([createEntry({ id: 'x', body: `${'a'.repeat(4_000)}!` })], {
       patterns: createRegexRunner(workers),
     });
     expect((await ask('search', { q: '(', mode: 'regex' })).error?.code).toBe(-32002);
@@ -137,7 +137,7 @@ describe('instructions/search by pattern', () => {
 
   it('searches more text than one job may have', async () => {
     const many = Array.from({ length: 200 }, (_, i) =>
-      toEntry({ id: `e${i}`, body: `${'x '.repeat(24_000)}${i} end` }),
+      createEntry({ id: `e${i}`, body: `${'x '.repeat(24_000)}${i} end` }),
     );
     const door = openReads(many, { patterns: createRegexRunner(workers) });
     const answer = await door.ask('search', { q: '\\b1[0-9]{2} end$', mode: 'regex', limit: 3 });
@@ -148,7 +148,7 @@ describe('instructions/search by pattern', () => {
 describe('instructions/search by meaning', () => {
   const hits = ['tests', 'gone', 'branches'].map((id, i) => ({ id, similarity: 0.9 - i / 10, part: 0 }));
   const excerpt = (text: string) => text;
-  const progress: EmbeddedSearch['progress'] = async () => ({ embedder: 'planted', embedded: 3, pending: 0 });
+  const progress: SemanticSearch['progress'] = async () => ({ embedder: 'fixture', embedded: 3, pending: 0 });
   /** What a hybrid search answers with these hits; without an embedder, by words. */
   const toAnswer = (ids: readonly string[], embedder: string | null): HybridAnswer => ({
     hits: ids.map((id, i) => ({ id, score: 1 - i / 10, keyword: undefined, semantic: undefined })),
@@ -159,14 +159,14 @@ describe('instructions/search by meaning', () => {
     leftOutCount: 0,
     excerpt,
   });
-  const embeddings: EmbeddedSearch = {
-    nearest: async () => ({ embedder: 'planted', hits, excerpt }),
-    together: async () => toAnswer(['branches', 'gone', 'tests'], 'planted'),
+  const embeddings: SemanticSearch = {
+    nearest: async () => ({ embedder: 'fixture', hits, excerpt }),
+    hybrid: async () => toAnswer(['branches', 'gone', 'tests'], 'fixture'),
     progress,
   };
-  const silent: EmbeddedSearch = {
+  const silent: SemanticSearch = {
     nearest: async () => undefined,
-    together: async () => toAnswer(['branches'], null),
+    hybrid: async () => toAnswer(['branches'], null),
     progress,
   };
   const { ask } = openReads(all, { embeddings });
@@ -179,7 +179,7 @@ describe('instructions/search by meaning', () => {
 
   it('hybrid answers in the order of the fused ranking, and drops what is gone', async () => {
     const answer = await ask('search', { q: 'rebased', mode: 'hybrid' });
-    expect(answer).toMatchObject({ mode: 'hybrid', embedder: 'planted' });
+    expect(answer).toMatchObject({ mode: 'hybrid', embedder: 'fixture' });
     expect(idsOf(answer)).toEqual(['branches', 'tests']);
   });
 
@@ -197,14 +197,14 @@ describe('instructions/search by meaning', () => {
     const door = openReads(all, { embeddings: none });
     expect(await door.ask('search', { q: 'rebased', mode: 'semantic' })).toMatchObject({
       mode: 'keyword',
-      hints: ['No embeddings are set up for mode semantic; this is the answer of mode keyword.'],
+      hints: ['Mode semantic needs an embedder, and none is configured; used mode keyword instead.'],
     });
     expect(await door.ask('capabilities')).toMatchObject({ searchModes: ['keyword'] });
   });
 
   it.each(['semantic', 'hybrid'])('does not go on by words behind a page of mode %s', async (mode) => {
     const parts = { ...embeddings };
-    parts.together = async () => ({ ...toAnswer(['branches'], 'planted'), next: { score: 1, id: 'branches' } });
+    parts.hybrid = async () => ({ ...toAnswer(['branches'], 'fixture'), next: { score: 1, id: 'branches' } });
     const door = openReads(all, { embeddings: parts });
     const { nextCursor: cursor } = await door.ask('search', { q: 'rebased', mode, limit: 1 });
     expect(cursor).toBeTypeOf('string');
@@ -214,7 +214,7 @@ describe('instructions/search by meaning', () => {
   });
 
   it('tells how many entries wait', async () => {
-    const busy = { ...embeddings, progress: async () => ({ embedder: 'planted', embedded: 1, pending: 2 }) };
+    const busy = { ...embeddings, progress: async () => ({ embedder: 'fixture', embedded: 1, pending: 2 }) };
     const { hints } = await openReads(all, { embeddings: busy }).ask('search', { q: 'quality', mode: 'semantic' });
     expect(hints).toEqual([expect.stringContaining('2 entries wait')]);
   });

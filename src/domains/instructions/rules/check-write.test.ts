@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkComplete, checkGovernance, checkVersion, readInput } from './check-write.ts';
-import { completeEntry } from './complete-entry.ts';
-import { plantedNow } from './entries.fixture.ts';
-import { mergeInput } from './merge-input.ts';
+import { checkComplete, checkGovernance, checkVersion, parseInput } from './check-write.ts';
+import { completeEntry, mergeInput } from './complete-entry.ts';
+import { fixtureNow } from './entries.fixture.ts';
 
 const options = { canonicalOff: false };
-const context = { now: plantedNow, canonicalOff: false, isTrusted: true };
+const context = { now: fixtureNow, canonicalOff: false, isTrusted: true };
 const entry = completeEntry({ id: 'a', body: 'x', version: '1.2.3' }, context);
 const errorOf = (raw: unknown) => {
-  const reading = readInput(raw, options);
-  return 'refusal' in reading ? reading.refusal.error : undefined;
+  const reading = parseInput(raw, options);
+  return 'rejection' in reading ? reading.rejection.error : undefined;
 };
 
 describe('reading an input', () => {
@@ -59,13 +58,13 @@ describe('reading an input', () => {
     '\u202ea',
   ])('%j is not an id', (id) => {
     expect(errorOf({ id, body: 'x' })).toBe('invalid id');
-    expect('refusal' in readInput({ id, body: 'x' }, { ...options, keepsUnknown: true })).toBe(true);
+    expect('rejection' in parseInput({ id, body: 'x' }, { ...options, keepsUnknown: true })).toBe(true);
   });
 
   it('[IN2] never throws and never lets an id through that names a path', () => {
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.record({ id: fc.string(), body: fc.string() })), (raw) => {
-        const reading = readInput(raw, options);
+        const reading = parseInput(raw, options);
         if ('input' in reading) expect(reading.input.id).toMatch(/^[a-z0-9_-]+$/);
       }),
     );
@@ -77,7 +76,7 @@ describe('reading an input', () => {
   });
 
   it('keeps unknown fields of a trusted source among the extensions', () => {
-    const reading = readInput(
+    const reading = parseInput(
       { id: 'a', body: 'x', colour: 'red', extensions: { b: 1 } },
       { ...options, keepsUnknown: true },
     );

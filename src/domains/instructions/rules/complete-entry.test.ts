@@ -1,32 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instructionEntry } from '../entry-model.ts';
-import { sourceHashOf } from './canonical.ts';
 import { type CompleteContext, completeEntry } from './complete-entry.ts';
-import { tierOf } from './derive.ts';
+import { sourceHashOf, tierOf } from './derived-fields.ts';
 import {
   entryGovernanceHash,
-  type Governed,
+  type GovernedFields,
   governanceLineOf,
   projectionOf,
   startGovernanceHash,
 } from './governance.ts';
 
-function governanceHashOf(entries: readonly Governed[], trailingNewline: boolean): string {
+function governanceHashOf(entries: readonly GovernedFields[], trailingNewline: boolean): string {
   const hash = startGovernanceHash(trailingNewline);
   for (const entry of entries) hash.add([governanceLineOf(entry)]);
   return hash.digest();
 }
 
-import { plantedBody, plantedInput, plantedNow } from './entries.fixture.ts';
+import { anyBody, anyInput, fixtureNow } from './entries.fixture.ts';
 
-const context: CompleteContext = { now: plantedNow, canonicalOff: false, isTrusted: true };
+const context: CompleteContext = { now: fixtureNow, canonicalOff: false, isTrusted: true };
 const later = '2026-06-01T00:00:00.000Z';
 
 describe('completing an entry', () => {
   it('fits the model, and a complete entry stays as it is', () => {
     fc.assert(
-      fc.property(plantedInput, (input) => {
+      fc.property(anyInput, (input) => {
         const entry = completeEntry(input, context);
         expect(instructionEntry.parse(entry)).toEqual(entry);
         expect(completeEntry(entry, { ...context, now: later })).toEqual(entry);
@@ -38,7 +37,7 @@ describe('completing an entry', () => {
 
   it('[IN15] computed fields follow from the rest, whatever the input says', () => {
     fc.assert(
-      fc.property(plantedInput, (input) => {
+      fc.property(anyInput, (input) => {
         const lies = {
           sourceHash: 'x',
           governanceHash: 'x',
@@ -77,9 +76,9 @@ describe('completing an entry', () => {
       semanticSummary: 'One',
       createdByAgent: 'bot',
       sourceWorkspace: 'ws',
-      createdAt: plantedNow,
-      updatedAt: plantedNow,
-      changeLog: [{ version: '1.0.0', changedAt: plantedNow, summary: 'created' }],
+      createdAt: fixtureNow,
+      updatedAt: fixtureNow,
+      changeLog: [{ version: '1.0.0', changedAt: fixtureNow, summary: 'created' }],
     });
     expect(completeEntry({ id: 'a', body: 'x', requirement: 'deprecated' }, context).status).toBe('deprecated');
     expect(completeEntry({ id: 'a', body: 'x', status: 'approved' }, { ...context, isTrusted: false }).status).toBe(
@@ -89,7 +88,7 @@ describe('completing an entry', () => {
 
   it('[IN30] a body edited in the file leaves the governance hash alone', () => {
     fc.assert(
-      fc.property(plantedInput, plantedBody, (input, body) => {
+      fc.property(anyInput, anyBody, (input, body) => {
         const entry = completeEntry(input, context);
         const edited = completeEntry({ ...entry, body }, { ...context, now: later });
         expect(edited.governanceHash).toBe(entry.governanceHash);
@@ -99,7 +98,7 @@ describe('completing an entry', () => {
 
   it('[IN16] an overwrite that changes the body raises the patch version and the log by one, and no other does', () => {
     fc.assert(
-      fc.property(plantedInput, plantedBody, (input, body) => {
+      fc.property(anyInput, anyBody, (input, body) => {
         const existing = completeEntry({ ...input, version: '1.2.3' }, context);
         const after = completeEntry({ ...existing, body }, { ...context, now: later, existing });
         const isChanged = after.body !== existing.body;

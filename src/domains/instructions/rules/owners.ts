@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { isPatternFault, type RegexRunner } from '#kernel/workers/regex-runner.ts';
 
-/** A line of `owners.json`: entries whose id matches the expression belong to the owner. */
+/** Entries whose id matches the pattern belong to the owner. */
 export interface OwnerRule {
   readonly pattern: string;
   readonly owner: string;

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createManualClock } from '#kernel/clock/clock.ts';
-import { createTrace, type TraceDeps, traceLimits } from './trace.ts';
-import { traceFileLimits } from './trace-file.ts';
+import { createTrace, type TraceDeps, traceFileLimits, traceLimits } from './trace.ts';
 
 function openFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'ff-trace-'));

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
-import { createSqlitePlace } from '#tests/contract/storage/sqlite-engine.ts';
+import { createPostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
+import { createSqliteTestStore } from '#tests/contract/storage/sqlite-engine.ts';
 import { nodeFlags } from '#tests/support/postgres/node-flags.ts';
 
 const script = fileURLToPath(new URL('./tracker.fixture.ts', import.meta.url));
@@ -22,14 +22,14 @@ const places = [
   [
     'SQLite',
     async () => {
-      const place = await createSqlitePlace();
+      const place = await createSqliteTestStore();
       return { place, at: place.file };
     },
   ],
   [
     'PostgreSQL',
     async () => {
-      const place = await createPostgresPlace();
+      const place = await createPostgresTestStore();
       return { place, at: place.url };
     },
   ],

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import type { Call } from '#kernel/call.ts';
 import { sql } from '#kernel/storage/sql.ts';
+import { createEntry, createMemoryCatalog } from '../catalog/memory-catalog.fixture.ts';
 import { instructionLimits } from '../instruction-limits.ts';
-import { plantCatalog, plantEntry } from './catalog.fixture.ts';
 import { describeOnEngines } from './engines.fixture.ts';
 import { openQuality } from './quality.fixture.ts';
 
@@ -10,6 +11,9 @@ const context = { timestamp: startedAt };
 const metrics = { success: true };
 
 describeOnEngines('usage', (engine) => {
+  const readRow = (call: Call, id: string) =>
+    engine.storage().read(call, (db) => db.get(sql`select * from usage where tenant = ${db.tenant} and id = ${id}`));
+
   test('the first use of an instruction is counted and dated', async () => {
     const { ask, clock } = engine.open();
     const now = new Date(clock.now()).toISOString();
@@ -40,17 +44,20 @@ describeOnEngines('usage', (engine) => {
     await ask('usage/track', { id: 'alpha', signal: 'helpful' });
     await ask('usage/track', { instructionId: 'alpha', context, metrics: { success: true, executionTime: 2.5 } });
     await ask('usage/track', { instructionId: 'alpha', context, metrics: { success: false, errorCode: 'E9' } });
-    const detail = await usage.detailOf(callOf('test'), 'alpha');
-    expect(detail).toMatchObject({
-      usageCount: 4,
-      lastAction: 'applied',
-      lastSignal: 'helpful',
-      lastComment: 'old',
-      signals: { helpful: 1, 'not-relevant': 0, outdated: 1, applied: 0 },
-      successCount: 1,
-      failureCount: 1,
-      executionMs: 2.5,
-      lastErrorCode: 'E9',
+    const row = await readRow(callOf('test'), 'alpha');
+    expect(row).toMatchObject({
+      usage_count: 4,
+      last_action: 'applied',
+      last_signal: 'helpful',
+      last_comment: 'old',
+      helpful_count: 1,
+      not_relevant_count: 0,
+      outdated_count: 1,
+      applied_count: 0,
+      success_count: 1,
+      failure_count: 1,
+      execution_ms: 2.5,
+      last_error_code: 'E9',
     });
     const counts = await usage.countsOf(callOf('test'), ['beta', 'alpha', 'gamma']);
     expect([...counts]).toEqual([['alpha', expect.objectContaining({ usageCount: 4 })]]);
@@ -58,10 +65,10 @@ describeOnEngines('usage', (engine) => {
 
   test('an instruction that is not there is not found, whatever it is called', async () => {
     const { ask, catalog } = engine.open();
-    for (const id of ['gamma', '../escape', 'ALPHA', 'a'.repeat(instructionLimits.askedIdChars)]) {
+    for (const id of ['gamma', '../escape', 'ALPHA', 'a'.repeat(instructionLimits.usageIdChars)]) {
       expect(await ask('usage/track', { id })).toEqual({ notFound: true });
     }
-    expect(catalog.looks).toEqual(['gamma']);
+    expect(catalog.calls.filter((name) => name.startsWith('lookUp'))).toEqual(['lookUp gamma']);
     expect(
       await ask('usage/track', { instructionId: 'gamma', context: { ...context, sessionId: 's' }, metrics }),
     ).toEqual({
@@ -74,7 +81,7 @@ describeOnEngines('usage', (engine) => {
 
   test('an instruction whose file was dropped a moment ago is counted', async () => {
     const { ask, catalog } = engine.open();
-    catalog.drop(plantEntry('late'));
+    catalog.drop(createEntry({ id: 'late' }));
     expect(await ask('usage/track', { id: 'late' })).toMatchObject({ id: 'late', usageCount: 1 });
   });
 
@@ -115,8 +122,8 @@ describeOnEngines('usage', (engine) => {
       expect.objectContaining({ id: 'alpha', usageCount: 1 }),
       { tracked: true, sessionId: 's', aggregatedCount: 1 },
     ]);
-    const detail = await usage.detailOf(callOf('test'), 'alpha');
-    expect(detail).toMatchObject({ usageCount: 1, successCount: 1, signals: { helpful: 1 } });
+    const row = await readRow(callOf('test'), 'alpha');
+    expect(row).toMatchObject({ usage_count: 1, success_count: 1, helpful_count: 1 });
   });
 
   test('without the clamp several events of one instruction in one call are several uses', async () => {
@@ -129,7 +136,7 @@ describeOnEngines('usage', (engine) => {
 
   test('a call takes a hundred events', async () => {
     const ids = Array.from({ length: instructionLimits.eventsCount }, (_, i) => `entry-${i}`);
-    const { ask } = engine.open({ catalog: plantCatalog(...ids) });
+    const { ask } = engine.open({ catalog: createMemoryCatalog(...ids.map((id) => createEntry({ id }))) });
     const { results } = await ask('usage/track', { events: ids.map((id) => ({ id })) });
     expect((results as { id: string }[]).map((one) => one.id)).toEqual(ids);
     expect(await ask('usage/hotset', { limit: 100 })).toMatchObject({ count: 100 });
@@ -143,9 +150,17 @@ describeOnEngines('usage', (engine) => {
   });
 
   test('[IN40] the hotset is ranked by count, then by last use, then by id', async () => {
-    const { ask, clock, catalog } = engine.open({ catalog: plantCatalog('a', 'b', 'c', 'd', 'e') });
+    const { ask, clock, catalog } = engine.open({
+      catalog: createMemoryCatalog(
+        createEntry({ id: 'a' }),
+        createEntry({ id: 'b' }),
+        createEntry({ id: 'c' }),
+        createEntry({ id: 'd' }),
+        createEntry({ id: 'e' }),
+      ),
+    });
     for (const id of ['c', 'a', 'a', 'gone', 'b', 'd']) {
-      if (id === 'gone') catalog.put(plantEntry('gone'));
+      if (id === 'gone') catalog.put(createEntry({ id: 'gone' }));
       if (id === 'b') clock.advance(5);
       await ask('usage/track', { id });
     }
@@ -160,7 +175,9 @@ describeOnEngines('usage', (engine) => {
 
   test('instructions that are gone do not crowd out those that are there', async () => {
     const gone = Array.from({ length: 150 }, (_, i) => `gone-${i}`);
-    const { ask, catalog, clock } = engine.open({ catalog: plantCatalog('kept', ...gone) });
+    const { ask, catalog, clock } = engine.open({
+      catalog: createMemoryCatalog(...['kept', ...gone].map((id) => createEntry({ id }))),
+    });
     await ask('usage/track', { id: 'kept' });
     clock.advance(10);
     for (let at = 0; at < gone.length; at += 100) {
@@ -240,7 +257,7 @@ test.each([
   ['nothing', {}],
   ['an id that is no text', { id: 7 }],
   ['an empty id', { id: '' }],
-  ['an id that is too long', { id: 'a'.repeat(instructionLimits.askedIdChars + 1) }],
+  ['an id that is too long', { id: 'a'.repeat(instructionLimits.usageIdChars + 1) }],
   ['both ids', { id: 'a', instructionId: 'a', context, metrics }],
   ['a longer form without context', { instructionId: 'a', metrics }],
   ['a longer form without metrics', { instructionId: 'a', context }],

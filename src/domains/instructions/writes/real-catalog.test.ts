@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
-import { plantedCall } from './catalog.fixture.ts';
-import { plantCatalog } from './stores.fixture.ts';
+import { createCall } from '../catalog/memory-catalog.fixture.ts';
+import { createCatalogFixture } from './stores.fixture.ts';
 
 describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a real catalog on $name', (engine) => {
-  const { open } = plantCatalog(engine);
+  const { open } = createCatalogFixture(engine);
 
   it('adds, overwrites, governs, removes and restores, and another process sees the same', async () => {
     const box = await open();
@@ -22,14 +22,14 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a
     expect(await box.call('governanceUpdate', { id: 'life', owner: 'other', bump: 'major' })).toMatchObject({
       newVersion: '2.0.0',
     });
-    const kept = (await box.catalog.look(plantedCall('t'), 'life')).found?.entry;
+    const kept = (await box.catalog.lookUp(createCall('t'), 'life')).found?.entry;
     expect(kept).toMatchObject({ body: 'two', owner: 'other', priority: 10, version: '2.0.0' });
     const other = await open();
-    expect((await other.catalog.look(plantedCall('t'), 'life')).found?.entry).toEqual(kept);
+    expect((await other.catalog.lookUp(createCall('t'), 'life')).found?.entry).toEqual(kept);
     expect(await box.call('remove', { ids: ['life'] })).toMatchObject({ removedIds: ['life'] });
     expect(await box.call('listArchived')).toMatchObject({ items: [{ id: 'life', removedBy: 'ada' }] });
     expect(await box.call('restore', { ids: ['life'] })).toMatchObject({ restoredIds: ['life'] });
-    expect((await box.catalog.look(plantedCall('t'), 'life')).found?.entry).toEqual(kept);
+    expect((await box.catalog.lookUp(createCall('t'), 'life')).found?.entry).toEqual(kept);
     expect(await box.call('reload')).toMatchObject({ reloaded: true });
   });
 
@@ -60,7 +60,7 @@ describe.each([sqliteEngine(false), postgresEngine(false)])('[IN1] writes over a
 });
 
 describe('writes over a folder', () => {
-  const { open, folder } = plantCatalog(sqliteEngine(false));
+  const { open, folder } = createCatalogFixture(sqliteEngine(false));
 
   it('files written by hand are enriched and repaired, and no name leaves the folder', async () => {
     await mkdir(folder(), { recursive: true });

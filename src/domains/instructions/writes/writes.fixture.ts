@@ -5,29 +5,29 @@ import { limits } from '#kernel/limits.ts';
 import { type DoorOptions, openDoor, type PlantedTool } from '#kernel/tool/door.fixture.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { writeTools } from '../instructions-toolset.ts';
-import type { AddAnswer } from './add.ts';
-import type { Repeats } from './repeats.ts';
+import type { AddAnswer } from './add-entry.ts';
+import type { Idempotency } from './idempotency.ts';
 import { createWrites } from './writes.ts';
 import type { Mutation, WritesDeps } from './writes-deps.ts';
 
-export interface PlantedWritesOptions extends DoorOptions {
+export interface WritesFixtureOptions extends DoorOptions {
   readonly deps?: Partial<WritesDeps>;
 }
 
-/** Every request is a new one. */
-const withoutRepeats: Repeats = {
-  answer: (_call, work) => work(),
-  settle: async (_call, plan) => plan,
+/** Treats every request as new. */
+const noIdempotency: Idempotency = {
+  answerOnce: (_call, work) => work(),
+  savePlan: async (_call, plan) => plan,
   isDone: async () => false,
 };
 
-/** The tools behind the real door, over the given catalog. */
-export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: PlantedWritesOptions = {}) {
+/** The write tools over the given catalog, called through the real `invoke`. */
+export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...options }: WritesFixtureOptions = {}) {
   const clock = createManualClock();
   const mutations: Mutation[] = [];
   const writes = createWrites({
     catalog,
-    repeats: withoutRepeats,
+    idempotency: noIdempotency,
     clock,
     cursors: createCursors(new Uint8Array(32)),
     strictCreate: false,
@@ -40,7 +40,7 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
   });
   const tools = writeTools.map(
     (tool): PlantedTool => ({
-      ...tool, // The door's clock stands still; a real store looks at a real one.
+      ...tool, // The fixture's clock is fixed; a real store uses the real time.
       run: (input, call) =>
         tool.run({ writes }, input, { ...call, deadlineAt: systemClock.now() + limits.callDeadlineMs }),
     }),

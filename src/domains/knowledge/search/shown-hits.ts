@@ -1,10 +1,9 @@
 import type { HitKey } from '#kernel/search/keyword/query/search-parts.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
-import type { Base } from '../base/open-base.ts';
-import type { Passage } from '../base/passage.ts';
-import type { Asked } from './asked.ts';
-import type { DocHit } from './doc-query.ts';
-import type { FoundSection } from './library-sections.ts';
+import type { BaseSection } from '../base/base-sections.ts';
+import type { KnowledgeBase } from '../base/knowledge-base.ts';
+import type { Section } from './collection.ts';
+import type { DocHit, SearchOutcome } from './doc-query.ts';
 import { placeWords, type ShownText, type StemNumbers, toShownText } from './shown-text.ts';
 import { createSnippets } from './snippets.ts';
 
@@ -12,10 +11,10 @@ import { createSnippets } from './snippets.ts';
 const toScore = (score: number, best: number): number => Math.round((score / best) * 10_000) / 10_000;
 
 /** A section of a library that is too long was taken in in pieces; of those one is shown. */
-const placeOf = ({ library, version, path, breadcrumb }: FoundSection): string =>
+const placeOf = ({ library, version, path, breadcrumb }: Section): string =>
   JSON.stringify([library, version, path, breadcrumb]);
 
-type Sections = ReadonlyMap<string, FoundSection>;
+type Sections = ReadonlyMap<string, Section>;
 
 const none: Sections = new Map();
 
@@ -28,11 +27,11 @@ interface Shown extends ShownText {
 }
 
 /** The headings above it: its own is the title. A page that is found as a whole stands under itself. */
-const breadcrumbOf = ({ breadcrumb }: FoundSection): string =>
+const breadcrumbOf = ({ breadcrumb }: Section): string =>
   (breadcrumb.length > 1 ? breadcrumb.slice(0, -1) : breadcrumb).join(' > ');
 
 /** In the order in which it is printed: what depends on the question comes last. */
-function toHit(id: string, section: FoundSection, library?: string): DocHit {
+function toHit(id: string, section: Section, library?: string): DocHit {
   const { version, category, title, path, url } = section;
   const source = url === undefined ? { path } : { url, path };
   const facts = { id, title, version, category, source, breadcrumb: breadcrumbOf(section) };
@@ -47,7 +46,7 @@ function withAnswer(hit: DocHit, score: number, snippet: string): DocHit {
     : { id, title, version, category, source, breadcrumb, library, score, snippet };
 }
 
-const showTaken = (id: string, section: FoundSection): Shown => ({
+const showTaken = (id: string, section: Section): Shown => ({
   ...toShownText(section.text),
   hit: toHit(id, section, section.library),
   place: placeOf(section),
@@ -59,7 +58,7 @@ export function createShownHits(stemOf: StemOf) {
   const known = new Map<string, Shown>();
   const numbers: StemNumbers = new Map();
 
-  function showPassage(id: string, passage: Passage): Shown {
+  function showPassage(id: string, passage: BaseSection): Shown {
     const text = toShownText(passage.text);
     const hit = toHit(id, passage);
     const words = placeWords(text.line, stemOf, numbers);
@@ -69,7 +68,7 @@ export function createShownHits(stemOf: StemOf) {
   }
 
   /** Undefined: removed since the index was asked. */
-  function show(id: string, { passages }: Base, taken: Sections): Shown | undefined {
+  function show(id: string, { sections: passages }: KnowledgeBase, taken: Sections): Shown | undefined {
     const before = known.get(id);
     if (before !== undefined) return before;
     const passage = passages.get(id);
@@ -79,7 +78,7 @@ export function createShownHits(stemOf: StemOf) {
   }
 
   /** What is shown of the first hits, and their scores. */
-  function showAll(hits: readonly HitKey[], limit: number, base: Base, taken: Sections) {
+  function showAll(hits: readonly HitKey[], limit: number, base: KnowledgeBase, taken: Sections) {
     const places = new Set<string>();
     const shown: Shown[] = [];
     const scores: number[] = [];
@@ -96,9 +95,9 @@ export function createShownHits(stemOf: StemOf) {
 
   /** `taken`: the sections of libraries among them. */
   return function toHits(
-    { hits, parsed, how }: Asked,
+    { hits, parsed, how }: SearchOutcome,
     limit: number,
-    base: Base,
+    base: KnowledgeBase,
     taken: Sections = none,
   ): readonly DocHit[] {
     const { shown, scores } = showAll(hits, limit, base, taken);

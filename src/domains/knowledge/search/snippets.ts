@@ -43,12 +43,12 @@ interface Wanted {
   readonly numbers: number[];
 }
 
-function wantedOf({ terms: units }: ParsedQuery, isAsked: boolean, known: StemNumbers): Wanted {
+function wantedOf({ terms }: ParsedQuery, isAsked: boolean, known: StemNumbers): Wanted {
   const wanted: Wanted = { stems: [], numbers: [] };
-  for (const { weight, key: term } of units) {
+  for (const { weight, key } of terms) {
     if (weight >= 1 !== isAsked) continue;
-    wanted.stems.push(term);
-    const number = known.get(term);
+    wanted.stems.push(key);
+    const number = known.get(key);
     if (number !== undefined) wanted.numbers.push(number);
   }
   return wanted;

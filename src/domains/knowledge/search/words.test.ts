@@ -4,31 +4,31 @@ import { describe, expect, it } from 'vitest';
 import { Marks } from '#kernel/search/keyword/query/marks.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
+import { parseLibraryVersion } from '../libraries/library-version.ts';
 import { identifiersOf } from './collection.ts';
-import { readQuery } from './create-doc-search.ts';
-import { splitLibrary, toFilters } from './filters.ts';
+import { toFilters } from './doc-query.ts';
+import { addSigilWords, isSigilWord, readQuery, sigilWordsOf } from './read-query.ts';
 import { markPlaces, markWords, placeWords, type ShownText, toShownText } from './shown-text.ts';
-import { isSignedWord, signedWordsOf, withSignedWords } from './signed-names.ts';
 import { createSnippets } from './snippets.ts';
 
-describe('the names in code', () => {
-  it('are those in fences and in back-ticks, each once, without words of the language', () => {
+describe('identifiers in code', () => {
+  it('are taken from fences and backticks, without words of the language', () => {
     const text = 'Call `app.use` with a `HookContext`.\n\n```ts\nconst app = feathers()\napp.use("x", user_id)\n```\n';
     expect(identifiersOf(text)).toBe('app.use HookContext app feathers user_id');
     expect(identifiersOf('No code at all: app.use')).toBe('');
   });
 
-  it('that begin with a sign are words of their own, in the text and in the query', () => {
+  it('with a sigil get an extra word in text and query', () => {
     expect(identifiersOf('`$or` and `_find`')).toBe('$or _find xdollarxor xlowxfind');
-    expect(signedWordsOf('{ $or: [a], user_id: 1, a.$in: 2, $or: 3 }')).toEqual(['xdollarxor']);
-    expect(withSignedWords('$or query')).toBe('$or query xdollarxor');
-    expect(withSignedWords('"$or query"')).toBe('"$or query"');
-    expect(withSignedWords('plain query')).toBe('plain query');
-    expect(['xdollarxor', 'xlowxfind', 'dollar', 'low'].map(isSignedWord)).toEqual([true, true, false, false]);
+    expect(sigilWordsOf('{ $or: [a], user_id: 1, a.$in: 2, $or: 3 }')).toEqual(['xdollarxor']);
+    expect(addSigilWords('$or query')).toBe('$or query xdollarxor');
+    expect(addSigilWords('"$or query"')).toBe('"$or query"');
+    expect(addSigilWords('plain query')).toBe('plain query');
+    expect(['xdollarxor', 'xlowxfind', 'dollar', 'low'].map(isSigilWord)).toEqual([true, true, false, false]);
   });
 });
 
-it('kindred words are guessed for all words of a query but its own, and for none of a quoted one', () => {
+it('adds synonyms for the words of a query, but not for a quoted query', () => {
   const guessesFor = (query: string) =>
     readQuery(query, createStemmer())
       .terms.filter(({ weight }) => weight < 1)
@@ -42,12 +42,12 @@ it('kindred words are guessed for all words of a query but its own, and for none
   expect(guessesFor('hooks')).toEqual([]);
 });
 
-describe('what may be found', () => {
-  it('[KN4] a library is a name, or a name and a version, also of a scope', () => {
-    expect(splitLibrary(' react ')).toEqual({ library: 'react', version: undefined });
-    expect(splitLibrary('react@19.2.0')).toEqual({ library: 'react', version: '19.2.0' });
-    expect(splitLibrary('@scope/name')).toEqual({ library: '@scope/name', version: undefined });
-    expect(splitLibrary('@scope/name@1.0.0')).toEqual({ library: '@scope/name', version: '1.0.0' });
+describe('filters', () => {
+  it('[KN4] parses a library with or without version and scope', () => {
+    expect(parseLibraryVersion(' react ')).toEqual({ library: 'react', version: undefined });
+    expect(parseLibraryVersion('react@19.2.0')).toEqual({ library: 'react', version: '19.2.0' });
+    expect(parseLibraryVersion('@scope/name')).toEqual({ library: '@scope/name', version: undefined });
+    expect(parseLibraryVersion('@scope/name@1.0.0')).toEqual({ library: '@scope/name', version: '1.0.0' });
   });
 
   it.each([
@@ -84,15 +84,15 @@ describe('what may be found', () => {
         { key: 'version', any: ['v5', 'both'] },
       ],
     ],
-  ])('[KN3] [KN4] %j is asked for by %j', (asked, filters) => {
+  ])('[KN3] [KN4] %j filters by %j', (asked, filters) => {
     expect(toFilters(asked)).toEqual(filters);
   });
 });
 
-describe('a snippet', () => {
+describe('snippets', () => {
   const stemOf = createStemmer();
   const { snippetChars } = knowledgeLimits;
-  /** The same whether the places of its words are known or its words are read for this. */
+  /** The result must not depend on whether the word positions are cached. */
   function snippet(query: string, text: string, how: 'words' | 'substring' = 'words'): string {
     const numbers = new Map<string, number>();
     const shown = toShownText(text);
@@ -103,28 +103,28 @@ describe('a snippet', () => {
   }
   const filler = 'lorem ipsum dolor '.repeat(40);
 
-  it('is the stretch that answers the most of the query, in one line', () => {
+  it('show the part of the text that matches most of the query, in one line', () => {
     const text = `${filler}the hook ${filler}\nhash\n\n  the password ${filler}`;
     expect(snippet('hash password hook', text)).toMatch(/^\.\.\..*hash the password.*\.\.\.$/);
     expect(snippet('hooks', 'A hook.')).toBe('A hook.');
   });
 
-  it('is about what was asked for rather than about kindred words, which are better than none', () => {
+  it('prefer words of the query to synonyms', () => {
     expect(snippet('delete', `remove ${filler} delete ${filler} remove`)).toContain('delete');
     expect(snippet('delete', `${filler} remove ${filler}`)).toContain('remove');
   });
 
-  it('is the beginning where only the headings answer', () => {
+  it('show the beginning if only the headings match', () => {
     expect(snippet('elsewhere', `First words. ${filler}`)).toMatch(/^First words\..*\.\.\.$/);
   });
 
-  it('shows a phrase, a beginning of a word and an inside of one', () => {
+  it('show a phrase, a prefix and a substring', () => {
     expect(snippet('"two words"', `${filler} two words ${filler}`)).toContain('two words');
     expect(snippet('authent*', `${filler} authenticate ${filler}`)).toContain('authenticate');
     expect(snippet('thenti', `${filler} authenticate ${filler}`, 'substring')).toContain('authenticate');
   });
 
-  it('is never much longer than its bound, and holds a word that was asked for', () => {
+  it('respect the maximum length and contain a matching word', () => {
     const word = fc.constantFrom(
       'hook',
       'service',
@@ -146,7 +146,7 @@ describe('a snippet', () => {
     );
   });
 
-  it('has marks in the order of the text, numbered by stem', () => {
+  it('mark words in text order, numbered by stem', () => {
     const [numbers, marks] = [new Map<string, number>(), new Marks()];
     const [line, stems] = ['hook service hooks', [stemOf('service'), stemOf('hook')]];
     const words = placeWords(line, stemOf, numbers);
@@ -167,13 +167,13 @@ describe('a snippet', () => {
     expect(found()).toEqual(expected);
   });
 
-  it('takes one byte a character also where signs were made plain', () => {
+  it('are one-byte strings, with special signs replaced', () => {
     const { line, beginning } = toShownText(`first → last ${filler}`);
     expect([line, beginning].map(isStringOneByteRepresentation)).toEqual([true, true]);
     expect(beginning).toMatch(/^first -> last .*\.\.\.$/);
   });
 
-  it('has no marks in a text without words, nor of words that no text has', () => {
+  it('have no marks without matching words', () => {
     const numbers = new Map<string, number>();
     const [empty, marks] = [placeWords('... !', stemOf, numbers), new Marks()];
     placeWords('hook service', stemOf, numbers);

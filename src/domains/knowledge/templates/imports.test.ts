@@ -9,8 +9,8 @@ import { app } from './app.js';
 app();
 `;
 
-describe('imports of several fragments', () => {
-  it('name each module once, for its values and for its types', () => {
+describe('merging imports', () => {
+  it('imports each module once for values and once for types', () => {
     const heads = [
       "import { once } from 'node:events';\nimport { default as a, feathers } from '@feathersjs/feathers';",
       "import type { Params } from '@feathersjs/feathers';\nimport knex, { Knex as K } from 'knex';\nimport * as all from './all.js';",
@@ -28,18 +28,18 @@ app();
 `);
   });
 
-  it('are broken into lines where they are long', () => {
+  it('breaks long imports into lines', () => {
     const names = Array.from({ length: 12 }, (_, index) => `quiteLongName${index}`);
     expect(addImports('', [`import { ${names.join(', ')} } from 'a';`])).toMatch(
       /^import \{\n {2}quiteLongName0,\n.*\n\} from 'a';\n/s,
     );
   });
 
-  it('leave a file alone to which nothing is added', () => {
+  it('leaves a file unchanged if nothing is added', () => {
     expect(addImports(content, ['', '// only a comment'])).toBe(content);
   });
 
-  it('of types inside an import of values are refused', () => {
+  it('rejects inline type imports', () => {
     expect(() => addImports(content, ["import { type A } from 'a';"])).toThrow('a statement of their own');
   });
 });

@@ -4,7 +4,6 @@ type Program = ReturnType<typeof parse>['program'];
 export type Statement = Program['body'][number];
 type ImportStatement = Extract<Statement, { type: 'ImportDeclaration' }>;
 
-/** What is taken from one module, with or without its value. */
 export interface Import {
   readonly source: string;
   readonly isType: boolean;
@@ -16,7 +15,7 @@ export interface Import {
 
 const lineMax = 120;
 
-/** Names in braces, on one line where there is room. */
+/** Names in braces, on one line if they fit. */
 export function printNames(before: string, names: readonly string[], after: string): string {
   const short = `${before}{ ${names.join(', ')} }${after}`;
   return short.length <= lineMax ? short : `${before}{\n${names.map((name) => `  ${name},\n`).join('')}}${after}`;
@@ -57,7 +56,7 @@ function mergeTwo(a: Import, b: Import): Import {
   return { ...a, ...b, names };
 }
 
-/** One statement a module and kind. What is imported for its effect stays first, in its order. */
+/** One statement per module and kind. Side-effect imports stay first, in their order. */
 function mergeImports(imports: readonly Import[]): readonly Import[] {
   const merged = new Map<string, Import>();
   for (const one of imports) {
@@ -71,7 +70,7 @@ function mergeImports(imports: readonly Import[]): readonly Import[] {
   return [...all.filter(hasNothing), ...all.filter((one) => !hasNothing(one)).toSorted(inPlace)];
 }
 
-/** Node's own, packages, then neighbours; of one module first its values, then its types. */
+/** Node modules first, then packages, then local files; values before types. */
 function inPlace(a: Import, b: Import): number {
   const rank = ({ source }: Import) => (source.startsWith('node:') ? 0 : source.startsWith('.') ? 2 : 1);
   if (rank(a) !== rank(b)) return rank(a) - rank(b);
@@ -89,7 +88,6 @@ function printImport({ source, isType, defaultName, namespace, names }: Import):
   return whole.length === 0 ? `${kind} '${source}';` : `${kind} ${whole.join(', ')} from '${source}';`;
 }
 
-/** The file with these imports besides its own, each module named once. */
 export function addImports(content: string, heads: readonly string[]): string {
   const added = heads.flatMap((head) => parseModule(head).body.filter(isImport).map(toImport));
   const own = parseModule(content).body.filter(isImport);

@@ -1,8 +1,11 @@
 export type JsonMap = Readonly<Record<string, unknown>>;
 
+export const isMap = (value: unknown): value is JsonMap =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
 export const isEmpty = (map: JsonMap): boolean => Object.keys(map).length === 0;
 
-/** The map without some keys. A key called `__proto__` stays a key. */
+/** Preserves a key `__proto__`. */
 export function without(map: JsonMap, ...keys: readonly string[]): JsonMap {
   return Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 }

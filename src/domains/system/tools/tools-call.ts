@@ -17,7 +17,6 @@ export const toolsCall = defineTool({
   audit: 'none',
   forwards: true,
   listed: true,
-  streams: true,
   input: z.strictObject({
     name: z.string().min(1).max(200),
     arguments: z.record(z.string(), z.unknown()).default({}),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, payloadOf, plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import { codeOf, createTruthFixture, describeTruth, payloadOf, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { builtinCapabilities } from './builtin.ts';
+import { builtinCapabilities } from './builtin-capabilities.ts';
 import { insertCapability } from './capability-store.ts';
 
 const tickets = {
@@ -15,12 +15,12 @@ const tickets = {
 const ticket = (body: object) => ({ ...payloadOf('note', body), capability_id: tickets.capability_id });
 
 function open(engine: TruthEngine) {
-  const truth = plantTruth(engine.floor(), {});
+  const truth = createTruthFixture(engine.base(), {});
   return { ...truth, ...truth.as(engine.newTenant()) };
 }
 
 describeTruth('capabilities', (engine) => {
-  test('the built-in ones are listed first, then those of the tenant', async () => {
+  test('lists the built-in capabilities first, then those of the tenant', async () => {
     const { ask } = open(engine);
     const builtin = builtinCapabilities.map((one) => ({ ...one, builtin: true }));
     expect(await ask('list_capabilities')).toEqual({ capabilities: builtin, total: 5 });
@@ -31,7 +31,7 @@ describeTruth('capabilities', (engine) => {
     });
   });
 
-  test('payloads are read by a registered one', async () => {
+  test('reads payloads with a registered capability', async () => {
     const { ask, submit } = open(engine);
     expect(codeOf(await ask('submit_payload', ticket({ number: 1 })))).toBe('UNKNOWN_CAPABILITY');
     await ask('register_capability', tickets);
@@ -46,7 +46,7 @@ describeTruth('capabilities', (engine) => {
     expect(await submit(ticket({ number: 1, subject: ' HELP' }))).toMatchObject({ created: false });
   });
 
-  test('the same definition again is no error, another one under its id is', async () => {
+  test('accepts the same definition again and rejects another one with the same id', async () => {
     const { ask } = open(engine);
     await ask('register_capability', tickets);
     expect(await ask('register_capability', tickets)).toEqual({ capability: tickets, created: false });
@@ -58,7 +58,7 @@ describeTruth('capabilities', (engine) => {
     expect(await ask('list_capabilities')).toMatchObject({ total: 6 });
   });
 
-  test('one that is removed reads nothing more, and what it read stays', async () => {
+  test('no longer reads payloads with a removed capability, and keeps what it has read', async () => {
     const { ask, submit, payloads, read } = open(engine);
     await ask('register_capability', tickets);
     const { payload_id } = await submit(ticket({ number: 1 }));
@@ -75,10 +75,10 @@ describeTruth('capabilities', (engine) => {
     ).toMatchObject({ primary_type: 'ticket' });
   });
 
-  test('a built-in one cannot be removed', async () => {
+  test('rejects removing a built-in capability', async () => {
     const { ask } = open(engine);
-    const told = await ask('remove_capability', { capability_id: 'neotoma:store_note:v1' });
-    expect(codeOf(told)).toBe('VALIDATION_ERROR');
+    const answer = await ask('remove_capability', { capability_id: 'neotoma:store_note:v1' });
+    expect(codeOf(answer)).toBe('VALIDATION_ERROR');
   });
 
   test.each([
@@ -88,13 +88,13 @@ describeTruth('capabilities', (engine) => {
     ['an unknown rule', { extract: [{ kind: 'guess', field: 'a', entity_type: 'b' }] }],
     ['the priority of a correction', { source_priority: 1000 }],
     ['an unknown member', { more: 1 }],
-  ])('%s is refused', async (_, part) => {
+  ])('rejects %s', async (_, part) => {
     const { ask, storage, tenant } = open(engine);
     expect(codeOf(await ask('register_capability', { ...tickets, ...part }))).toBe('VALIDATION_ERROR');
     expect(await storage.version(tenant, undefined)).toBe(0);
   });
 
-  test('tenants have their own, and not without end', async () => {
+  test('keeps capabilities per tenant and limits their number', async () => {
     const [one, other] = [open(engine), open(engine)];
     await one.ask('register_capability', tickets);
     expect(await other.ask('list_capabilities')).toMatchObject({ total: 5 });

@@ -6,8 +6,8 @@ import type { Reader, Work } from '#kernel/storage/port.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { capabilityTopic } from '../words.ts';
-import { builtinById, builtinCapabilities } from './builtin.ts';
+import { capabilityTopic } from '../truth-vocabulary.ts';
+import { builtinById, builtinCapabilities } from './builtin-capabilities.ts';
 import type { Capability } from './capability.ts';
 import {
   countCapabilities,
@@ -22,21 +22,24 @@ export interface ListedCapability extends Capability {
 }
 
 export interface Capabilities {
-  /** A built-in one costs nothing, another one a query. */
+  /** Needs a query only if it is not built in. */
   find(db: Reader, id: string): Work<Capability | undefined>;
   list(call: Call): Promise<{ readonly capabilities: readonly ListedCapability[]; readonly total: number }>;
-  /** A definition is never changed: what was read by it was read by it for good. Registering the same again is no error. */
+  /**
+   * A definition never changes, because earlier payloads were read with it. Registering the same one again is not an
+   * error.
+   */
   register(definition: Capability, call: Call): Promise<{ readonly capability: Capability; readonly created: boolean }>;
-  /** Payloads that were read by it stay as they are: whatever they gave is written down. */
+  /** Payloads that were read with it keep their observations. */
   remove(capabilityId: string, call: Call): Promise<{ readonly capability_id: string; readonly removed: boolean }>;
 }
 
-// What was written passed the schema on its way in.
+// Validated by the schema before it was stored.
 const parse = (definition: string): Capability => JSON.parse(definition) as Capability;
 
 const isBuiltin = (id: string): boolean => builtinById.has(id);
 
-/** One at a time, so that the count is right. */
+/** Serialises registrations, so that the count stays right. */
 const registryLock = 'truth-capabilities';
 
 export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Capabilities {
@@ -68,14 +71,18 @@ export function createCapabilities({ storage }: Pick<TruthDeps, 'storage'>): Cap
         if (known !== undefined) {
           if (canonicalJson(known) === text) return { capability: known, created: false };
           throw faults.CONFLICT(
-            { why: `${capability_id} is registered with another definition; register it as a new version` },
+            { why: `${capability_id} is registered with another definition; register a new version` },
             { capability_id },
           );
         }
         const { registeredCount } = truthLimits;
         const counted = yield* countCapabilities(db, registeredCount);
         if ((counted?.count ?? 0) >= registeredCount) {
-          throw faults.RESOURCE_LIMIT({ what: 'The registry', limit: registeredCount, unit: 'capabilities' });
+          throw faults.RESOURCE_LIMIT({
+            what: 'The list of capabilities',
+            limit: registeredCount,
+            unit: 'capabilities',
+          });
         }
         yield* insertCapability(db, capability_id, text);
         yield* db.changed(capabilityTopic, capability_id, 'create', sha256Hex(text));

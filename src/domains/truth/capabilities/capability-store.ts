@@ -23,7 +23,7 @@ export const countCapabilities = (db: Reader, limit: number) =>
     select count(*) as count from (
       select 1 from truth_capabilities where tenant = ${db.tenant} limit ${limit}) counted`);
 
-/** Nothing when the id is taken. */
+/** Inserts nothing if the id exists. */
 export const insertCapability = (db: Writer, capabilityId: string, definition: string) =>
   db.run(sql`
     insert into truth_capabilities (tenant, capability_id, definition, created_at)

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
-import { companyId, plantEntities } from './entities.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
+import { companyId, createEntitiesFixture } from './entities.fixture.ts';
 
 describeTruth('a correction', (engine) => {
-  test('[TR14] beats every other source, also a later one with another strategy', async () => {
-    const { ask, submit } = plantEntities(engine);
+  test('[TR14] wins over every other source, even a later one with another strategy', async () => {
+    const { ask, submit } = createEntitiesFixture(engine);
     const sent = await submit(invoice());
     const { entity_id } = sent.entities[0]!;
-    const told = await ask('correct_entity', { entity_id, fields: { amount: 9, status: 'paid' }, reason: 'seen' });
-    expect(told).toMatchObject({ entity_id, snapshot: { amount: 9, status: 'paid' }, observation_count: 2 });
-    expect(told['provenance']).toMatchObject({ amount: told['observation_id'], status: told['observation_id'] });
+    const answer = await ask('correct_entity', { entity_id, fields: { amount: 9, status: 'paid' }, reason: 'seen' });
+    expect(answer).toMatchObject({ entity_id, snapshot: { amount: 9, status: 'paid' }, observation_count: 2 });
+    expect(answer['provenance']).toMatchObject({ amount: answer['observation_id'], status: answer['observation_id'] });
     await submit(invoice({ amount: 77 }, { extracted_at: '2026-01-01T12:00:00Z' }));
     expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({
       snapshot: { amount: 9 },
@@ -22,7 +22,7 @@ describeTruth('a correction', (engine) => {
         {
           source_kind: 'correction',
           source_priority: 1000,
-          source_record_id: told['correction_id'],
+          source_record_id: answer['correction_id'],
           role: 'correction',
         },
         { source_kind: 'payload', source_payload_id: sent.payload_id },
@@ -30,8 +30,8 @@ describeTruth('a correction', (engine) => {
     });
   });
 
-  test('[TR31] the later one wins also when the clock stands still', async () => {
-    const { ask, say } = plantEntities(engine);
+  test('[TR31] the later correction wins even when the clock does not advance', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
     for (const address of ['1', '2', '3', '4', '5', '6']) {
@@ -44,8 +44,8 @@ describeTruth('a correction', (engine) => {
     expect(times).toEqual([5, 4, 3, 2, 1, 0]);
   });
 
-  test('stays with the entity it was made for when a merge is taken back', async () => {
-    const { ask, say, merge, unmerge } = plantEntities(engine);
+  test('stays with its entity when a merge is undone', async () => {
+    const { ask, say, merge, unmerge } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { phone: '1' }, source: { id: 'a' } });
     await say({ company: 'Labs', stated: { phone: '2' }, source: { id: 'b' } });
     await merge('Labs', 'Acme');
@@ -60,8 +60,8 @@ describeTruth('a correction', (engine) => {
     expect([await phoneOf('Acme'), await phoneOf('Labs')]).toEqual([{ phone: '1' }, { phone: '3' }]);
   });
 
-  test('of a type that has no schema is a raw fragment, and the newest one', async () => {
-    const { ask, submit } = plantEntities(engine);
+  test('becomes a raw fragment for a type without a schema, and the newest one is shown', async () => {
+    const { ask, submit } = createEntitiesFixture(engine);
     await ask('register_capability', {
       capability_id: 'me:store_boat:v1',
       primary_type: 'boat',
@@ -94,21 +94,21 @@ describeTruth('a correction', (engine) => {
     ['no field', {}],
     ['a list', ['address']],
     ['too much', { address: 'x'.repeat(1024 * 1024) }],
-  ])('%s is refused, and nothing is written', async (_what, fields) => {
-    const { ask, say } = plantEntities(engine);
+  ])('rejects %s and writes nothing', async (_what, fields) => {
+    const { ask, say } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
     const before = await ask('get_entity_snapshot', { entity_id });
-    const told = await ask('correct_entity', { entity_id, fields });
-    expect(codeOf(told)).toBe('VALIDATION_ERROR');
+    const answer = await ask('correct_entity', { entity_id, fields });
+    expect(codeOf(answer)).toBe('VALIDATION_ERROR');
     expect(await ask('get_entity_snapshot', { entity_id })).toEqual(before);
     expect(await ask('list_observations', { entity_id })).toMatchObject({ total: 1 });
   });
 
-  test('the refusal names the fields that there are', async () => {
-    const { ask, say } = plantEntities(engine);
+  test('names the known fields when it rejects one', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
-    const told = await ask('correct_entity', { entity_id: companyId('Acme'), fields: { adress: 'b' } });
-    expect((told['error'] as { message: string }).message).toContain('address');
+    const answer = await ask('correct_entity', { entity_id: companyId('Acme'), fields: { adress: 'b' } });
+    expect((answer['error'] as { message: string }).message).toContain('address');
   });
 });

@@ -2,21 +2,20 @@ import { z } from 'zod';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Json } from '#kernel/json/canonical.ts';
-import type { Draft, Source } from '../observations/source.ts';
+import type { ObservationDraft, ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { fieldPattern } from '../words.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
+import { fieldPattern } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import { findCorrectionSince, insertCorrection } from './entity-store.ts';
-import { expectRoot, membersOf } from './load-entity.ts';
-import { showCurrent } from './read-snapshot.ts';
+import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
+import { readCurrent } from './read-snapshot.ts';
 
 type Stated = Readonly<Record<string, Json>>;
 
-/** JSON text may hold 1e999, which is read as Infinity and would be written as null. */
+/** JSON text may hold 1e999, which parses as Infinity and would be stored as null. */
 function isPlain(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (value === null || typeof value !== 'object') return value !== undefined;
@@ -31,9 +30,11 @@ function isStated(value: unknown): value is Stated {
   return Buffer.byteLength(JSON.stringify(value)) <= truthLimits.bodyBytes;
 }
 
-/** The map itself goes on, not a copy by the parser. */
+/** Passes the object itself on, not a copy by the parser. */
 export const correctedFields = z
-  .custom<Stated>(isStated, { error: 'must be an object of finite JSON with at least one field, and not too large' })
+  .custom<Stated>(isStated, {
+    error: 'must be a JSON object with finite numbers and at least one field, within the size limit',
+  })
   .meta({ type: 'object', minProperties: 1, maxProperties: truthLimits.correctedFieldsCount });
 
 export interface CorrectInput {
@@ -47,23 +48,26 @@ export interface CorrectAnswer extends EntitySnapshot {
   readonly correction_id: string;
 }
 
-/** Above every capability's: a person said so. */
+/** Higher than the priority of any capability. */
 const correctionPriority = 1_000;
 
 const refuse = (why: string, details: Readonly<Record<string, unknown>>) => faults.VALIDATION_ERROR({ why }, details);
 
 function checkField(schema: EntitySchema, name: string, value: Json): void {
-  if (!fieldPattern.test(name)) throw refuse('fields holds a name that is no name of a field', { field: 'fields' });
-  if (value === null) throw refuse(`null is no statement about ${name}`, { field: name });
+  if (!fieldPattern.test(name)) throw refuse('fields contains an invalid field name', { field: 'fields' });
+  if (value === null) throw refuse(`${name} must not be null`, { field: name });
   const known = Object.keys(schema.fields);
-  // Nobody knows the fields of such a type, so none can be wrong.
+  // A type without a schema has no known fields, so any name is accepted.
   if (known.length === 0) return;
   const field = fieldOf(schema, name);
   if (field === undefined) {
-    throw refuse(`${schema.entity_type} has no field ${name}; it has ${known.join(', ')}`, { field: name, known });
+    throw refuse(`${schema.entity_type} has no field ${name}; known fields: ${known.join(', ')}`, {
+      field: name,
+      known,
+    });
   }
   if (fitValue(field, value) === undefined) {
-    throw refuse(`${name} is of type ${field.type}`, { field: name, type: field.type });
+    throw refuse(`${name} must be of type ${field.type}`, { field: name, type: field.type });
   }
 }
 
@@ -77,18 +81,18 @@ export function createCorrections(deps: EntitiesDeps) {
       const schema = yield* deps.schemas.active(db, entity.entity_type);
       for (const [name, value] of Object.entries(fields)) checkField(schema, name, value);
       const members = yield* membersOf(db, root.entity_id);
-      // The later one wins also when both are made in one millisecond.
+      // [TR31]
       const last = (yield* findCorrectionSince(db, members, db.now))?.observed_at ?? null;
-      const source: Source = {
+      const source: ObservationSource = {
         kind: 'correction',
         id: correctionId,
         key: correctionId,
         observedAt: last === null ? db.now : last + 1,
         priority: correctionPriority,
       };
-      const draft: Draft = {
+      const draft: ObservationDraft = {
         entityType: entity.entity_type,
-        // The one that was asked for: it takes the correction along when a merge is taken back.
+        // The entity in the request, not its root, so that the correction stays with it after an unmerge.
         entityId: entity.entity_id,
         displayName: entity.canonical_name,
         name: entity.canonical_name,
@@ -99,7 +103,7 @@ export function createCorrections(deps: EntitiesDeps) {
       const correction = { correction_id: correctionId, entity_id: entity.entity_id, reason: input.reason ?? null };
       yield* insertCorrection(db, correction, call.actor);
       const [written] = yield* writeObservations(db, deps, source, [draft]);
-      const snapshot = yield* showCurrent(db, deps, input.entity_id);
+      const snapshot = yield* readCurrent(db, deps, input.entity_id);
       return { ...snapshot, observation_id: written!.observationId, correction_id: correctionId };
     });
   };

@@ -3,40 +3,45 @@ import type { Json } from '#kernel/json/canonical.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { createMerges } from '../merges/merges.ts';
 import { entityIdOf, normaliseName } from '../observations/entity-name.ts';
-import type { Source } from '../observations/source.ts';
-import { plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import type { ObservationSource } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { createTimeline } from '../timeline/timeline.ts';
+import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, timelineTools } from '../truth-toolset.ts';
 import { createEntities } from './entities.ts';
 
 export const companyId = (name: string): string => entityIdOf('company', normaliseName(name, true));
 
-/** What one source says of one company. */
-export interface Said {
+export interface CompanyStatement {
   readonly company: string;
   readonly stated: Readonly<Record<string, Json>>;
-  readonly source: Pick<Source, 'id'> & Partial<Source>;
+  readonly source: Pick<ObservationSource, 'id'> & Partial<ObservationSource>;
 }
 
-/** Entities, merges and the timeline behind the real door, in a tenant of their own. */
-export function plantEntities(engine: TruthEngine, storage?: Storage, tenant = engine.newTenant()) {
-  const floor = engine.floor(storage);
+/** Entities, merges and the timeline of a new tenant, called through their tools. */
+export function createEntitiesFixture(engine: TruthEngine, storage?: Storage, tenant = engine.newTenant()) {
+  const base = engine.base(storage);
   const cursors = createCursors(Buffer.from('the cursors of a test'));
-  const rooms = {
-    entities: createEntities(floor),
-    merges: createMerges({ ...floor, cursors }),
-    timeline: createTimeline(floor),
+  const parts = {
+    entities: createEntities(base),
+    merges: createMerges({ ...base, cursors }),
+    timeline: createTimeline(base),
   };
-  const truth = plantTruth(floor, rooms, [...entityTools, ...mergeTools, ...timelineTools]);
+  const truth = createTruthFixture(base, parts, [...entityTools, ...mergeTools, ...timelineTools]);
   const mine = truth.as(tenant);
 
-  /** As payloads and records do it, without them. Answers the id of the observation. */
-  const say = ({ company, stated, source }: Said): Promise<string> =>
+  /** Writes an observation without a payload or record and returns its id. */
+  const say = ({ company, stated, source }: CompanyStatement): Promise<string> =>
     mine.read(function* (db) {
       const name = normaliseName(company, true);
-      const whole: Source = { kind: 'payload', key: source.id, observedAt: db.now, priority: 100, ...source };
-      const [written] = yield* writeObservations(db, floor, whole, [
+      const whole: ObservationSource = {
+        kind: 'payload',
+        key: source.id,
+        observedAt: db.now,
+        priority: 100,
+        ...source,
+      };
+      const [written] = yield* writeObservations(db, base, whole, [
         {
           entityType: 'company',
           entityId: entityIdOf('company', name),

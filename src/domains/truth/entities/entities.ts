@@ -1,16 +1,15 @@
 import type { Call } from '#kernel/call.ts';
 import { type CorrectAnswer, type CorrectInput, createCorrections } from './correct-entity.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import { createEntityLists, type EntitiesAnswer, type IdentifierInput, type RetrieveInput } from './list-entities.ts';
 import { createObservationList, type ObservationsAnswer, type PageInput } from './list-observations.ts';
+import type { EntitiesDeps } from './load-entity.ts';
 import { createFieldHistory, type FieldHistory } from './provenance/field-history.ts';
 import { createFieldProvenance, type FieldInput, type FieldProvenance } from './provenance/field-provenance.ts';
 import { createSnapshots, type SnapshotInput } from './read-snapshot.ts';
 
-/** What is asked about entities. Every answer is of the caller's tenant alone. */
 export interface Entities {
-  /** At once, when it was read before and nothing was changed since. */
+  /** Returns without a promise if the snapshot is cached and current. */
   snapshot(input: SnapshotInput, call: Call): EntitySnapshot | Promise<EntitySnapshot>;
   observations(input: PageInput & { readonly entity_id: string }, call: Call): Promise<ObservationsAnswer>;
   fieldProvenance(input: FieldInput, call: Call): Promise<FieldProvenance>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { truthLimits } from '../truth-limits.ts';
-import { entityIdPattern, fieldPattern, typePattern } from '../words.ts';
+import { entityIdPattern, fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
 export const entityIdField = z.string().regex(entityIdPattern).describe('`ent_…`');
 export const entityTypeField = z.string().regex(typePattern);
@@ -8,10 +8,10 @@ export const fieldName = z.string().regex(fieldPattern);
 export const limitField = z.int().min(1).max(truthLimits.listCount).default(truthLimits.listDefaultCount);
 export const offsetField = z.int().min(0).max(truthLimits.offsetCount).default(0);
 
-/** What a list says that was cut at the size of an answer. */
-export const cutFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
+/** Present in a list that was cut at the maximum size of an answer. */
+export const truncationFields = { truncated: z.literal(true).optional(), nextOffset: z.int().optional() };
 
-/** Any JSON: what fields hold is told by the schema of their type. */
+/** Any JSON: the schema of the entity type defines the fields. */
 export const anyFields = z.record(z.string(), z.unknown());
 
 export const entitySnapshot = z.object({
@@ -28,22 +28,21 @@ export const entitySnapshot = z.object({
   raw_fragments: anyFields.optional(),
 });
 
-type Told = Readonly<Record<string, unknown>>;
+type FieldValues = Readonly<Record<string, unknown>>;
 
 export interface EntitySnapshot {
   readonly entity_id: string;
   readonly entity_type: string;
   readonly schema_version: string;
-  readonly snapshot: Told;
+  readonly snapshot: FieldValues;
   readonly provenance: Readonly<Record<string, string>>;
-  /** Newest first. */
   readonly provenance_all: Readonly<Record<string, readonly string[]>>;
   readonly computed_at: string;
   readonly observation_count: number;
   readonly last_observation_at: string;
   readonly redirected_from?: string;
-  /** What no schema knows, the newest statement of each. */
-  readonly raw_fragments?: Told;
+  /** Statements that no schema field accepts, the newest of each name. */
+  readonly raw_fragments?: FieldValues;
 }
 
 export const listedEntity = z.object({
@@ -65,12 +64,12 @@ export interface ListedEntity {
   readonly observation_count: number;
   readonly last_observation_at: string;
   readonly created_at: string;
-  readonly snapshot?: Told;
+  readonly snapshot?: FieldValues;
 }
 
 export const sourceKinds = ['payload', 'record', 'correction'] as const;
 
-export const shownObservation = z.object({
+export const observationView = z.object({
   id: z.string(),
   entity_id: z.string(),
   entity_type: z.string(),
@@ -86,9 +85,15 @@ export const shownObservation = z.object({
   raw_fragments: anyFields,
   created_at: z.string(),
 });
-export type ShownObservation = z.infer<typeof shownObservation>;
+export type ObservationView = z.infer<typeof observationView>;
 
-export interface Cut {
+export interface Truncation {
   readonly truncated?: true;
   readonly nextOffset?: number;
 }
+
+export const mergePairInput = z.strictObject({
+  source_entity_id: entityIdField,
+  target_entity_id: entityIdField,
+  dry_run: z.boolean().default(false).describe('Only report the outcome, without a change'),
+});

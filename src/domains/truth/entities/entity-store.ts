@@ -1,25 +1,25 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
-import type { SourceKind } from '../observations/source.ts';
+import type { SourceKind } from '../observations/observation.ts';
 
-/** What is said of an entity in lists; counts are those of all that is merged into it. */
+/** An entity without its state. Counts include all entities merged into it. */
 export interface EntityHead {
   readonly entity_id: string;
   readonly entity_type: string;
   readonly canonical_name: string;
-  /** '' is nothing. */
+  /** Empty if not merged. */
   readonly merged_into: string;
   readonly root_id: string;
   readonly observation_count: number;
   readonly last_observed_at: number;
   readonly last_recorded_at: number;
   readonly created_at: number;
-  /** Of the schema that `state` was reduced with. */
+  /** The schema version that `state` was reduced with. */
   readonly schema_version: string;
 }
 
 export interface EntityRow extends EntityHead {
-  /** `printState` of the reducer. */
+  /** Written by `printState`. */
   readonly state: string;
 }
 
@@ -43,7 +43,6 @@ export const findEntityHeads = (db: Reader, entityIds: readonly string[]) =>
       last_recorded_at, created_at, schema_version
     from truth_entities where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
 
-/** Roots, newest first. */
 export const listRoots = (db: Reader, limit: number, offset: number) =>
   db.all(sql<EntityHead>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
@@ -66,7 +65,7 @@ export const findEntityTotal = (db: Reader, type: string) =>
   db.get(sql<CountRow>`
     select count from truth_totals where tenant = ${db.tenant} and kind = 'entities' and key = ${type}`);
 
-/** A row a type, and types are few. */
+/** One row per type, and there are few types. */
 export const listEntityTotals = (db: Reader) =>
   db.all(sql<CountRow>`select count from truth_totals where tenant = ${db.tenant} and kind = 'entities'`);
 
@@ -74,7 +73,7 @@ interface IdRow {
   readonly entity_id: string;
 }
 
-/** The entity itself and all that is merged into it now. */
+/** The entity and all entities merged into it now. */
 export const listGroup = (db: Reader, entityId: string) =>
   db.all(sql<IdRow>`
     with recursive members (entity_id) as (
@@ -85,7 +84,7 @@ export const listGroup = (db: Reader, entityId: string) =>
     )
     select entity_id from members`);
 
-/** As it was known at a moment: merges that stood then. */
+/** The group according to the merges in effect at that time. */
 export const listGroupKnownAt = (db: Reader, entityId: string, knownAt: number) =>
   db.all(sql<IdRow>`
     with recursive members (entity_id) as (
@@ -96,7 +95,6 @@ export const listGroupKnownAt = (db: Reader, entityId: string, knownAt: number) 
     )
     select entity_id from members`);
 
-/** What it was merged into at a moment. */
 export const findTargetKnownAt = (db: Reader, entityId: string, knownAt: number) =>
   db.get(sql<{ readonly target_entity_id: string }>`
     select target_entity_id from truth_merges
@@ -104,8 +102,8 @@ export const findTargetKnownAt = (db: Reader, entityId: string, knownAt: number)
       and (unmerged_at is null or unmerged_at > ${knownAt})
     order by merged_at desc limit 1`);
 
-/** As far as the reducer reads it: an entity can have very many. */
-export interface ReducedRow {
+/** Only the columns the reducer needs: an entity can have very many observations. */
+export interface ReducerRow {
   readonly observed_at: number;
   readonly observation_id: string;
   readonly source_kind: SourceKind;
@@ -116,15 +114,15 @@ export interface ReducedRow {
   readonly raw_fragments: string;
 }
 
-/** Of one entity up to two moments, oldest first, behind a key. */
-export const listReduced = (
+/** One page of an entity's observations, oldest first, after a key. */
+export const listReducerRows = (
   db: Reader,
   entityId: string,
   until: { readonly observedAt: number; readonly recordedAt: number },
-  after: Pick<ReducedRow, 'observed_at' | 'observation_id'>,
+  after: Pick<ReducerRow, 'observed_at' | 'observation_id'>,
   limit: number,
 ) =>
-  db.all(sql<ReducedRow>`
+  db.all(sql<ReducerRow>`
     select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
     from truth_observations
     where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
@@ -132,46 +130,45 @@ export const listReduced = (
       and created_at <= ${until.recordedAt}
     order by observed_at, observation_id limit ${limit}`);
 
-/** The same of many entities at once, unsorted: a reduction does not depend on the order. */
-export const listReducedOfMany = (
+/** The same for many entities, unsorted: the reduction does not depend on the order. */
+export const listReducerRowsOfMany = (
   db: Reader,
   entityIds: readonly string[],
   until: { readonly observedAt: number; readonly recordedAt: number },
 ) =>
-  db.all(sql<ReducedRow>`
+  db.all(sql<ReducerRow>`
     select observed_at, observation_id, source_kind, specificity, priority, created_at, fields, raw_fragments
     from truth_observations
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
       and created_at <= ${until.recordedAt}`);
 
-export type RawRow = Pick<ReducedRow, 'source_kind' | 'raw_fragments'>;
+export type RawFragmentsRow = Pick<ReducerRow, 'source_kind' | 'raw_fragments'>;
 
-/** Of the newest observations, newest first. */
-export const listRaw = (
+export const listRawFragments = (
   db: Reader,
   entityId: string,
   until: { readonly observedAt: number; readonly recordedAt: number },
   limit: number,
 ) =>
-  db.all(sql<RawRow>`
+  db.all(sql<RawFragmentsRow>`
     select source_kind, raw_fragments from truth_observations
     where tenant = ${db.tenant} and entity_id = ${entityId} and observed_at <= ${until.observedAt}
       and created_at <= ${until.recordedAt}
     order by observed_at desc, observation_id limit ${limit}`);
 
-export const listRawOfMany = (
+export const listRawFragmentsOfMany = (
   db: Reader,
   entityIds: readonly string[],
   until: { readonly observedAt: number; readonly recordedAt: number },
   limit: number,
 ) =>
-  db.all(sql<RawRow>`
+  db.all(sql<RawFragmentsRow>`
     select source_kind, raw_fragments from truth_observations
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at <= ${until.observedAt}
       and created_at <= ${until.recordedAt}
     order by observed_at desc, observation_id limit ${limit}`);
 
-export interface ObservationRow extends ReducedRow {
+export interface ObservationRow extends ReducerRow {
   readonly entity_id: string;
   readonly entity_type: string;
   readonly schema_version: string;
@@ -187,7 +184,7 @@ export const listObservations = (db: Reader, entityId: string, limit: number, of
     from truth_observations where tenant = ${db.tenant} and entity_id = ${entityId}
     order by observed_at desc, observation_id limit ${limit} offset ${offset}`);
 
-/** The same of several entities, which have to be sorted together. */
+/** The same for a group, sorted together. */
 export const listGroupObservations = (db: Reader, entityIds: readonly string[], limit: number, offset: number) =>
   db.all(sql<ObservationRow>`
     select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
@@ -195,7 +192,7 @@ export const listGroupObservations = (db: Reader, entityIds: readonly string[], 
     from truth_observations where tenant = ${db.tenant} and entity_id in ${list(entityIds)}
     order by observed_at desc, observation_id limit ${limit} offset ${offset}`);
 
-/** Of these entities, at these moments, by these ids; unsorted. */
+/** The entity ids and times let the query use the primary key. Unsorted. */
 export const findObservations = (
   db: Reader,
   entityIds: readonly string[],
@@ -210,10 +207,10 @@ export const findObservations = (
       and observation_id in ${list(observationIds)}`);
 
 /**
- * Of one entity, newest first, behind a key, those whose JSON holds a text: a first sieve for statements of one field.
- * `pattern` is of `like`, with `\` as its escape.
+ * Observations of one entity whose JSON contains `pattern`, newest first, before a key: a first filter for one field.
+ * `pattern` is a `like` pattern with `\` as escape.
  */
-export const listStating = (
+export const listObservationsOfField = (
   db: Reader,
   entityId: string,
   pattern: string,
@@ -229,27 +226,37 @@ export const listStating = (
       and (fields like ${pattern} escape '\\' or raw_fragments like ${pattern} escape '\\')
     order by observed_at desc, observation_id desc limit ${limit}`);
 
-/** When the newest correction of any of them was made that is not older than a moment. */
+/** Time of the newest correction of these entities at or after `since`. */
 export const findCorrectionSince = (db: Reader, entityIds: readonly string[], since: number) =>
   db.get(sql<{ readonly observed_at: number | null }>`
     select max(observed_at) as observed_at from truth_observations
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)} and observed_at >= ${since}
       and source_kind = 'correction'`);
 
-export interface IdentifiedRow extends IdRow {
+export interface RootRow extends IdRow {
   readonly root_id: string;
 }
 
-/** Which entities these texts stand for. */
-export const listIdentified = (db: Reader, identifiers: readonly string[], limit: number) =>
-  db.all(sql<IdentifiedRow>`
+/** Unsorted. */
+export const findRoots = (db: Reader, entityIds: readonly string[]) =>
+  db.all(sql<RootRow>`
+    select entity_id, root_id from truth_entities
+    where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
+
+export const listEntitiesByIdentifier = (db: Reader, identifiers: readonly string[], limit: number) =>
+  db.all(sql<RootRow>`
     select distinct i.entity_id, e.root_id from truth_identifiers i
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
     where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)}
     limit ${limit}`);
 
-export const listIdentifiedOfType = (db: Reader, identifiers: readonly string[], type: string, limit: number) =>
-  db.all(sql<IdentifiedRow>`
+export const listEntitiesByIdentifierOfType = (
+  db: Reader,
+  identifiers: readonly string[],
+  type: string,
+  limit: number,
+) =>
+  db.all(sql<RootRow>`
     select distinct i.entity_id, e.root_id from truth_identifiers i
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = i.entity_id
     where i.tenant = ${db.tenant} and i.identifier in ${list(identifiers)} and i.entity_type = ${type}
@@ -266,3 +273,8 @@ export const insertCorrection = (db: Writer, row: Omit<CorrectionRow, 'created_a
   db.run(sql`
     insert into truth_corrections (tenant, correction_id, entity_id, reason, actor, created_at)
     values (${db.tenant}, ${row.correction_id}, ${row.entity_id}, ${row.reason}, ${actor}, ${db.now})`);
+
+export const findCorrections = (db: Reader, correctionIds: readonly string[]) =>
+  db.all(sql<CorrectionRow>`
+    select correction_id, entity_id, reason, created_at from truth_corrections
+    where tenant = ${db.tenant} and correction_id in ${list(correctionIds)}`);

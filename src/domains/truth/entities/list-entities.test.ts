@@ -1,26 +1,26 @@
 import { expect, test } from 'vitest';
 import type { Told } from '#tests/support/family-door.ts';
-import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
-import { companyId, plantEntities } from './entities.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
+import { companyId, createEntitiesFixture } from './entities.fixture.ts';
 
-const idsOf = (told: Told) => (told['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);
+const idsOf = (answer: Told) => (answer['entities'] as { entity_id: string }[]).map(({ entity_id }) => entity_id);
 
 describeTruth('lists of entities', (engine) => {
-  const plantThree = async () => {
-    const planted = plantEntities(engine);
+  const createThree = async () => {
+    const fixture = createEntitiesFixture(engine);
     for (const company of ['One', 'Two', 'Three']) {
-      await planted.say({ company, stated: { name: company }, source: { id: company } });
+      await fixture.say({ company, stated: { name: company }, source: { id: company } });
       engine.clock.advance(5);
     }
-    return planted;
+    return fixture;
   };
 
-  test('are newest first, in pages, with their number', async () => {
-    const { ask, submit } = await plantThree();
-    const told = await ask('retrieve_entities', { entity_type: 'company' });
-    expect(told).toMatchObject({ total: 3, limit: 100, offset: 0 });
-    expect(idsOf(told)).toEqual(['Three', 'Two', 'One'].map(companyId));
-    expect((told['entities'] as unknown[])[0]).toEqual({
+  test('are newest first, paged, with a total', async () => {
+    const { ask, submit } = await createThree();
+    const answer = await ask('retrieve_entities', { entity_type: 'company' });
+    expect(answer).toMatchObject({ total: 3, limit: 100, offset: 0 });
+    expect(idsOf(answer)).toEqual(['Three', 'Two', 'One'].map(companyId));
+    expect((answer['entities'] as unknown[])[0]).toEqual({
       entity_id: companyId('Three'),
       entity_type: 'company',
       canonical_name: 'three',
@@ -40,16 +40,16 @@ describeTruth('lists of entities', (engine) => {
     expect(await ask('retrieve_entities', { entity_type: 'boat' })).toMatchObject({ total: 0, entities: [] });
   });
 
-  test('show roots only', async () => {
-    const { ask, merge } = await plantThree();
+  test('contain only roots', async () => {
+    const { ask, merge } = await createThree();
     await merge('One', 'Three');
-    const told = await ask('retrieve_entities', { entity_type: 'company' });
-    expect(told).toMatchObject({ total: 2, entities: [{ observation_count: 2 }, { observation_count: 1 }] });
-    expect(idsOf(told)).toEqual(['Three', 'Two'].map(companyId));
+    const answer = await ask('retrieve_entities', { entity_type: 'company' });
+    expect(answer).toMatchObject({ total: 2, entities: [{ observation_count: 2 }, { observation_count: 1 }] });
+    expect(idsOf(answer)).toEqual(['Three', 'Two'].map(companyId));
   });
 
-  test('go on at nextOffset where an answer would be too large', async () => {
-    const { ask, say } = plantEntities(engine);
+  test('continue at nextOffset when an answer would be too large', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
     const address = 'x'.repeat(900_000);
     for (let i = 0; i < 6; i += 1) {
       await say({ company: `Co ${i}`, stated: { address }, source: { id: `s${i}` } });
@@ -63,8 +63,8 @@ describeTruth('lists of entities', (engine) => {
     expect(second).not.toHaveProperty('truncated');
   });
 
-  test('an entity is found by its id, its name in any spelling and its identifying fields', async () => {
-    const { ask, submit, merge, say } = plantEntities(engine);
+  test('finds an entity by id, by its name in any spelling, and by its identifier fields', async () => {
+    const { ask, submit, merge, say } = createEntitiesFixture(engine);
     const sent = await submit(invoice({ vendor_tax_id: 'NL-1 22' }));
     const [own, vendor] = sent.entities;
     const find = async (identifier: string, entity_type?: string) =>
@@ -79,7 +79,7 @@ describeTruth('lists of entities', (engine) => {
     expect(await find('acme', 'company')).toEqual([vendor!.entity_id]);
     expect(await find('acme', 'person')).toEqual([]);
     expect(await find(vendor!.entity_id, 'person')).toEqual([]);
-    expect(await find('nobody')).toEqual([]);
+    expect(await find('unknown')).toEqual([]);
     await say({ company: 'Whole Acme', stated: {}, source: { id: 'w' } });
     await merge('Acme', 'Whole Acme');
     expect(await find('acme')).toEqual([companyId('Whole Acme')]);
@@ -95,15 +95,15 @@ describeTruth('lists of entities', (engine) => {
     ['get_entity_by_identifier', { identifier: '' }],
     ['get_entity_by_identifier', { identifier: 'x'.repeat(1_001) }],
     ['get_entity_by_identifier', {}],
-  ])('%s refuses %o', async (name, args) => {
-    const { ask } = plantEntities(engine);
+  ])('%s rejects %o', async (name, args) => {
+    const { ask } = createEntitiesFixture(engine);
     expect(codeOf(await ask(name, args))).toBe('VALIDATION_ERROR');
   });
 });
 
 describeTruth('lists of observations', (engine) => {
-  test('are those of the whole group, newest first and then by id, in pages', async () => {
-    const { ask, say, merge } = plantEntities(engine);
+  test('contain the whole group, newest first and then by id, paged', async () => {
+    const { ask, say, merge } = createEntitiesFixture(engine);
     const said: { readonly id: string; readonly at: number }[] = [];
     for (let i = 0; i < 12; i += 1) {
       const at = Date.UTC(2025, 0, 1 + (i % 3));
@@ -140,8 +140,8 @@ describeTruth('lists of observations', (engine) => {
     });
   });
 
-  test('go on at nextOffset where an answer would be too large', async () => {
-    const { ask, say } = plantEntities(engine);
+  test('continue at nextOffset when an answer would be too large', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
     for (let i = 0; i < 60; i += 1) {
       await say({ company: 'Acme', stated: { address: 'x'.repeat(100_000) }, source: { id: `s${i}` } });
     }

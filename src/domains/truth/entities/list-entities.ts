@@ -1,14 +1,12 @@
 import type { Call } from '#kernel/call.ts';
 import { jsonBytes } from '#kernel/text/budget.ts';
-import { identifiersAsked } from '../observations/match-keys.ts';
-import { parseState } from '../reducer/entity-state.ts';
-import { showState } from '../reducer/show-state.ts';
+import { toIso } from '../iso-time.ts';
+import { identifiersOf } from '../observations/match-keys.ts';
+import { parseState, toStateView } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import { toIso } from '../times.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityIdPattern } from '../words.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
-import type { Cut, ListedEntity } from './entity-model.ts';
+import { entityIdPattern } from '../truth-vocabulary.ts';
+import type { ListedEntity, Truncation } from './entity-model.ts';
 import {
   type EntityHead,
   type EntityRow,
@@ -16,21 +14,21 @@ import {
   findEntity,
   findEntityHeads,
   findEntityTotal,
+  listEntitiesByIdentifier,
+  listEntitiesByIdentifierOfType,
   listEntityTotals,
-  listIdentified,
-  listIdentifiedOfType,
   listRoots,
   listRootsOfType,
 } from './entity-store.ts';
 import type { PageInput } from './list-observations.ts';
-import { currentState } from './load-entity.ts';
+import { currentState, type EntitiesDeps } from './load-entity.ts';
 
 export interface RetrieveInput extends PageInput {
   readonly entity_type?: string | undefined;
   readonly include_snapshots: boolean;
 }
 
-export interface EntitiesAnswer extends Cut {
+export interface EntitiesAnswer extends Truncation {
   readonly entities: readonly ListedEntity[];
   readonly total: number;
 }
@@ -50,9 +48,9 @@ const toListed = (head: EntityHead, schemaVersion: string): ListedEntity => ({
   created_at: toIso(head.created_at),
 });
 
-const showKept = (row: EntityRow, schema: EntitySchema): ListedEntity => ({
+const listStored = (row: EntityRow, schema: EntitySchema): ListedEntity => ({
   ...toListed(row, schema.version),
-  snapshot: showState(parseState(row.state), schema).snapshot,
+  snapshot: toStateView(parseState(row.state), schema).snapshot,
 });
 
 function* chunksOf<T>(items: readonly T[], count: number): Generator<readonly T[]> {
@@ -62,14 +60,14 @@ function* chunksOf<T>(items: readonly T[], count: number): Generator<readonly T[
 export function createEntityLists(deps: EntitiesDeps) {
   const { storage, schemas } = deps;
 
-  /** One that has to be reduced anew may have any number of observations, and gets a transaction of its own. */
-  const showAnew = (row: EntityRow, call: Call): Promise<ListedEntity> =>
+  /** A separate transaction each, because an entity may have any number of observations. */
+  const listReduced = (row: EntityRow, call: Call): Promise<ListedEntity> =>
     storage.read(call, function* (db) {
       const { state, schema } = yield* currentState(db, deps, row);
-      return { ...toListed(row, schema.version), snapshot: showState(state, schema).snapshot };
+      return { ...toListed(row, schema.version), snapshot: toStateView(state, schema).snapshot };
     });
 
-  async function showChunk(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
+  async function listChunk(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
     const { rows, active } = await storage.read(call, function* (db) {
       const types = [...new Set(heads.map(({ entity_type }) => entity_type))];
       return {
@@ -84,19 +82,19 @@ export function createEntityLists(deps: EntitiesDeps) {
     const shown: ListedEntity[] = [];
     for (const { entity_id } of heads) {
       const row = byId.get(entity_id)!;
-      // Where the schema is the one it was reduced with, nothing more is asked for.
+      // The stored state is current if it was reduced with the active schema.
       const isKept = active.get(row.entity_type)?.version === row.schema_version;
-      shown.push(isKept ? showKept(row, active.get(row.entity_type)!) : await showAnew(row, call));
+      shown.push(isKept ? listStored(row, active.get(row.entity_type)!) : await listReduced(row, call));
     }
     return shown;
   }
 
-  /** As many as fit into an answer, the first always. */
-  async function showAll(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
+  /** Stops at the maximum size of an answer; the first entity always fits. */
+  async function listUpToLimit(heads: readonly EntityHead[], call: Call): Promise<readonly ListedEntity[]> {
     const shown: ListedEntity[] = [];
     let bytes = 0;
     for (const chunk of chunksOf(heads, truthLimits.longRowsCount)) {
-      for (const entity of await showChunk(chunk, call)) {
+      for (const entity of await listChunk(chunk, call)) {
         bytes += jsonBytes(entity);
         if (bytes > truthLimits.answerBytes && shown.length > 0) return shown;
         shown.push(entity);
@@ -121,9 +119,10 @@ export function createEntityLists(deps: EntitiesDeps) {
       };
     });
     const entities = input.include_snapshots
-      ? await showAll(heads, call)
+      ? await listUpToLimit(heads, call)
       : heads.map((head) => toListed(head, head.schema_version));
-    const cut: Cut = entities.length < heads.length ? { truncated: true, nextOffset: offset + entities.length } : {};
+    const cut: Truncation =
+      entities.length < heads.length ? { truncated: true, nextOffset: offset + entities.length } : {};
     return { entities, total, limit, offset, ...cut };
   }
 
@@ -135,16 +134,16 @@ export function createEntityLists(deps: EntitiesDeps) {
         if (entity !== undefined && (entity_type ?? entity.entity_type) === entity.entity_type)
           roots.add(entity.root_id);
       }
-      const texts = identifiersAsked(identifier);
+      const texts = identifiersOf(identifier);
       const found =
         entity_type === undefined
-          ? yield* listIdentified(db, texts, truthLimits.identifiedCount)
-          : yield* listIdentifiedOfType(db, texts, entity_type, truthLimits.identifiedCount);
+          ? yield* listEntitiesByIdentifier(db, texts, truthLimits.identifiedCount)
+          : yield* listEntitiesByIdentifierOfType(db, texts, entity_type, truthLimits.identifiedCount);
       for (const { root_id } of found) roots.add(root_id);
       return roots.size === 0 ? [] : yield* findEntityHeads(db, [...roots]);
     });
     const sorted = heads.toSorted((a, b) => b.created_at - a.created_at || (a.entity_id < b.entity_id ? -1 : 1));
-    const entities = await showAll(sorted.slice(0, truthLimits.listDefaultCount), call);
+    const entities = await listUpToLimit(sorted.slice(0, truthLimits.listDefaultCount), call);
     const isCut = entities.length < sorted.length;
     return { entities, total: sorted.length, ...(isCut ? { truncated: true } : {}) };
   }

@@ -1,24 +1,23 @@
 import type { Call } from '#kernel/call.ts';
 import { fitPage } from '#kernel/text/budget.ts';
-import type { Fields } from '../reducer/observed.ts';
-import { toIso } from '../times.ts';
+import { toIso } from '../iso-time.ts';
+import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
-import type { Cut, ShownObservation } from './entity-model.ts';
+import type { ObservationView, Truncation } from './entity-model.ts';
 import { listGroupObservations, listObservations, type ObservationRow } from './entity-store.ts';
-import { expectRoot, membersOf } from './load-entity.ts';
+import { type EntitiesDeps, expectRoot, membersOf } from './load-entity.ts';
 
 export interface PageInput {
   readonly limit: number;
   readonly offset: number;
 }
 
-export interface ObservationsAnswer extends PageInput, Cut {
-  readonly observations: readonly ShownObservation[];
+export interface ObservationsAnswer extends PageInput, Truncation {
+  readonly observations: readonly ObservationView[];
   readonly total: number;
 }
 
-const toObservation = (row: ObservationRow): ShownObservation => ({
+const toObservationView = (row: ObservationRow): ObservationView => ({
   id: row.observation_id,
   entity_id: row.entity_id,
   entity_type: row.entity_type,
@@ -35,7 +34,7 @@ const toObservation = (row: ObservationRow): ShownObservation => ({
   created_at: toIso(row.created_at),
 });
 
-/** What JSON adds around the two texts of a row, at most. */
+/** Upper bound of the JSON around the two texts of a row. */
 const aroundBytes = 1_000;
 const bytesOf = (row: ObservationRow): number =>
   Buffer.byteLength(row.fields) + Buffer.byteLength(row.raw_fragments) + aroundBytes;
@@ -63,7 +62,7 @@ export function createObservationList({ storage }: Pick<EntitiesDeps, 'storage'>
       }
       const page = fitPage(rows, truthLimits.answerBytes, bytesOf);
       return {
-        observations: page.items.map(toObservation),
+        observations: page.items.map(toObservationView),
         total: root.observation_count,
         limit,
         offset,

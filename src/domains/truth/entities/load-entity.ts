@@ -1,35 +1,53 @@
 import type { Fault } from '#kernel/fault/fault.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import type { Fields } from '../observations/observation.ts';
 import { type EntityState, emptyState, parseState } from '../reducer/entity-state.ts';
-import type { Fields } from '../reducer/observed.ts';
 import { type EntitySchema, fieldOf } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
-import type { Schemas } from '../schemas/schemas.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
+import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import {
   type EntityRow,
   findEntity,
+  findRoots,
   findTargetKnownAt,
   listGroup,
   listGroupKnownAt,
-  listRaw,
-  listRawOfMany,
-  listReduced,
-  listReducedOfMany,
-  type ReducedRow,
+  listRawFragments,
+  listRawFragmentsOfMany,
+  listReducerRows,
+  listReducerRowsOfMany,
+  type ReducerRow,
 } from './entity-store.ts';
 import { parseFields, reduceRows } from './reduce-rows.ts';
 
-export { toObserved } from './reduce-rows.ts';
+/** Looks up the root of each entity. ENTITY_NOT_FOUND names the missing argument. */
+export function* expectRootIds<Field extends string>(
+  db: Reader,
+  asked: Readonly<Record<Field, string>>,
+): Work<Readonly<Record<Field, string>>> {
+  const fields = Object.entries<string>(asked);
+  const rows = yield* findRoots(db, [...new Set(fields.map(([, id]) => id))]);
+  const rootOf = new Map(rows.map(({ entity_id, root_id }) => [entity_id, root_id]));
+  const found = fields.map(([field, id]) => {
+    const root = rootOf.get(id);
+    if (root === undefined) throw truthFaults.ENTITY_NOT_FOUND({}, { field });
+    return [field, root] as const;
+  });
+  return Object.fromEntries(found) as Record<Field, string>;
+}
+
+export interface EntitiesDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {}
 
 const entityMissing = (entityId: string): Fault => truthFaults.ENTITY_NOT_FOUND({}, { entity_id: entityId });
 
 export interface LoadedEntity {
-  /** The one that was asked for. */
+  /** The requested entity. */
   readonly entity: EntityRow;
-  /** What it counts for now; the same row when it was merged into nothing. */
+  /** The root of its group; the same row if it is not merged. */
   readonly root: EntityRow;
   readonly redirectedFrom?: string;
 }
@@ -39,43 +57,39 @@ export function* expectRoot(db: Reader, entityId: string): Work<LoadedEntity> {
   if (entity === undefined) throw entityMissing(entityId);
   if (entity.root_id === entityId) return { entity, root: entity };
   const root = yield* findEntity(db, entity.root_id);
-  if (root === undefined) throw new Error(`bug: the root of ${entityId} has no row`);
+  if (root === undefined) throw new Error(`bug: the root of ${entityId} is missing`);
   return { entity, root, redirectedFrom: entityId };
-}
-
-export interface StateDeps {
-  readonly schemas: Pick<Schemas, 'active'>;
 }
 
 export interface ReducedState {
   readonly state: EntityState;
-  /** The one it was reduced with. */
+  /** The schema that the state was reduced with. */
   readonly schema: EntitySchema;
 }
 
-/** Both ends belong to what is asked for. */
-export interface Until {
+/** Both bounds are inclusive. */
+export interface TimeRange {
   readonly observedAt: number;
   readonly recordedAt: number;
 }
 
-const always: Until = { observedAt: Number.MAX_SAFE_INTEGER, recordedAt: Number.MAX_SAFE_INTEGER };
+const always: TimeRange = { observedAt: Number.MAX_SAFE_INTEGER, recordedAt: Number.MAX_SAFE_INTEGER };
 
-/** In pages of one member after the other: an entity can have more observations than should be in memory at once. */
+/** Page by page, because an entity can have more observations than should be in memory together. */
 function* eachPage(
   db: Reader,
   members: readonly string[],
-  until: Until,
-  take: (rows: readonly ReducedRow[]) => void,
+  until: TimeRange,
+  take: (rows: readonly ReducerRow[]) => void,
 ): Work<void> {
   if (members.length > truthLimits.pagedMembersCount) {
-    take(yield* listReducedOfMany(db, members, until));
+    take(yield* listReducerRowsOfMany(db, members, until));
     return;
   }
   for (const member of members) {
     let after = { observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
     for (;;) {
-      const rows = yield* listReduced(db, member, until, after, truthLimits.reducedPageCount);
+      const rows = yield* listReducerRows(db, member, until, after, truthLimits.reducedPageCount);
       take(rows);
       if (rows.length < truthLimits.reducedPageCount) break;
       after = rows.at(-1)!;
@@ -89,8 +103,12 @@ export interface Reduction extends ReducedState {
   readonly lastRecordedAt: number;
 }
 
-/** From the observations themselves. */
-function* reduceAnew(db: Reader, members: readonly string[], until: Until, schema: EntitySchema): Work<Reduction> {
+function* reduceMembers(
+  db: Reader,
+  members: readonly string[],
+  until: TimeRange,
+  schema: EntitySchema,
+): Work<Reduction> {
   let state = emptyState;
   let observationCount = 0;
   let lastObservedAt = Number.MIN_SAFE_INTEGER;
@@ -106,37 +124,36 @@ function* reduceAnew(db: Reader, members: readonly string[], until: Until, schem
   return { state, schema, observationCount, lastObservedAt, lastRecordedAt };
 }
 
-/** One entity alone, without what is merged into it. */
+/** Without the entities merged into it. */
 export const reduceOwn = (db: Reader, entityId: string, schema: EntitySchema): Work<Reduction> =>
-  reduceAnew(db, [entityId], always, schema);
+  reduceMembers(db, [entityId], always, schema);
 
 const idsOf = (rows: readonly { readonly entity_id: string }[]): readonly string[] =>
   rows.map(({ entity_id }) => entity_id);
 
-/** An entity and all that is merged into it now. */
 export function* membersOf(db: Reader, entityId: string): Work<readonly string[]> {
   return idsOf(yield* listGroup(db, entityId));
 }
 
-/** An entity and all that is merged into it, from the observations themselves. */
+/** Reduces a whole group from its observations. */
 export function* reduceGroup(
   db: Reader,
-  { schemas }: StateDeps,
+  { schemas }: SchemaDeps,
   { entity_id, entity_type }: Pick<EntityRow, 'entity_id' | 'entity_type'>,
 ): Work<Reduction> {
   const schema = yield* schemas.active(db, entity_type);
-  return yield* reduceAnew(db, yield* membersOf(db, entity_id), always, schema);
+  return yield* reduceMembers(db, yield* membersOf(db, entity_id), always, schema);
 }
 
-/** The state of an entity and all that is merged into it; reduced anew when another schema is active ([TR17]). */
+/** The stored state of a group, or a new reduction if another schema version is active ([TR17]). */
 export function* currentState(
   db: Reader,
-  { schemas }: StateDeps,
+  { schemas }: SchemaDeps,
   entity: Pick<EntityRow, 'entity_id' | 'entity_type' | 'schema_version' | 'state'>,
 ): Work<ReducedState> {
   const schema = yield* schemas.active(db, entity.entity_type);
   if (schema.version === entity.schema_version) return { state: parseState(entity.state), schema };
-  return yield* reduceAnew(db, yield* membersOf(db, entity.entity_id), always, schema);
+  return yield* reduceMembers(db, yield* membersOf(db, entity.entity_id), always, schema);
 }
 
 export interface Moment {
@@ -144,7 +161,6 @@ export interface Moment {
   readonly asKnownAt?: number | undefined;
 }
 
-/** What it was merged into at a moment, and what that was merged into. */
 function* rootKnownAt(db: Reader, entityId: string, knownAt: number): Work<string> {
   const seen = new Set([entityId]);
   let root = entityId;
@@ -159,11 +175,11 @@ function* rootKnownAt(db: Reader, entityId: string, knownAt: number): Work<strin
 export interface PastState extends Reduction {
   readonly rootId: string;
   readonly members: readonly string[];
-  readonly until: Until;
+  readonly until: TimeRange;
 }
 
-/** Reads no more than what had been observed, and was known, by then ([TR18]). */
-export function* stateAt(db: Reader, deps: StateDeps, entityId: string, moment: Moment): Work<PastState> {
+/** [TR18] Reduces only what had been observed, and was recorded, by then. */
+export function* stateAt(db: Reader, deps: SchemaDeps, entityId: string, moment: Moment): Work<PastState> {
   const { root } = yield* expectRoot(db, entityId);
   const { at = always.observedAt, asKnownAt } = moment;
   const schema = yield* deps.schemas.active(db, root.entity_type);
@@ -172,22 +188,22 @@ export function* stateAt(db: Reader, deps: StateDeps, entityId: string, moment: 
     asKnownAt === undefined ? yield* listGroup(db, rootId) : yield* listGroupKnownAt(db, rootId, asKnownAt),
   );
   const until = { observedAt: at, recordedAt: asKnownAt ?? always.recordedAt };
-  const reduced = yield* reduceAnew(db, members, until, schema);
+  const reduced = yield* reduceMembers(db, members, until, schema);
   if (reduced.observationCount === 0) throw entityMissing(entityId);
   return { ...reduced, rootId, members, until };
 }
 
-/** What no schema knows, and what does not fit into what it knows: the newest statement of each, corrections first. */
+/** Values that no active schema field accepts: the newest of each name, corrections first. */
 export function* rawFragmentsOf(
   db: Reader,
   members: readonly string[],
   schema: EntitySchema,
-  until: Until = always,
+  until: TimeRange = always,
 ): Work<Fields> {
   const rows =
     members.length === 1
-      ? yield* listRaw(db, members[0]!, until, truthLimits.rawObservationsCount)
-      : yield* listRawOfMany(db, members, until, truthLimits.rawObservationsCount);
+      ? yield* listRawFragments(db, members[0]!, until, truthLimits.rawObservationsCount)
+      : yield* listRawFragmentsOfMany(db, members, until, truthLimits.rawObservationsCount);
   const found = new Map<string, Json>();
   for (const isCorrection of [true, false]) {
     for (const row of rows) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
-import { companyId, plantEntities } from './entities.fixture.ts';
+import { codeOf, describeTruth } from '../truth.fixture.ts';
+import { companyId, createEntitiesFixture } from './entities.fixture.ts';
 
 const companies = ['Ada', 'Bob', 'Cy'] as const;
 type Company = (typeof companies)[number];
 const company = fc.constantFrom(...companies);
 
-/** One thing that happens, after the clock has moved on. */
+/** One event, after the clock has advanced. */
 const happening = fc.record({
   waitMs: fc.integer({ min: 0, max: 2 }),
   what: fc.oneof(
@@ -61,7 +61,7 @@ interface Joined {
 
 const dayOf = (n: number) => Date.UTC(2025, 0, n);
 
-/** Everything is looked at again for every question. */
+/** The expected answer, computed from the complete history. */
 function expectOf(heard: readonly Heard[], joined: readonly Joined[], asked: string, at: number, known: number) {
   const standing = joined.filter(({ from, to }) => from <= known && known < to);
   const rootOf = (id: string): string => {
@@ -97,7 +97,7 @@ function expectOf(heard: readonly Heard[], joined: readonly Joined[], asked: str
 
 describeTruth('[TR18] past states', (engine) => {
   const runOf = async (happenings: readonly Happening[], questions: readonly Question[]) => {
-    const { ask, say, merge, unmerge } = plantEntities(engine);
+    const { ask, say, merge, unmerge } = createEntitiesFixture(engine);
     const startAt = engine.clock.now();
     const heard: Heard[] = [];
     const joined: Joined[] = [];
@@ -112,19 +112,19 @@ describeTruth('[TR18] past states', (engine) => {
         const id = await say({ company: what.company, stated, source });
         heard.push({ id, company: what.company, observedAt, recordedAt, priority, isCorrection, stated });
       } else if (what.kind === 'merge') {
-        const told = await merge(what.source, what.target);
-        if (codeOf(told) !== undefined) continue;
-        const from = Date.parse(told['merged_at'] as string);
-        const root = told['root_entity_id'] as string;
+        const answer = await merge(what.source, what.target);
+        if (codeOf(answer) !== undefined) continue;
+        const from = Date.parse(answer['merged_at'] as string);
+        const root = answer['root_entity_id'] as string;
         joined.push({ source: companyId(what.source), root, from, to: Number.POSITIVE_INFINITY });
       } else {
         const last = joined.findLast(({ source }) => source === companyId(what.source));
         if (last === undefined || last.to !== Number.POSITIVE_INFINITY) continue;
-        const told = await unmerge(what.source, companies.find((name) => companyId(name) === last.root)!);
-        last.to = Date.parse(told['unmerged_at'] as string);
+        const answer = await unmerge(what.source, companies.find((name) => companyId(name) === last.root)!);
+        last.to = Date.parse(answer['unmerged_at'] as string);
       }
     }
-    // Merges in one millisecond may be told apart by a moment that is still to come.
+    // Merges within one millisecond can only be distinguished by a later moment.
     engine.clock.advance(20);
     const now = engine.clock.now();
     const asked: readonly Question[] = [...questions, ...companies.map((each) => ({ company: each }))];
@@ -132,23 +132,23 @@ describeTruth('[TR18] past states', (engine) => {
       const entity_id = companyId(name);
       const at = dayAt === undefined ? undefined : dayOf(dayAt);
       const known = knownMs === undefined ? undefined : Math.min(startAt + knownMs, now);
-      const told = await ask('get_entity_snapshot', {
+      const answer = await ask('get_entity_snapshot', {
         entity_id,
         ...(at === undefined ? {} : { at: new Date(at).toISOString() }),
         ...(known === undefined ? {} : { as_known_at: new Date(known).toISOString() }),
       });
       const wanted = expectOf(heard, joined, entity_id, at ?? Number.POSITIVE_INFINITY, known ?? now);
-      if (typeof wanted === 'string') expect(codeOf(told)).toBe(wanted);
+      if (typeof wanted === 'string') expect(codeOf(answer)).toBe(wanted);
       else {
-        const { aliases: _aliases, ...provenance } = (told['provenance'] ?? {}) as Record<string, string>;
-        expect({ redirected_from: undefined, ...told, provenance }).toMatchObject(wanted);
-        expect(told['snapshot']).toEqual(wanted.snapshot);
+        const { aliases: _aliases, ...provenance } = (answer['provenance'] ?? {}) as Record<string, string>;
+        expect({ redirected_from: undefined, ...answer, provenance }).toMatchObject(wanted);
+        expect(answer['snapshot']).toEqual(wanted.snapshot);
         expect(provenance).toEqual(wanted.provenance);
       }
     }
   };
 
-  test('are those of a reduction of everything that was observed and known by then', async () => {
+  test('equals a reduction of everything observed and recorded by that time', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { minLength: 1, maxLength: 14 }),

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
-import { companyId, plantEntities } from './entities.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
+import { companyId, createEntitiesFixture } from './entities.fixture.ts';
 
 const day = (n: number) => Date.UTC(2025, 0, n);
 const iso = (ms: number) => new Date(ms).toISOString();
 
-describeTruth('the snapshot of an entity', (engine) => {
-  test('is what the document shows, with who said each field', async () => {
-    const { ask } = plantEntities(engine);
-    const told = await ask('submit_payload', invoice({ vendor_address: '1 Main St', vendor_colour: 'red' }));
-    const [own, vendor] = told['entities'] as { entity_id: string; observation_id: string }[];
+describeTruth('entity snapshot', (engine) => {
+  test('has the documented shape, with the provenance of each field', async () => {
+    const { ask } = createEntitiesFixture(engine);
+    const answer = await ask('submit_payload', invoice({ vendor_address: '1 Main St', vendor_colour: 'red' }));
+    const [own, vendor] = answer['entities'] as { entity_id: string; observation_id: string }[];
     expect(await ask('get_entity_snapshot', { entity_id: vendor!.entity_id })).toEqual({
       entity_id: companyId('Acme'),
       entity_type: 'company',
@@ -28,15 +28,15 @@ describeTruth('the snapshot of an entity', (engine) => {
     });
   });
 
-  test('is the very same answer as long as nothing changes, and another one at once when something does', async () => {
-    const { entities, say, call } = plantEntities(engine);
+  test('returns the same object while nothing changes, and a new one immediately after a change', async () => {
+    const { entities, say, call } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'old' }, source: { id: 'a' } });
     await say({ company: 'Other', stated: { address: 'other' }, source: { id: 'a' } });
     const ask = async () => entities.snapshot({ entity_id: companyId('Acme') }, call());
     const first = await ask();
     if (engine.kind === 'sqlite') {
       expect(await ask()).toBe(first);
-      // No question to the store: the answer is there at once.
+      // A cached answer is not a promise.
       expect(entities.snapshot({ entity_id: companyId('Acme') }, call())).toBe(first);
     }
     await say({ company: 'Other', stated: { address: 'other still' }, source: { id: 'b' } });
@@ -46,9 +46,9 @@ describeTruth('the snapshot of an entity', (engine) => {
     expect((await ask()).snapshot).toEqual({ address: 'new' });
   });
 
-  test('hears of what another process writes', async () => {
-    const here = plantEntities(engine);
-    const there = plantEntities(engine, await engine.openOther(), here.tenant);
+  test('sees the writes of another process', async () => {
+    const here = createEntitiesFixture(engine);
+    const there = createEntitiesFixture(engine, await engine.openOther(), here.tenant);
     const entity_id = companyId('Acme');
     await here.say({ company: 'Acme', stated: { address: 'old' }, source: { id: 'a' } });
     expect(await there.ask('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { address: 'old' } });
@@ -56,8 +56,8 @@ describeTruth('the snapshot of an entity', (engine) => {
     expect(await there.ask('get_entity_snapshot', { entity_id })).toMatchObject({ snapshot: { address: 'new' } });
   });
 
-  test('[TR17] is reduced anew when another schema is active', async () => {
-    const { ask, say } = plantEntities(engine);
+  test('[TR17] is reduced again when another schema version is active', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
     const entity_id = companyId('Acme');
     const first = await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a' } });
     expect(await ask('get_entity_snapshot', { entity_id })).toMatchObject({ raw_fragments: { colour: 'red' } });
@@ -75,16 +75,16 @@ describeTruth('the snapshot of an entity', (engine) => {
     expect(entities).toMatchObject([{ schema_version: '1.1', snapshot: { colour: 'red' } }]);
   });
 
-  test('[TR18] at a moment holds what was observed by then, and as known what was recorded by then', async () => {
-    const { ask, say } = plantEntities(engine);
+  test('[TR18] `at` selects by observation time and `as_known_at` by recording time', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
     const entity_id = companyId('Acme');
     await say({ company: 'Acme', stated: { address: 'third' }, source: { id: 'c', observedAt: day(3) } });
     const known = engine.clock.now();
     engine.clock.advance(1_000);
     await say({ company: 'Acme', stated: { address: 'first' }, source: { id: 'a', observedAt: day(1) } });
     const addressAt = async (moment: object) => {
-      const told = await ask('get_entity_snapshot', { entity_id, ...moment });
-      return codeOf(told) ?? [(told['snapshot'] as { address: string }).address, told['observation_count']];
+      const answer = await ask('get_entity_snapshot', { entity_id, ...moment });
+      return codeOf(answer) ?? [(answer['snapshot'] as { address: string }).address, answer['observation_count']];
     };
     expect(await addressAt({})).toEqual(['third', 2]);
     expect(await addressAt({ at: iso(day(1)) })).toEqual(['first', 1]);
@@ -96,8 +96,8 @@ describeTruth('the snapshot of an entity', (engine) => {
     expect(await addressAt({ as_known_at: iso(known + 1_000), at: iso(day(2)) })).toEqual(['first', 1]);
   });
 
-  test('[TR20] leads to what an entity was merged into, and back', async () => {
-    const { ask, say, merge, unmerge } = plantEntities(engine);
+  test('[TR20] redirects to the root after a merge, and back after an unmerge', async () => {
+    const { ask, say, merge, unmerge } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a', observedAt: day(1) } });
     await say({ company: 'Acme Labs', stated: { phone: '1', size: 7 }, source: { id: 'b', observedAt: day(2) } });
     const alone = await ask('get_entity_snapshot', { entity_id: companyId('Acme Labs') });
@@ -133,8 +133,8 @@ describeTruth('the snapshot of an entity', (engine) => {
     });
   });
 
-  test('another tenant has no such entity', async () => {
-    const { say, as } = plantEntities(engine);
+  test('does not find an entity of another tenant', async () => {
+    const { say, as } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'a' } });
     const other = as(engine.newTenant());
     const entity_id = companyId('Acme');
@@ -163,13 +163,13 @@ describeTruth('the snapshot of an entity', (engine) => {
     ['a moment in the future', { entity_id: 'ent_1', at: '2999-01-01T00:00:00Z' }],
     ['a future knowledge', { entity_id: 'ent_1', as_known_at: '2999-01-01T00:00:00Z' }],
     ['an unknown argument', { entity_id: 'ent_1', when: 'now' }],
-  ])('%s is refused', async (_what, args) => {
-    const { ask } = plantEntities(engine);
+  ])('rejects %s', async (_what, args) => {
+    const { ask } = createEntitiesFixture(engine);
     expect(codeOf(await ask('get_entity_snapshot', args))).toBe('VALIDATION_ERROR');
   });
 
-  test('an id of the right form that nobody has is not found', async () => {
-    const { ask } = plantEntities(engine);
+  test('answers ENTITY_NOT_FOUND for an unknown id', async () => {
+    const { ask } = createEntitiesFixture(engine);
     expect(codeOf(await ask('get_entity_snapshot', { entity_id: 'ent_1' }))).toBe('ENTITY_NOT_FOUND');
   });
 });

@@ -1,16 +1,16 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { createFollowing } from '#kernel/storage/following.ts';
+import { createChangeTracker } from '#kernel/storage/change-tracker.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import type { Fields } from '../reducer/observed.ts';
-import { showState } from '../reducer/show-state.ts';
-import { toIso, toMs } from '../times.ts';
+import { toIso, toMs } from '../iso-time.ts';
+import type { Fields } from '../observations/observation.ts';
+import { toStateView } from '../reducer/entity-state.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityTopic, schemaTopic } from '../words.ts';
-import type { EntitiesDeps } from './entities-deps.ts';
+import { entityTopic, schemaTopic } from '../truth-vocabulary.ts';
 import type { EntitySnapshot } from './entity-model.ts';
 import {
   currentState,
+  type EntitiesDeps,
   expectRoot,
   type Moment,
   membersOf,
@@ -34,14 +34,14 @@ function toMoment(text: string | undefined, field: string, now: number): number 
   return ms;
 }
 
-function show(
+function toSnapshot(
   entityId: string,
   entityType: string,
   { state, schema, observationCount, lastObservedAt, lastRecordedAt }: Reduction,
   rawFragments: Fields,
   redirectedFrom: string | undefined,
 ): EntitySnapshot {
-  const { snapshot, provenance, provenance_all } = showState(state, schema);
+  const { snapshot, provenance, provenance_all } = toStateView(state, schema);
   return {
     entity_id: entityId,
     entity_type: entityType,
@@ -57,8 +57,7 @@ function show(
   };
 }
 
-/** Now. */
-export function* showCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, entityId: string): Work<EntitySnapshot> {
+export function* readCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, entityId: string): Work<EntitySnapshot> {
   const { root, redirectedFrom } = yield* expectRoot(db, entityId);
   const reduced = yield* currentState(db, deps, root);
   const members = yield* membersOf(db, root.entity_id);
@@ -68,10 +67,10 @@ export function* showCurrent(db: Reader, deps: Pick<EntitiesDeps, 'schemas'>, en
     lastObservedAt: root.last_observed_at,
     lastRecordedAt: root.last_recorded_at,
   };
-  return show(root.entity_id, root.entity_type, { ...reduced, ...counts }, raw, redirectedFrom);
+  return toSnapshot(root.entity_id, root.entity_type, { ...reduced, ...counts }, raw, redirectedFrom);
 }
 
-function* showPast(
+function* readPast(
   db: Reader,
   deps: Pick<EntitiesDeps, 'schemas'>,
   entityId: string,
@@ -79,7 +78,7 @@ function* showPast(
 ): Work<EntitySnapshot> {
   const past = yield* stateAt(db, deps, entityId, moment);
   const raw = yield* rawFragmentsOf(db, past.members, past.schema, past.until);
-  return show(past.rootId, past.schema.entity_type, past, raw, past.rootId === entityId ? undefined : entityId);
+  return toSnapshot(past.rootId, past.schema.entity_type, past, raw, past.rootId === entityId ? undefined : entityId);
 }
 
 export function createSnapshots(deps: EntitiesDeps) {
@@ -88,40 +87,39 @@ export function createSnapshots(deps: EntitiesDeps) {
   const listener = {
     changed(tenant: Call['tenant'], { topic, id }: { readonly topic: string; readonly id: string }) {
       if (topic === entityTopic) recent.forget(tenant, id);
-      // Another schema is another reading of every entity of a type, and an import may bring anything.
+      // A new schema changes the snapshot of every entity of its type, and an import can change anything.
       else if (topic === schemaTopic || topic === 'import') recent.clear();
     },
     lost: () => recent.clear(),
   };
-  const following = createFollowing(storage, listener, truthLimits);
+  const following = createChangeTracker(storage, listener, truthLimits);
 
-  /** Without a question to the store; undefined when it must be asked. */
-  const recall = (entityId: string, { tenant }: Call): EntitySnapshot | undefined =>
+  /** Undefined if the store must be read. */
+  const cachedSnapshot = (entityId: string, { tenant }: Call): EntitySnapshot | undefined =>
     following.isCurrent(tenant) ? recent.peek(tenant, entityId) : undefined;
 
-  async function askForCurrent(entityId: string, call: Call): Promise<EntitySnapshot> {
+  async function loadCurrent(entityId: string, call: Call): Promise<EntitySnapshot> {
     const isFollowed = await following.catchUp(call.tenant);
-    const known = isFollowed ? recall(entityId, call) : undefined;
+    const known = isFollowed ? cachedSnapshot(entityId, call) : undefined;
     if (known !== undefined) return known;
     const mark = recent.mark();
-    const snapshot = await storage.read(call, (db) => showCurrent(db, deps, entityId));
+    const snapshot = await storage.read(call, (db) => readCurrent(db, deps, entityId));
     if (isFollowed) recent.keep(call.tenant, entityId, snapshot, mark);
     return snapshot;
   }
 
-  async function askForPast(input: SnapshotInput, call: Call): Promise<EntitySnapshot> {
+  async function loadPast(input: SnapshotInput, call: Call): Promise<EntitySnapshot> {
     const now = clock.now();
     const moment: Moment = {
       at: toMoment(input.at, 'at', now),
       asKnownAt: toMoment(input.as_known_at, 'as_known_at', now),
     };
-    return storage.read(call, (db) => showPast(db, deps, input.entity_id, moment));
+    return storage.read(call, (db) => readPast(db, deps, input.entity_id, moment));
   }
 
-  /** At once, when it was read before and nothing was changed since. */
   return function snapshot(input: SnapshotInput, call: Call): EntitySnapshot | Promise<EntitySnapshot> {
     const { entity_id, at, as_known_at } = input;
-    if (at !== undefined || as_known_at !== undefined) return askForPast(input, call);
-    return recall(entity_id, call) ?? askForCurrent(entity_id, call);
+    if (at !== undefined || as_known_at !== undefined) return loadPast(input, call);
+    return cachedSnapshot(entity_id, call) ?? loadCurrent(entity_id, call);
   };
 }

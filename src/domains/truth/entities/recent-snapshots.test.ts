@@ -9,7 +9,7 @@ const shown = (entity_id: string, chars = 0): EntitySnapshot => ({
   ...{ provenance: {}, provenance_all: {}, computed_at: '', observation_count: 1, last_observation_at: '' },
 });
 
-test('a snapshot is known to its tenant alone, and until something about it changes', () => {
+test('caches a snapshot per tenant until the entity changes', () => {
   const recent = createRecentSnapshots();
   const one = shown('a');
   recent.keep(tenant, 'a', one, recent.mark());
@@ -21,7 +21,7 @@ test('a snapshot is known to its tenant alone, and until something about it chan
   expect(recent.peek(tenant, 'a')).toBeUndefined();
 });
 
-test('what was asked for with the id of a merged entity goes when its root changes', () => {
+test("drops snapshots read through a merged entity's id when its root changes", () => {
   const recent = createRecentSnapshots();
   recent.keep(tenant, 'merged', shown('root'), recent.mark());
   recent.keep(tenant, 'other', shown('other'), recent.mark());
@@ -30,7 +30,7 @@ test('what was asked for with the id of a merged entity goes when its root chang
   expect(recent.peek(tenant, 'other')).toBeDefined();
 });
 
-test('what was read before something was forgotten is not kept', () => {
+test('does not cache a snapshot that was read before an invalidation', () => {
   const recent = createRecentSnapshots();
   const mark = recent.mark();
   recent.forget(tenant, 'a');
@@ -42,13 +42,13 @@ test('what was read before something was forgotten is not kept', () => {
   expect(recent.peek(tenant, 'a')).toBeUndefined();
 });
 
-test('the oldest make room, and what is too long is not kept', () => {
+test('evicts the oldest entries and does not cache a snapshot that is too large', () => {
   const recent = createRecentSnapshots(5_000);
   for (const id of ['a', 'b', 'c']) recent.keep(tenant, id, shown(id, 700), recent.mark());
   expect(['a', 'b', 'c'].map((id) => recent.peek(tenant, id) !== undefined)).toEqual([false, true, true]);
   recent.keep(tenant, 'b', shown('b', 100_000), recent.mark());
   expect(recent.peek(tenant, 'b')).toBeUndefined();
-  // Its room is free again.
+  // The evicted bytes are available again.
   recent.keep(tenant, 'd', shown('d', 700), recent.mark());
   expect(recent.peek(tenant, 'c')).toBeDefined();
 });

@@ -8,27 +8,27 @@ interface Recent {
   readonly bytes: number;
 }
 
-/** Snapshots as they were last shown, by the id they were asked for with. */
+/** A cache of snapshots, by requested id. */
 export interface RecentSnapshots {
   peek(tenant: TenantId, entityId: string): EntitySnapshot | undefined;
-  /** Moves whenever something is forgotten: what was read before that may be old already. */
+  /** Increases with every invalidation: a snapshot read before it may be outdated. */
   mark(): number;
-  /** Nothing happens when the mark has moved since the snapshot was read. */
+  /** Ignored if the mark has changed since the snapshot was read. */
   keep(tenant: TenantId, askedId: string, snapshot: EntitySnapshot, mark: number): void;
-  /** What was asked for with this id, and everything that counts for it. */
+  /** Drops the snapshots of this entity and those redirected to it. */
   forget(tenant: TenantId, entityId: string): void;
   clear(): void;
 }
 
 const keyOf = (tenant: TenantId, entityId: string): string => `${tenant}\n${entityId}`;
 
-/** Characters of its JSON; objects take about twice as many bytes. */
+/** An object takes about two bytes per character of its JSON. */
 const bytesOf = (snapshot: EntitySnapshot): number => JSON.stringify(snapshot).length * 2;
 
 export function createRecentSnapshots(bytesMax: number = truthLimits.recentSnapshotsBytes): RecentSnapshots {
-  /** The oldest first. */
+  /** Oldest first. */
   const kept = new Map<string, Recent>();
-  /** Of a root: the keys of what was asked for with the ids of entities that are merged into it. */
+  /** Root key → keys of the snapshots that redirect to it. */
   const redirected = new Map<string, Set<string>>();
   let heldBytes = 0;
   let marked = 0;

@@ -1,16 +1,16 @@
-import { type Credit, compareCredits } from '../reducer/credit.ts';
-import { type EntityState, type FieldState, isMany } from '../reducer/entity-state.ts';
-import type { Fields, Observed } from '../reducer/observed.ts';
+import type { Fields, Observation } from '../observations/observation.ts';
+import { type Contributor, compareContributors } from '../reducer/contributor.ts';
+import { type EntityState, type FieldState, isMergedArray } from '../reducer/entity-state.ts';
 import { joinStates, reduceAll } from '../reducer/reducer.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { ReducedRow } from './entity-store.ts';
+import type { ReducerRow } from './entity-store.ts';
 
 const none: Fields = {};
-/** Most have no fragments, and then there is nothing to parse. */
+/** Most observations have no raw fragments, so skip the parser. */
 export const parseFields = (text: string): Fields => (text === '{}' ? none : (JSON.parse(text) as Fields));
 
-const toCredit = (row: ReducedRow): Credit => ({
+const toCredit = (row: ReducerRow): Contributor => ({
   id: row.observation_id,
   observedAt: row.observed_at,
   priority: row.priority,
@@ -18,44 +18,47 @@ const toCredit = (row: ReducedRow): Credit => ({
   isCorrection: row.source_kind === 'correction',
 });
 
-export const toObserved = (row: ReducedRow): Observed => ({
+export const toObservation = (row: ReducerRow): Observation => ({
   ...toCredit(row),
   recordedAt: row.created_at,
   fields: parseFields(row.fields),
   rawFragments: parseFields(row.raw_fragments),
 });
 
-interface Wanted {
+interface ReducedField {
   readonly name: string;
-  /** How the name stands in JSON: names of fields have nothing that would be escaped. */
+  /** The name as a JSON member; field names need no escaping. */
   readonly member: string;
   readonly field: SchemaField;
 }
 
-function isDecided(state: FieldState | undefined, field: SchemaField, credit: Credit): boolean {
+function isDecided(state: FieldState | undefined, field: SchemaField, contributor: Contributor): boolean {
   if (state === undefined) return false;
-  const winner = isMany(state) ? state.correction : state.credit;
-  // A merged array has no winner: everybody may add to it.
-  return winner !== undefined && compareCredits(field, credit, winner) >= 0;
+  const winner = isMergedArray(state) ? state.correction : state.contributor;
+  // A merged array has no winner: any observation may add to it.
+  return winner !== undefined && compareContributors(field, contributor, winner) >= 0;
 }
 
-/** Whether a row could change anything. Most of many cannot, and need not be parsed to know it. */
-function mayMatter(row: ReducedRow, state: EntityState, wanted: readonly Wanted[]): boolean {
-  const credit = toCredit(row);
+/** Most rows of a large entity cannot change the state; this avoids parsing them. */
+function canChange(row: ReducerRow, state: EntityState, wanted: readonly ReducedField[]): boolean {
+  const contributor = toCredit(row);
   return wanted.some(
     ({ name, member, field }) =>
-      !isDecided(state.get(name), field, credit) && (row.fields.includes(member) || row.raw_fragments.includes(member)),
+      !isDecided(state.get(name), field, contributor) &&
+      (row.fields.includes(member) || row.raw_fragments.includes(member)),
   );
 }
 
-/** The state after some more rows, oldest first. The newest are looked at first: they decide most fields. */
-export function reduceRows(before: EntityState, rows: readonly ReducedRow[], schema: EntitySchema): EntityState {
-  const wanted = Object.entries(schema.fields).map(([name, field]): Wanted => ({ name, member: `"${name}":`, field }));
+/** `rows` are oldest first. Starts with the newest, because they decide most fields. */
+export function reduceRows(before: EntityState, rows: readonly ReducerRow[], schema: EntitySchema): EntityState {
+  const wanted = Object.entries(schema.fields).map(
+    ([name, field]): ReducedField => ({ name, member: `"${name}":`, field }),
+  );
   let state = before;
   for (let end = rows.length; end > 0; end -= truthLimits.reducedStepCount) {
     const step = rows.slice(Math.max(0, end - truthLimits.reducedStepCount), end);
-    const needed = step.filter((row) => mayMatter(row, state, wanted));
-    if (needed.length > 0) state = joinStates(state, reduceAll(needed.map(toObserved), schema), schema);
+    const needed = step.filter((row) => canChange(row, state, wanted));
+    if (needed.length > 0) state = joinStates(state, reduceAll(needed.map(toObservation), schema), schema);
   }
   return state;
 }

@@ -3,16 +3,16 @@ import { sql } from '#kernel/storage/sql.ts';
 import type { EntityRow, ObservationRow } from '../entities/entity-store.ts';
 import type { MatchKey, NewEvent } from '../observations/observation-store.ts';
 
-/** By id, behind one. */
+/** Ordered by id, after one. */
 export const listEntities = (db: Reader, after: string, limit: number) =>
   db.all(sql<EntityRow>`
     select entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
       last_recorded_at, created_at, schema_version, state
     from truth_entities where tenant = ${db.tenant} and entity_id > ${after} order by entity_id limit ${limit}`);
 
-export type Reduced = Omit<EntityRow, 'entity_type' | 'canonical_name' | 'merged_into' | 'created_at'>;
+export type RebuiltEntity = Omit<EntityRow, 'entity_type' | 'canonical_name' | 'merged_into' | 'created_at'>;
 
-export const setReduced = (db: Writer, row: Reduced) =>
+export const setRebuiltEntity = (db: Writer, row: RebuiltEntity) =>
   db.run(sql`
     update truth_entities set root_id = ${row.root_id}, observation_count = ${row.observation_count},
       last_observed_at = ${row.last_observed_at}, last_recorded_at = ${row.last_recorded_at},
@@ -21,7 +21,7 @@ export const setReduced = (db: Writer, row: Reduced) =>
 
 export type ObservationKey = Pick<ObservationRow, 'entity_id' | 'observed_at' | 'observation_id'>;
 
-/** All there are, in the order in which they lie. */
+/** All observations in primary-key order, after one. */
 export const listAllObservations = (db: Reader, after: ObservationKey, limit: number) =>
   db.all(sql<ObservationRow>`
     select entity_id, observed_at, observation_id, entity_type, schema_version, source_kind, source_id, role, specificity,
@@ -31,7 +31,7 @@ export const listAllObservations = (db: Reader, after: ObservationKey, limit: nu
       and (entity_id, observed_at, observation_id) > (${after.entity_id}, ${after.observed_at}, ${after.observation_id})
     order by entity_id, observed_at, observation_id limit ${limit}`);
 
-/** Answers 1 when it was missing. */
+/** Returns 1 if the event was missing. */
 export const insertMissingEvent = (db: Writer, row: NewEvent, createdAt: number) =>
   db.run(sql`
     insert into truth_events (tenant, event_at, event_id, event_type, entity_id, entity_type, field, value, source_id,
@@ -40,7 +40,7 @@ export const insertMissingEvent = (db: Writer, row: NewEvent, createdAt: number)
       ${row.field}, ${row.value}, ${row.source_id}, ${row.observation_id}, ${createdAt})
     on conflict do nothing`);
 
-/** Keys that more than one entity has, behind one. */
+/** Keys of more than one entity, after one. */
 export const listKeysOfMany = (db: Reader, after: MatchKey, limit: number) =>
   db.all(sql<MatchKey>`
     select entity_type, match_key from truth_match_keys
@@ -48,14 +48,14 @@ export const listKeysOfMany = (db: Reader, after: MatchKey, limit: number) =>
     group by entity_type, match_key having count(*) > 1
     order by entity_type, match_key limit ${limit}`);
 
-/** Answers how many pointed elsewhere than to the roots of their ends. */
-export const repointSources = (db: Writer) =>
+/** Returns how many edges had the wrong root. */
+export const repairSources = (db: Writer) =>
   db.run(sql`
     update truth_relationships set source_root_id = e.root_id from truth_entities e
     where truth_relationships.tenant = ${db.tenant} and e.tenant = ${db.tenant}
       and e.entity_id = truth_relationships.source_entity_id and e.root_id <> truth_relationships.source_root_id`);
 
-export const repointTargets = (db: Writer) =>
+export const repairTargets = (db: Writer) =>
   db.run(sql`
     update truth_relationships set target_root_id = e.root_id from truth_entities e
     where truth_relationships.tenant = ${db.tenant} and e.tenant = ${db.tenant}
@@ -66,12 +66,12 @@ export interface CountedRow {
   readonly count: number;
 }
 
-/** All of a type, read off an index; those that were merged into others are among them. */
+/** Counted from an index; includes merged entities. */
 export const countEntities = (db: Reader) =>
   db.all(sql<CountedRow>`
     select entity_type as key, count(*) as count from truth_entities where tenant = ${db.tenant} group by entity_type`);
 
-/** Few, and in an index of their own. */
+/** Few rows, with an index of their own. */
 export const countMerged = (db: Reader) =>
   db.all(sql<CountedRow>`
     select entity_type as key, count(*) as count from truth_entities

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
-import { enterMatchKeys } from '../observations/enter-match-keys.ts';
-import { allSharedKeys } from '../observations/tables.fixture.ts';
-import { describeTruth, invoice, payloadOf, plantTruth } from '../observations/truth.fixture.ts';
-import { schemaOfProgram } from '../schemas/builtin.ts';
+import { writeLookups } from '../observations/derived-rows.ts';
+import { allSharedKeys } from '../observations/table-rows.fixture.ts';
+import { defaultSchema } from '../schemas/builtin-schemas.ts';
+import { createTruthFixture, describeTruth, invoice, payloadOf } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type RebuildReport, rebuild } from './rebuild.ts';
 
@@ -16,86 +16,86 @@ const clean = {
   wrong_totals: [],
 };
 
-/** One fault a row: what is done to the store, and what the report says of it. */
+/** One kind of damage per row, and what the report says about it. */
 const faults: readonly {
   readonly what: string;
-  readonly plant: (db: Writer) => Work<unknown>;
-  readonly told: Partial<RebuildReport>;
+  readonly damage: (db: Writer) => Work<unknown>;
+  readonly expected: Partial<RebuildReport>;
 }[] = [
   {
     what: 'a state that no observation made',
-    *plant(db) {
+    *damage(db) {
       yield* db.run(
         sql`update truth_entities set state = '{}' where tenant = ${db.tenant} and entity_type = 'invoice'`,
       );
     },
-    told: { differing: 1 },
+    expected: { differing: 1 },
   },
   {
     what: 'a count',
-    *plant(db) {
+    *damage(db) {
       yield* db.run(
         sql`update truth_entities set observation_count = 7 where tenant = ${db.tenant} and entity_type = 'company'`,
       );
     },
-    told: { differing: 2 },
+    expected: { differing: 2 },
   },
   {
     what: 'a root that is none',
-    *plant(db) {
+    *damage(db) {
       yield* db.run(
         sql`update truth_entities set root_id = 'ent_0' where tenant = ${db.tenant} and entity_type = 'invoice'`,
       );
     },
-    told: { differing: 1 },
+    expected: { differing: 1 },
   },
   {
     what: 'an event that is missing',
-    *plant(db) {
+    *damage(db) {
       yield* db.run(sql`delete from truth_events where tenant = ${db.tenant}`);
     },
-    told: { missing: 1 },
+    expected: { missing: 1 },
   },
   {
     what: 'identifiers that are missing',
-    *plant(db) {
+    *damage(db) {
       yield* db.run(sql`delete from truth_identifiers where tenant = ${db.tenant} and field = 'name'`);
     },
-    told: { missing: 3 },
+    expected: { missing: 3 },
   },
   {
     what: 'a total',
-    *plant(db) {
+    *damage(db) {
       yield* db.run(
         sql`update truth_totals set count = count + 1 where tenant = ${db.tenant} and kind = 'entities' and key = 'company'`,
       );
     },
-    told: { wrong_totals: ['entities company'] },
+    expected: { wrong_totals: ['entities company'] },
   },
 ];
 
-describeTruth('rebuilding', (engine) => {
-  async function plant() {
-    const floor = engine.floor();
-    const one = plantTruth(floor, {}).as(engine.newTenant());
+describeTruth('rebuild', (engine) => {
+  async function createStore() {
+    const base = engine.base();
+    const one = createTruthFixture(base, {}).as(engine.newTenant());
     await one.submit(invoice());
     const check = (isCheck: boolean) =>
       rebuild(
-        { storage: floor.storage, schemas: floor.schemas },
+        { storage: base.storage, schemas: base.schemas },
         { check: isCheck, call: () => one.call('truth/rebuild'), progress() {} },
       );
     return { one, check };
   }
 
-  it('[TR16] what was written one by one is what all observations at once make', async () => {
-    const { one, check } = await plant();
+  it('[TR16] rows written one by one equal a reduction of all observations', async () => {
+    const { one, check } = await createStore();
     await one.submit(invoice({ invoice_number: 'INV-002', vendor_address: '1 Main St' }));
     await one.submit(invoice({ amount: 20 }, { extracted_at: '2025-02-01T00:00:00Z' }));
     expect(await check(true)).toEqual({ ...clean, entities: 4, observations: 9 });
   });
 
-  it('takes any number of what is derived, a transaction at a time', async () => {
-    const { one, check } = await plant();
+  it('handles any number of derived rows, one transaction at a time', async () => {
+    const { one, check } = await createStore();
     const tasks = Array.from({ length: 199 }, (_, i) => ({
       title: `t${i}`,
       due_date: '2025-05-05',
@@ -113,10 +113,10 @@ describeTruth('rebuilding', (engine) => {
     expect(await check(true)).toEqual({ ...clean, ...all });
   });
 
-  it('[TR17] a state that another schema made is not wrong, and is made anew', async () => {
-    const { one, check } = await plant();
+  it('[TR17] a state from another schema version is not an error, and is reduced again', async () => {
+    const { one, check } = await createStore();
     const schema = { entity_type: 'invoice', version: '1.1' };
-    const { fields } = schemaOfProgram('invoice');
+    const { fields } = defaultSchema('invoice');
     await one.ask('register_entity_schema', { ...schema, fields: { ...fields, colour: { type: 'string' } } });
     await one.ask('activate_entity_schema', schema);
     expect(await check(true)).toEqual({ ...clean, entities: 3, observations: 3 });
@@ -137,14 +137,14 @@ describeTruth('rebuilding', (engine) => {
     expect(versions).toEqual([{ v: '1.1' }]);
   });
 
-  it('finds, and mends, keys of likeness that are shared and not noted as such, a page at a time', async () => {
-    const { one, check } = await plant();
+  it('detects and repairs match keys that are shared but not listed as shared, page by page', async () => {
+    const { one, check } = await createStore();
     const keys = Array.from({ length: truthLimits.rebuiltKeysCount + 1 }, (_, i) => ({
       entity_type: 'company',
-      match_key: `name=planted ${i}`,
+      match_key: `name=shared ${i}`,
     }));
     const entered = ['ent_a', 'ent_b'].flatMap((entity_id) => keys.map((key) => ({ ...key, entity_id })));
-    await one.read((db) => enterMatchKeys(db, entered));
+    await one.read((db) => writeLookups(db, [{ identifiers: [], matchKeys: entered }]));
     const shared = () =>
       one.read(function* (db) {
         return yield* allSharedKeys(db);
@@ -162,14 +162,14 @@ describeTruth('rebuilding', (engine) => {
     expect(await check(true)).toMatchObject(clean);
   });
 
-  describe('finds, and mends,', () => {
-    it.each(faults)('$what', async ({ plant: damage, told }) => {
-      const { one, check } = await plant();
+  describe('detects and repairs', () => {
+    it.each(faults)('$what', async ({ damage, expected }) => {
+      const { one, check } = await createStore();
       await one.read((db) => damage(db));
-      expect(await check(true)).toMatchObject(told);
-      // Looking changed nothing.
-      expect(await check(true)).toMatchObject(told);
-      expect(await check(false)).toMatchObject(told);
+      expect(await check(true)).toMatchObject(expected);
+      // The check changed nothing.
+      expect(await check(true)).toMatchObject(expected);
+      expect(await check(false)).toMatchObject(expected);
       expect(await check(true)).toEqual({ ...clean, entities: 3, observations: 3 });
     });
   });

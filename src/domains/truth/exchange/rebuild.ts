@@ -2,22 +2,24 @@ import type { Call } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { type EntityRow, findEntity, type ObservationRow } from '../entities/entity-store.ts';
-import { reduceGroup, toObserved } from '../entities/load-entity.ts';
-import { eventsOf, type FoundBy, foundByFields, foundByName } from '../observations/derive-rows.ts';
-import { enterMatchKeys } from '../observations/enter-match-keys.ts';
+import { reduceGroup } from '../entities/load-entity.ts';
+import { toObservation } from '../entities/reduce-rows.ts';
 import {
-  insertIdentifiers,
-  insertSharedKeys,
-  type MatchKey,
-  type NewEvent,
-} from '../observations/observation-store.ts';
-import { splitFields } from '../observations/split-fields.ts';
+  eventsOf,
+  type LookupRows,
+  lookupsOfFields,
+  lookupsOfName,
+  writeLookups,
+} from '../observations/derived-rows.ts';
+import { insertSharedKeys, type MatchKey, type NewEvent } from '../observations/observation-store.ts';
 import { entitiesTotal, eventsTotal, observationsTotal, payloadsTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import type { Schemas } from '../schemas/schemas.ts';
+import { splitFields } from '../schemas/fit-value.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityTopic } from '../words.ts';
+import { entityTopic } from '../truth-vocabulary.ts';
+import { compareTotals, nameOf } from './check-totals.ts';
 import {
   type CountedRow,
   countEvents,
@@ -29,34 +31,32 @@ import {
   listEntities,
   listKeysOfMany,
   type ObservationKey,
-  type Reduced,
-  repointSources,
-  repointTargets,
-  setReduced,
+  type RebuiltEntity,
+  repairSources,
+  repairTargets,
+  setRebuiltEntity,
   setTotal,
 } from './exchange-store.ts';
-import { compareTotals, nameOf } from './wrong-totals.ts';
 
-export interface RebuildDeps {
+export interface RebuildDeps extends SchemaDeps {
   readonly storage: Storage;
-  readonly schemas: Pick<Schemas, 'active' | 'activeOf'>;
 }
 
 export interface RebuildOptions {
-  /** Compares, and leaves everything as it is. */
+  /** Only compares. */
   readonly check: boolean;
-  /** One for each trip to the store. */
+  /** A new call for each transaction. */
   call(): Call;
   progress(done: number, total?: number, message?: string): void;
 }
 
-/** What was not as the observations make it. */
+/** Differences between the stored rows and the observations. */
 export interface RebuildReport {
   readonly entities: number;
   readonly differing: number;
   readonly differing_ids: readonly string[];
   readonly observations: number;
-  /** Events, identifiers, keys of likeness and those of them that are shared, as far as they were not there. */
+  /** Missing events, identifiers, match keys and shared keys. */
   readonly missing: number;
   readonly misdirected_relationships: number;
   readonly wrong_totals: readonly string[];
@@ -65,8 +65,8 @@ export interface RebuildReport {
 const firstKey: MatchKey = { entity_type: '', match_key: '' };
 const first: ObservationKey = { entity_id: '', observed_at: Number.MIN_SAFE_INTEGER, observation_id: '' };
 
-/** Takes a transaction back that only wanted to know. */
-class Undone<T> extends Error {
+/** Rolls a check-only transaction back. */
+class RolledBack<T> extends Error {
   readonly value: T;
 
   constructor(value: T) {
@@ -86,14 +86,16 @@ function* rootOf(db: Writer, row: EntityRow): Work<string> {
   return root;
 }
 
-/** What one may ask for at most: each of a group is read for itself, up to a size, and whoever is merged looks for its root. */
+/**
+ * Upper bound of the statements for one entity: one per group member up to a size, and one per level to find its root.
+ */
 const statementsOf = ({ observation_count, merged_into }: EntityRow): number =>
   10 +
   (merged_into === '' ? 0 : truthLimits.groupDepth) +
   Math.min(observation_count, truthLimits.pagedMembersCount) +
   observation_count / truthLimits.reducedPageCount;
 
-/** As many from the first on as one transaction can take; the first always. */
+/** The first items that fit into one transaction; at least one. */
 function fillTransaction<T>(items: readonly T[], costOf: (item: T) => number): readonly T[] {
   let cost = 0;
   const end = items.findIndex((item, i) => {
@@ -103,13 +105,13 @@ function fillTransaction<T>(items: readonly T[], costOf: (item: T) => number): r
   return end === -1 ? items : items.slice(0, end);
 }
 
-interface Derived {
+interface DerivedRows {
   readonly row: ObservationRow;
-  readonly found: FoundBy;
+  readonly found: LookupRows;
   readonly events: readonly NewEvent[];
 }
 
-const isSame = (a: Reduced, b: Reduced): boolean =>
+const isSame = (a: RebuiltEntity, b: RebuiltEntity): boolean =>
   a.root_id === b.root_id &&
   a.observation_count === b.observation_count &&
   a.last_observed_at === b.last_observed_at &&
@@ -117,19 +119,19 @@ const isSame = (a: Reduced, b: Reduced): boolean =>
   a.schema_version === b.schema_version &&
   a.state === b.state;
 
-/** Reduces everything anew from the observations, which are never changed, and mends what was made from them. */
+/** Recomputes all derived rows from the observations, which never change, and repairs differences. */
 export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promise<RebuildReport> {
   const { storage } = deps;
 
-  /** The same work for both: what is only compared is mended too, and then not kept. */
-  async function mend<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T> {
+  /** A check does the same writes and rolls them back. */
+  async function repair<T>(call: Call, work: (db: Writer) => Work<T>): Promise<T> {
     if (!options.check) return await storage.write(call, work);
     try {
       await storage.write(call, function* (db): Work<never> {
-        throw new Undone(yield* work(db));
+        throw new RolledBack(yield* work(db));
       });
     } catch (error) {
-      if (error instanceof Undone) return error.value as T;
+      if (error instanceof RolledBack) return error.value as T;
       throw error;
     }
     throw new Error('bug: a look was kept');
@@ -137,79 +139,72 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
 
   const quiet = (): Call => ({ ...options.call(), audit: 'none' });
 
-  function* mendEntity(db: Writer, row: EntityRow): Work<boolean> {
-    const anew = yield* reduceGroup(db, deps, row);
-    const right: Reduced = {
+  function* repairEntity(db: Writer, row: EntityRow): Work<boolean> {
+    const reduced = yield* reduceGroup(db, deps, row);
+    const right: RebuiltEntity = {
       entity_id: row.entity_id,
       root_id: yield* rootOf(db, row),
-      observation_count: anew.observationCount,
-      last_observed_at: anew.lastObservedAt,
-      last_recorded_at: anew.lastRecordedAt,
-      schema_version: anew.schema.version,
-      state: printState(anew.state),
+      observation_count: reduced.observationCount,
+      last_observed_at: reduced.lastObservedAt,
+      last_recorded_at: reduced.lastRecordedAt,
+      schema_version: reduced.schema.version,
+      state: printState(reduced.state),
     };
-    // [TR17] What another schema made is not wrong, only old: nobody reads it any more.
+    // [TR17] A state from another schema version is outdated, not wrong: it is never read.
     const isOld = row.schema_version !== right.schema_version;
     const isRight = isSame(row, isOld ? { ...right, schema_version: row.schema_version, state: row.state } : right);
     if (isRight && !isOld) return true;
-    yield* setReduced(db, right);
+    yield* setRebuiltEntity(db, right);
     yield* db.changed(entityTopic, row.entity_id, 'update', sha256Hex(right.state));
     return isRight;
   }
 
-  interface MendedEntities {
+  interface EntitiesPart {
     readonly last: string;
     readonly count: number;
     readonly wrong: readonly string[];
     readonly missing: number;
   }
 
-  function* mendEntities(db: Writer, after: string): Work<MendedEntities> {
+  function* repairEntities(db: Writer, after: string): Work<EntitiesPart> {
     const rows = fillTransaction(yield* listEntities(db, after, truthLimits.rebuiltEntitiesCount), statementsOf);
     const wrong: string[] = [];
-    for (const row of rows) if (!(yield* mendEntity(db, row))) wrong.push(row.entity_id);
-    // A name makes an entity found, whatever its observations say.
+    for (const row of rows) if (!(yield* repairEntity(db, row))) wrong.push(row.entity_id);
+    // The name is a lookup key of its own, independent of the observations.
     const found = rows.map(({ entity_type, entity_id, canonical_name }) =>
-      foundByName(entity_type, entity_id, canonical_name),
+      lookupsOfName(entity_type, entity_id, canonical_name),
     );
-    const missing = yield* enterFound(db, found);
+    const missing = yield* writeLookups(db, found);
     return { last: rows.at(-1)?.entity_id ?? after, count: rows.length, wrong, missing };
   }
 
-  function* enterFound(db: Writer, found: readonly FoundBy[]): Work<number> {
-    const identifiers = found.flatMap((one) => one.identifiers);
-    const matchKeys = found.flatMap((one) => one.matchKeys);
-    return (yield* insertIdentifiers(db, identifiers)) + (yield* enterMatchKeys(db, matchKeys));
-  }
-
-  /** What has to be found of it. */
-  function deriveFrom(row: ObservationRow, schema: EntitySchema): Derived {
-    const { fields, rawFragments } = toObserved(row);
+  function deriveFrom(row: ObservationRow, schema: EntitySchema): DerivedRows {
+    const { fields, rawFragments } = toObservation(row);
     const facts = {
       observationId: row.observation_id,
       entityId: row.entity_id,
       entityType: row.entity_type,
       sourceId: row.source_id,
-      // As the schema of today reads it: what it has come to know makes events too.
+      // Read with the active schema: fields it has learned create events too.
       fields: splitFields(schema, { ...rawFragments, ...fields }).fields,
     };
-    return { row, found: foundByFields(schema, facts), events: eventsOf(schema, facts) };
+    return { row, found: lookupsOfFields(schema, facts), events: eventsOf(schema, facts) };
   }
 
-  interface MendedObservations {
+  interface ObservationsPart {
     readonly last: ObservationKey;
     readonly count: number;
     readonly missing: number;
   }
 
-  function* mendObservations(db: Writer, after: ObservationKey): Work<MendedObservations> {
+  function* repairObservations(db: Writer, after: ObservationKey): Work<ObservationsPart> {
     const rows = yield* listAllObservations(db, after, truthLimits.rebuiltObservationsCount);
     const schemas = yield* deps.schemas.activeOf(db, [...new Set(rows.map(({ entity_type }) => entity_type))]);
     const derived = fillTransaction(
       rows.map((row) => deriveFrom(row, schemas.get(row.entity_type)!)),
       ({ found, events }) => found.identifiers.length + events.length,
     );
-    let missing = yield* enterFound(
+    let missing = yield* writeLookups(
       db,
       derived.map(({ found }) => found),
     );
@@ -219,18 +214,18 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
     return { last: derived.at(-1)?.row ?? after, count: derived.length, missing };
   }
 
-  interface MendedKeys {
-    /** undefined: there are none behind it. */
+  interface KeysPart {
+    /** Undefined at the end. */
     readonly last: MatchKey | undefined;
     readonly missing: number;
   }
 
-  function* mendSharedKeys(db: Writer, after: MatchKey): Work<MendedKeys> {
+  function* repairSharedKeys(db: Writer, after: MatchKey): Work<KeysPart> {
     const shared = yield* listKeysOfMany(db, after, truthLimits.rebuiltKeysCount);
     return { last: shared.at(-1), missing: yield* insertSharedKeys(db, shared) };
   }
 
-  function* mendTotals(db: Writer): Work<readonly string[]> {
+  function* repairTotals(db: Writer): Work<readonly string[]> {
     const counted: readonly (readonly [string, readonly CountedRow[]])[] = [
       [entitiesTotal, yield* countRoots(db)],
       [eventsTotal, yield* countEvents(db)],
@@ -251,7 +246,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   let missing = 0;
   const differing: string[] = [];
   for (let after = ''; ; ) {
-    const part = await mend(quiet(), (db) => mendEntities(db, after));
+    const part = await repair(quiet(), (db) => repairEntities(db, after));
     if (part.count === 0) break;
     entities += part.count;
     missing += part.missing;
@@ -261,7 +256,7 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
   let observations = 0;
   for (let after: ObservationKey = first; ; ) {
-    const part = await mend(quiet(), (db) => mendObservations(db, after));
+    const part = await repair(quiet(), (db) => repairObservations(db, after));
     if (part.count === 0) break;
     observations += part.count;
     missing += part.missing;
@@ -270,18 +265,18 @@ export async function rebuild(deps: RebuildDeps, options: RebuildOptions): Promi
   }
   for (let after: MatchKey | undefined = firstKey; after !== undefined; ) {
     const from: MatchKey = after;
-    const part: MendedKeys = await mend(quiet(), (db) => mendSharedKeys(db, from));
+    const part: KeysPart = await repair(quiet(), (db) => repairSharedKeys(db, from));
     missing += part.missing;
     after = part.last;
   }
-  const misdirected = await mend(quiet(), function* (db) {
-    return (yield* repointSources(db)) + (yield* repointTargets(db));
+  const misdirected = await repair(quiet(), function* (db) {
+    return (yield* repairSources(db)) + (yield* repairTargets(db));
   });
-  const wrongTotals = await mend(quiet(), mendTotals);
+  const wrongTotals = await repair(quiet(), repairTotals);
   return {
     entities,
     differing: differing.length,
-    differing_ids: differing.slice(0, truthLimits.toldCount),
+    differing_ids: differing.slice(0, truthLimits.reportedEntitiesCount),
     observations,
     missing,
     misdirected_relationships: misdirected,

@@ -1,6 +1,6 @@
 import { truthLimits } from '../truth-limits.ts';
 
-/** Where a stored file is: the same bytes in the same bucket have the same address, in any store. */
+/** The same bytes in the same bucket have the same address in any store. */
 export interface FileAddress {
   readonly bucket: string;
   readonly sha256: string;
@@ -13,7 +13,7 @@ export const bucketPattern = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 export const toFileUrl = ({ bucket, sha256 }: FileAddress): string => `${scheme}${bucket}/${sha256}`;
 
-/** Reads `fourfold://bucket/sha256` or `bucket/sha256`; undefined for anything else. */
+/** Parses `fourfold://bucket/sha256` or `bucket/sha256`. */
 export function parseFileAddress(text: string): FileAddress | undefined {
   const bare = text.startsWith(scheme) ? text.slice(scheme.length) : text;
   const [bucket = '', sha256 = '', ...rest] = bare.slice(0, truthLimits.pathChars).split('/');

@@ -1,4 +1,3 @@
-/** What a file is, by its bytes. Its name says nothing. */
 export type FileKind =
   | 'pdf'
   | 'docx'

@@ -1,55 +1,57 @@
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { type Blob, createBlobs } from '#kernel/blob/blobs.ts';
-import type { TenantId } from '#kernel/call.ts';
-import { sha256Hex } from '#kernel/hash/hash.ts';
-import { limits } from '#kernel/limits.ts';
-import { truthLimits } from '../truth-limits.ts';
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { sql } from '#kernel/storage/sql.ts';
+import type { FileAddress } from './file-address.ts';
 
-/** Where the bytes are kept, named by their hash; tenants share nothing. A folder here, a service elsewhere. */
-export interface FileStore {
-  /** Resolves when the bytes are durable; when the source throws, nothing is kept. */
-  put(tenant: TenantId, source: AsyncIterable<Uint8Array>): Promise<Blob>;
-  has(tenant: TenantId, sha256: string): Promise<boolean>;
-  /** The stream fails at its end when the bytes are not those that were put. */
-  read(tenant: TenantId, sha256: string): Promise<{ readonly bytes: number; readonly stream: Readable } | undefined>;
-  /** Gives the path of a file on this machine that holds the bytes, for as long as `use` runs. */
-  withPath<T>(tenant: TenantId, sha256: string, use: (path: string) => Promise<T>): Promise<T>;
-  /**
-   * Removes what is not needed and was not put for as long as the trash keeps things. Answers how many. When the signal
-   * aborts nothing more goes: then nobody knows all that is needed.
-   */
-  sweep(tenant: TenantId, needed: ReadonlySet<string>, now: number, signal: AbortSignal): Promise<number>;
+export interface FileRow {
+  readonly bucket: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly content_type: string;
+  readonly file_name: string;
+  /** Null if it could not be analysed, or if only a payload references it. */
+  readonly record_id: string | null;
+  readonly created_at: number;
 }
 
-/** A tenant's name may differ from another's in the case of its letters only, which some disks do not see. */
-const folderOf = (tenant: TenantId): string => sha256Hex(tenant).slice(0, 32);
+/** Serialises uploads of the same bytes, so that they create one row and one record. */
+export const lockFile = (db: Writer, { bucket, sha256 }: FileAddress) => db.lock(`file:${bucket}/${sha256}`);
 
-const dayMs = 86_400_000;
+export const findFile = (db: Reader, { bucket, sha256 }: FileAddress) =>
+  db.get(sql<FileRow>`
+    select bucket, sha256, bytes, content_type, file_name, record_id, created_at from truth_files
+    where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);
 
-export function createFolderStore(folder: string): FileStore {
-  const blobsOf = (tenant: TenantId) =>
-    createBlobs({ folder: join(folder, folderOf(tenant)), bytesMax: truthLimits.fileBytes });
-  return {
-    put: (tenant, source) => blobsOf(tenant).put(source),
-    has: (tenant, sha256) => blobsOf(tenant).has(sha256),
-    read: (tenant, sha256) => blobsOf(tenant).get(sha256, { verify: true }),
-    async withPath(tenant, sha256, use) {
-      const path = blobsOf(tenant).pathOf(sha256);
-      if (path === undefined) throw new Error('bug: no hash');
-      return use(path);
-    },
-    async sweep(tenant, needed, now, signal) {
-      const blobs = blobsOf(tenant);
-      const before = now - limits.trashDays * dayMs;
-      let count = await blobs.sweep(now);
-      for await (const some of blobs.list()) {
-        for (const { sha256, putAt } of some) {
-          if (signal.aborted) return count;
-          if (putAt < before && !needed.has(sha256) && (await blobs.removeOlder(sha256, before))) count += 1;
-        }
-      }
-      return count;
-    },
-  };
+export const insertFile = (db: Writer, row: Omit<FileRow, 'created_at'>) =>
+  db.run(sql`
+    insert into truth_files (tenant, bucket, sha256, bytes, content_type, file_name, record_id, created_at)
+    values (${db.tenant}, ${row.bucket}, ${row.sha256}, ${row.bytes}, ${row.content_type}, ${row.file_name},
+      ${row.record_id}, ${db.now})`);
+
+export const setFileRecord = (db: Writer, { bucket, sha256 }: FileAddress, recordId: string | null) =>
+  db.run(sql`
+    update truth_files set record_id = ${recordId}
+    where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);
+
+export const deleteFile = (db: Writer, { bucket, sha256 }: FileAddress) =>
+  db.run(sql`
+    delete from truth_files where tenant = ${db.tenant} and bucket = ${bucket} and sha256 = ${sha256}`);
+
+/** After one. */
+export const listFiles = (db: Reader, after: FileAddress, limit: number) =>
+  db.all(sql<FileAddress>`
+    select bucket, sha256 from truth_files
+    where tenant = ${db.tenant} and (bucket, sha256) > (${after.bucket}, ${after.sha256})
+    order by bucket, sha256 limit ${limit}`);
+
+export interface OrphanRow extends FileAddress {
+  readonly record_id: string;
 }
+
+/** Files whose record is not in the table, after one; it may be in the trash. */
+export const listOrphans = (db: Reader, after: FileAddress, limit: number) =>
+  db.all(sql<OrphanRow>`
+    select f.bucket, f.sha256, f.record_id from truth_files f
+    where f.tenant = ${db.tenant} and (f.bucket, f.sha256) > (${after.bucket}, ${after.sha256})
+      and f.record_id is not null
+      and not exists (select 1 from truth_records r where r.tenant = ${db.tenant} and r.record_id = f.record_id)
+    order by f.bucket, f.sha256 limit ${limit}`);

@@ -12,14 +12,13 @@ import { defineToolset } from '#kernel/tool/tool.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
 import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
-import { describeTruth, type TruthEngine } from '../observations/truth.fixture.ts';
 import { createRecords, type Records } from '../records/records.ts';
 import { createSchemas } from '../schemas/schemas.ts';
+import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { fileTools, recordTools } from '../truth-toolset.ts';
-import { createFolderStore, type FileStore } from './file-store.ts';
-import { createFiles, type Files } from './files.ts';
-import type { FileServer } from './files-deps.ts';
+import { createFolderBlobs, type FileBlobs } from './file-blobs.ts';
+import { createFiles, type FileServer, type Files } from './files.ts';
 
 const toolset = defineToolset<{ readonly files: Files; readonly records: Records }>({
   name: 'truth',
@@ -27,16 +26,16 @@ const toolset = defineToolset<{ readonly files: Files; readonly records: Records
   tools: [...fileTools, ...recordTools],
 });
 
-export interface PlantFilesOptions {
+export interface FilesFixtureOptions {
   readonly workers?: Workers;
   readonly server?: FileServer;
   readonly isLimited?: boolean;
   readonly noRoots?: boolean;
-  /** Stands before the real store. */
-  readonly before?: (store: FileStore) => FileStore;
+  /** Wraps the real blobs. */
+  readonly before?: (store: FileBlobs) => FileBlobs;
 }
 
-export interface Told {
+export interface FileToolAnswer {
   readonly record?: {
     readonly id: string;
     readonly type: string;
@@ -57,12 +56,12 @@ export interface Told {
 
 type ManualClock = ReturnType<typeof createManualClock>;
 
-/** Files behind the real door: real folders, real processes for extraction, a real store and search index. */
-export async function plantFiles(
+/** Files of a temporary folder, with real extraction processes, store and search index. */
+export async function createFilesFixture(
   storage: Storage,
   clock: ManualClock,
   shared: Workers,
-  options: PlantFilesOptions = {},
+  options: FilesFixtureOptions = {},
 ) {
   const top = await mkdtemp(join(tmpdir(), 'files-'));
   const root = join(top, 'root');
@@ -74,11 +73,11 @@ export async function plantFiles(
   const records = createRecords({ storage: truthStorage, clock, ids, log, search, meaning });
   const schemas = createSchemas({ storage: truthStorage });
   const blobs = join(home, 'blobs');
-  const store = createFolderStore(blobs);
+  const store = createFolderBlobs(blobs);
   const files = createFiles({
     ...{ storage: truthStorage, clock, ids, log, schemas, records },
     roots: createAllowedRoots({ roots: options.noRoots ? [] : [root], forbidden: [home] }),
-    store: options.before?.(store) ?? store,
+    blobs: options.before?.(store) ?? store,
     workers: options.workers ?? shared,
     signingKey: Buffer.from('the signing key of a test'),
     server: options.server ?? { baseUrl: async () => 'http://127.0.0.1:9' },
@@ -88,13 +87,13 @@ export async function plantFiles(
 
   function as(tenant: TenantId) {
     const mine = asTenant(tenant);
-    const ask = mine.ask<Told>;
+    const ask = mine.ask<FileToolAnswer>;
     return {
       tenant,
       ask,
       call: mine.call('test', { audit: 'none' }),
-      /** Writes the file into the root first. */
-      async upload(name: string, bytes: string | Uint8Array, args: object = {}): Promise<Told> {
+      /** Writes the file into the allowed folder first. */
+      async upload(name: string, bytes: string | Uint8Array, args: object = {}): Promise<FileToolAnswer> {
         await writeFile(join(root, name), bytes);
         return ask('upload_file', { file_path: name, ...args });
       },
@@ -103,7 +102,7 @@ export async function plantFiles(
 
   return {
     ...{ top, root, home, files, records, log, as, bugs },
-    /** How many files lie in the store, half-written ones too. */
+    /** Number of stored files, including partial ones. */
     async keptCount(): Promise<number> {
       const entries = await readdir(blobs, { recursive: true, withFileTypes: true }).catch(() => []);
       return entries.filter((entry) => entry.isFile()).length;
@@ -115,21 +114,22 @@ export async function plantFiles(
   };
 }
 
-export type PlantedFiles = Awaited<ReturnType<typeof plantFiles>>;
+export type FilesFixture = Awaited<ReturnType<typeof createFilesFixture>>;
 
-export interface PlantedEngine extends TruthEngine {
-  open(options?: PlantFilesOptions): Promise<PlantedFiles>;
+export interface FilesEngine extends TruthEngine {
+  open(options?: FilesFixtureOptions): Promise<FilesFixture>;
 }
 
-/** Says the same of every engine. */
-export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
+/** Runs the tests on every engine. */
+export const describeFiles = (title: string, define: (engine: FilesEngine) => void): void =>
   describeTruth(title, (engine) => {
     let workers: Workers;
     beforeAll(() => {
-      workers = engine.keep(createExtractWorkers());
+      workers = engine.closeAtEnd(createExtractWorkers());
     });
-    tell({
+    define({
       ...engine,
-      open: async (options) => engine.keep(await plantFiles(engine.storage(), engine.clock, workers, options)),
+      open: async (options) =>
+        engine.closeAtEnd(await createFilesFixture(engine.storage(), engine.clock, workers, options)),
     });
   });

@@ -7,20 +7,19 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Workers } from '#kernel/workers/workers.ts';
 import { findEntity } from '../entities/entity-store.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
-import { parseState } from '../reducer/entity-state.ts';
-import { showState } from '../reducer/show-state.ts';
+import { parseState, toStateView } from '../reducer/entity-state.ts';
 import { createSchemas } from '../schemas/schemas.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { findFile } from './file-row-store.ts';
-import { describeOnEngines, type PlantedEngine, type Told } from './files.fixture.ts';
-import { readOnce } from './read-once.ts';
-import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './samples.fixture.ts';
+import { findFile } from './file-store.ts';
+import { describeFiles, type FilesEngine, type FileToolAnswer } from './files.fixture.ts';
+import { buildDocx, buildLockedPdf, buildPdf, invoiceFields, invoiceLines } from './sample-files.fixture.ts';
+import { streamFile } from './stream-file.ts';
 
-const codeOf = (told: Told) => told.error?.code;
+const codeOf = (answer: FileToolAnswer) => answer.error?.code;
 
 async function snapshotOf(
-  { storage }: PlantedEngine,
-  call: Parameters<ReturnType<PlantedEngine['storage']>['read']>[0],
+  { storage }: FilesEngine,
+  call: Parameters<ReturnType<FilesEngine['storage']>['read']>[0],
   id: string,
 ) {
   const schemas = createSchemas({ storage: storage() });
@@ -28,17 +27,17 @@ async function snapshotOf(
     const row = yield* findEntity(db, id);
     if (row === undefined) return undefined;
     const schema = yield* schemas.active(db, row.entity_type);
-    return showState(parseState(row.state), schema).snapshot;
+    return toStateView(parseState(row.state), schema).snapshot;
   });
 }
 
-describeOnEngines('[TR25] files', (engine) => {
-  test('an invoice as PDF becomes a record with its fields, and entities that say where they have it from', async () => {
-    const planted = await engine.open();
-    const { ask, upload, call } = planted.as(engine.newTenant());
+describeFiles('[TR25] files', (engine) => {
+  test('turns an invoice PDF into a record with fields and into entities with provenance', async () => {
+    const fixture = await engine.open();
+    const { ask, upload, call } = fixture.as(engine.newTenant());
     const bytes = buildPdf(invoiceLines);
-    const told = await upload('sample_invoice.pdf', bytes);
-    expect(told).toMatchObject({
+    const answer = await upload('sample_invoice.pdf', bytes);
+    expect(answer).toMatchObject({
       record: {
         type: 'FinancialRecord',
         properties: {
@@ -47,13 +46,13 @@ describeOnEngines('[TR25] files', (engine) => {
           file_name: 'sample_invoice.pdf',
           text_truncated: false,
         },
-        file_urls: [told.file_url],
+        file_urls: [answer.file_url],
       },
       file_url: `fourfold://files/${sha256Hex(bytes)}`,
       file_size: bytes.length,
       content_type: 'application/pdf',
     });
-    expect(told.record!.properties['text']).toContain('Hafenstrasse');
+    expect(answer.record!.properties['text']).toContain('Hafenstrasse');
     const invoice = await snapshotOf(engine, call, entityIdOf('invoice', 'inv-2026-0042\u001facme tools'));
     expect(invoice).toMatchObject({ invoice_number: 'INV-2026-0042', amount: 1444.66, date: '2026-05-31' });
     expect(await snapshotOf(engine, call, entityIdOf('company', 'acme tools'))).toMatchObject({
@@ -65,40 +64,40 @@ describeOnEngines('[TR25] files', (engine) => {
     const found = (await ask('retrieve_records', { search: ['Hafenstrasse'], search_mode: 'keyword' })) as {
       records?: { id: string }[];
     };
-    expect(found.records?.map(({ id }) => id)).toEqual([told.record!.id]);
+    expect(found.records?.map(({ id }) => id)).toEqual([answer.record!.id]);
   });
 
-  test('the same bytes are one file and one record, by whatever name, one after the other or at once', async () => {
-    const planted = await engine.open();
-    const { ask, upload } = planted.as(engine.newTenant());
+  test('stores the same bytes as one file and one record, under any name, also concurrently', async () => {
+    const fixture = await engine.open();
+    const { ask, upload } = fixture.as(engine.newTenant());
     const first = await upload('a.docx', buildDocx(invoiceLines));
     expect(first.record?.type).toBe('FinancialRecord');
     expect(await upload('renamed.txt', buildDocx(invoiceLines))).toEqual(first);
     expect(await upload('given.docx', buildDocx(invoiceLines), { properties: '{"a":1}' })).toEqual(first);
     const text = 'one and the same text';
-    await Promise.all([1, 2, 3, 4].map((i) => writeFile(join(planted.root, `same-${i}.txt`), text)));
+    await Promise.all([1, 2, 3, 4].map((i) => writeFile(join(fixture.root, `same-${i}.txt`), text)));
     const answers = await Promise.all([1, 2, 3, 4].map((i) => ask('upload_file', { file_path: `same-${i}.txt` })));
     expect(new Set(answers.map(({ record }) => record?.id)).size).toBe(1);
     expect(await ask('retrieve_records', { type: 'Document' })).toMatchObject({ total: 1 });
   });
 
-  test('tenants and buckets are apart', async () => {
-    const planted = await engine.open();
-    const [a, b] = [planted.as(engine.newTenant()), planted.as(engine.newTenant())];
+  test('keeps tenants and buckets apart', async () => {
+    const fixture = await engine.open();
+    const [a, b] = [fixture.as(engine.newTenant()), fixture.as(engine.newTenant())];
     const mine = await a.upload('n.txt', 'a note for one');
     const theirs = await b.upload('n.txt', 'a note for one');
     expect(theirs.file_url).toBe(mine.file_url);
     expect(theirs.record!.id).not.toBe(mine.record!.id);
-    expect(await planted.keptCount()).toBe(2);
+    expect(await fixture.keptCount()).toBe(2);
     const other = await a.upload('n.txt', 'a note for one', { bucket: 'archive' });
     expect(other.file_url).toBe(mine.file_url!.replace('files/', 'archive/'));
-    const stranger = planted.as(engine.newTenant());
+    const stranger = fixture.as(engine.newTenant());
     expect(codeOf(await stranger.ask('get_file_url', { file_path: mine.file_url }))).toBe('FILE_NOT_FOUND');
   });
 
-  test('properties skip the analysis, and what is no JSON object is refused before anything is kept', async () => {
-    const planted = await engine.open();
-    const { upload } = planted.as(engine.newTenant());
+  test('skips the analysis if properties are given, and rejects invalid ones before storing anything', async () => {
+    const fixture = await engine.open();
+    const { upload } = fixture.as(engine.newTenant());
     for (const properties of [
       '{',
       '[1]',
@@ -111,37 +110,37 @@ describeOnEngines('[TR25] files', (engine) => {
     ]) {
       expect(codeOf(await upload('x.txt', 'x y z', { properties })), properties).toBe('VALIDATION_ERROR');
     }
-    expect(await planted.keptCount()).toBe(0);
-    const told = await upload('locked.pdf', buildLockedPdf(), { properties: '{"kind":"letter","n":1}' });
-    expect(told.record).toMatchObject({ type: 'Document', properties: { kind: 'letter', n: 1 } });
+    expect(await fixture.keptCount()).toBe(0);
+    const answer = await upload('locked.pdf', buildLockedPdf(), { properties: '{"kind":"letter","n":1}' });
+    expect(answer.record).toMatchObject({ type: 'Document', properties: { kind: 'letter', n: 1 } });
   });
 
-  test('a file can be attached to a record, once, and to none that is not there', async () => {
-    const planted = await engine.open();
-    const { ask, upload } = planted.as(engine.newTenant());
-    expect(codeOf(await upload('x.txt', 'x', { record_id: 'nobody' }))).toBe('RECORD_NOT_FOUND');
-    expect(await planted.keptCount()).toBe(0);
+  test('attaches a file to a record once, and rejects an unknown record', async () => {
+    const fixture = await engine.open();
+    const { ask, upload } = fixture.as(engine.newTenant());
+    expect(codeOf(await upload('x.txt', 'x', { record_id: 'unknown' }))).toBe('RECORD_NOT_FOUND');
+    expect(await fixture.keptCount()).toBe(0);
     const { id } = (await ask('store_record', { type: 'letter', properties: {} })) as { id?: string };
-    const told = await upload('x.txt', 'x', { record_id: id });
-    expect(told).toEqual({ file_url: expect.any(String), file_size: 1, content_type: 'text/plain' });
+    const answer = await upload('x.txt', 'x', { record_id: id });
+    expect(answer).toEqual({ file_url: expect.any(String), file_size: 1, content_type: 'text/plain' });
     await upload('x.txt', 'x', { record_id: id });
     expect(await ask('retrieve_records', {})).toMatchObject({
       total: 1,
-      records: [{ id, file_urls: [told.file_url] }],
+      records: [{ id, file_urls: [answer.file_url] }],
     });
     expect(codeOf(await upload('x.txt', 'x', { record_id: id, properties: '{}' }))).toBe('VALIDATION_ERROR');
   });
 
-  test('ANALYSIS_FAILED keeps the file, and sending it again tries again', async () => {
-    const planted = await engine.open();
-    const { ask, upload } = planted.as(engine.newTenant());
-    const told = await upload('locked.pdf', buildLockedPdf());
-    expect(told.error).toMatchObject({
+  test('keeps the file on ANALYSIS_FAILED, and analyses it again on the next upload', async () => {
+    const fixture = await engine.open();
+    const { ask, upload } = fixture.as(engine.newTenant());
+    const answer = await upload('locked.pdf', buildLockedPdf());
+    expect(answer.error).toMatchObject({
       code: 'ANALYSIS_FAILED',
       message: expect.stringContaining('encrypted'),
       details: { file_url: `fourfold://files/${sha256Hex(buildLockedPdf())}`, content_type: 'application/pdf' },
     });
-    const { file_url } = told.error!.details!;
+    const { file_url } = answer.error!.details!;
     expect((await ask('get_file_url', { file_path: file_url })).signed_url).toContain('/files/');
     expect(await ask('retrieve_records', {})).toMatchObject({ total: 0 });
     expect(codeOf(await upload('locked.pdf', buildLockedPdf()))).toBe('ANALYSIS_FAILED');
@@ -149,7 +148,7 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(given).toMatchObject({ record: { properties: { a: 1 } }, file_url });
   });
 
-  test('a process that breaks on a file is the file’s failure; a call that was given up keeps nothing', async () => {
+  test('reports a crashed extraction as ANALYSIS_FAILED, and stores nothing for a cancelled call', async () => {
     const broken = (error: Error): Workers => ({
       async run() {
         throw error;
@@ -157,8 +156,11 @@ describeOnEngines('[TR25] files', (engine) => {
       async close() {},
     });
     const crashing = await engine.open({ workers: broken(new Error('the task truth/extract crashed its worker')) });
-    const told = await crashing.as(engine.newTenant()).upload('a.txt', 'words');
-    expect(told.error).toMatchObject({ code: 'ANALYSIS_FAILED', message: expect.stringContaining('broke on it') });
+    const answer = await crashing.as(engine.newTenant()).upload('a.txt', 'words');
+    expect(answer.error).toMatchObject({
+      code: 'ANALYSIS_FAILED',
+      message: expect.stringContaining('process crashed'),
+    });
 
     const buggy = await engine.open({ workers: broken(new Error('a bug of ours')) });
     await expect(buggy.as(engine.newTenant()).upload('a.txt', 'words')).rejects.toThrow('a bug of ours');
@@ -172,9 +174,9 @@ describeOnEngines('[TR25] files', (engine) => {
         }),
       close: async () => {},
     };
-    const planted = await engine.open({ workers: waiting });
-    const { ask, call } = planted.as(engine.newTenant());
-    await writeFile(join(planted.root, 'a.txt'), 'words');
+    const fixture = await engine.open({ workers: waiting });
+    const { ask, call } = fixture.as(engine.newTenant());
+    await writeFile(join(fixture.root, 'a.txt'), 'words');
     expect(codeOf(await ask('upload_file', { file_path: 'a.txt' }, { signal: controller.signal }))).toBe('CANCELLED');
     const address = { bucket: 'files', sha256: sha256Hex('words') };
     expect(
@@ -184,9 +186,9 @@ describeOnEngines('[TR25] files', (engine) => {
     ).toBeUndefined();
   });
 
-  test('a record that was deleted is made anew when its file comes again', async () => {
-    const planted = await engine.open();
-    const { ask, upload } = planted.as(engine.newTenant());
+  test('creates a new record when the file of a deleted record is uploaded again', async () => {
+    const fixture = await engine.open();
+    const { ask, upload } = fixture.as(engine.newTenant());
     const first = await upload('n.txt', 'a note to lose');
     await ask('delete_record', { id: first.record!.id });
     const again = await upload('n.txt', 'a note to lose');
@@ -194,10 +196,10 @@ describeOnEngines('[TR25] files', (engine) => {
     expect(again.file_url).toBe(first.file_url);
   });
 
-  test('under one idempotency key there is one answer', async () => {
-    const planted = await engine.open();
-    const { ask } = planted.as(engine.newTenant());
-    await writeFile(join(planted.root, 'k.txt'), 'first words');
+  test('gives one answer per idempotency key', async () => {
+    const fixture = await engine.open();
+    const { ask } = fixture.as(engine.newTenant());
+    await writeFile(join(fixture.root, 'k.txt'), 'first words');
     const once = await ask('upload_file', { file_path: 'k.txt' }, { idempotencyKey: 'k1' });
     expect(await ask('upload_file', { file_path: 'k.txt' }, { idempotencyKey: 'k1' })).toEqual(once);
     expect(codeOf(await ask('upload_file', { file_path: 'k.txt', bucket: 'b' }, { idempotencyKey: 'k1' }))).toBe(
@@ -205,15 +207,15 @@ describeOnEngines('[TR25] files', (engine) => {
     );
   });
 
-  test('a store that takes no row leaves no record behind, and says so in this family’s words', async () => {
-    const planted = await engine.open();
-    const { ask, upload } = planted.as(engine.newTenant());
-    await engine.place().tamper('alter table truth_observations rename to hidden_observations');
+  test('rolls the record back and reports the fault when the store rejects a row', async () => {
+    const fixture = await engine.open();
+    const { ask, upload } = fixture.as(engine.newTenant());
+    await engine.testStore().tamper('alter table truth_observations rename to hidden_observations');
     try {
       await expect(upload('n.txt', 'words that are kept nowhere')).rejects.toThrow('truth_observations');
     } finally {
-      await engine.place().tamper('alter table hidden_observations rename to truth_observations');
-      planted.bugs.length = 0;
+      await engine.testStore().tamper('alter table hidden_observations rename to truth_observations');
+      fixture.bugs.length = 0;
     }
     expect(await ask('retrieve_records', {})).toMatchObject({ total: 0 });
     const fileUrl = `fourfold://files/${sha256Hex('words that are kept nowhere')}`;
@@ -222,17 +224,17 @@ describeOnEngines('[TR25] files', (engine) => {
   });
 });
 
-describeOnEngines('bad files', (engine) => {
-  test('what is missing, outside, hidden, in the data folder or no regular file has one and the same answer', async () => {
-    const planted = await engine.open();
-    const { root, top, home } = planted;
+describeFiles('invalid files', (engine) => {
+  test('gives the same answer for missing, outside, hidden, data-folder and special files', async () => {
+    const fixture = await engine.open();
+    const { root, top, home } = fixture;
     await writeFile(join(top, 'secret.txt'), 'secret');
     await writeFile(join(home, 'key.txt'), 'key');
     await writeFile(join(root, '.env'), 'hidden');
     await symlink(join(top, 'secret.txt'), join(root, 'link-out.txt'));
     await mkdir(join(root, 'folder'));
     spawnSync('mkfifo', [join(root, 'pipe')]);
-    const { ask } = planted.as(engine.newTenant());
+    const { ask } = fixture.as(engine.newTenant());
     const paths = [
       'missing.txt',
       '../secret.txt',
@@ -246,44 +248,44 @@ describeOnEngines('bad files', (engine) => {
       '/dev/null',
     ];
     const answers = await Promise.all(paths.map((file_path) => ask('upload_file', { file_path })));
-    expect(new Set(answers.map((told) => JSON.stringify(told)))).toEqual(new Set([JSON.stringify(answers[0])]));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set([JSON.stringify(answers[0])]));
     expect(codeOf(answers[0]!)).toBe('FILE_NOT_FOUND');
     const none = await engine.open({ noRoots: true });
     expect(codeOf(await none.as(engine.newTenant()).upload('a.txt', 'a'))).toBe('FILE_NOT_FOUND');
   });
 
-  test('50 MB are taken, and one byte more is not', async () => {
-    const planted = await engine.open();
-    const { ask } = planted.as(engine.newTenant());
-    const file = join(planted.root, 'large.txt');
+  test('accepts 50 MB and rejects one byte more', async () => {
+    const fixture = await engine.open();
+    const { ask } = fixture.as(engine.newTenant());
+    const file = join(fixture.root, 'large.txt');
     await writeFile(file, Buffer.alloc(truthLimits.fileBytes + 1, 'words of a line\n'));
     expect((await ask('upload_file', { file_path: 'large.txt' })).error).toMatchObject({
       code: 'FILE_TOO_LARGE',
       details: { file_size_bytes: 52_428_801, max_size_bytes: 52_428_800 },
     });
-    expect(await planted.keptCount()).toBe(0);
+    expect(await fixture.keptCount()).toBe(0);
     await truncate(file, truthLimits.fileBytes);
-    const told = await ask('upload_file', { file_path: 'large.txt' });
-    expect(told).toMatchObject({
+    const answer = await ask('upload_file', { file_path: 'large.txt' });
+    expect(answer).toMatchObject({
       file_size: 52_428_800,
       record: { properties: { text_truncated: true, text_chars: expect.any(Number) } },
     });
   });
 
-  test('what is no type of ours is refused, and nothing of it is kept', async () => {
-    const planted = await engine.open();
-    const { upload } = planted.as(engine.newTenant());
+  test('rejects unsupported types and stores nothing', async () => {
+    const fixture = await engine.open();
+    const { upload } = fixture.as(engine.newTenant());
     for (const [name, bytes] of [
       ['program.pdf', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0])],
       ['notes.txt', Buffer.from('a\0b')],
     ] as const) {
       expect(codeOf(await upload(name, bytes)), name).toBe('UNSUPPORTED_FILE_TYPE');
     }
-    expect(await planted.keptCount()).toBe(0);
+    expect(await fixture.keptCount()).toBe(0);
   });
 
-  test('a file that grows while it is read is not kept half', async () => {
-    const planted = await engine.open({
+  test('does not store part of a file that grows during the upload', async () => {
+    const fixture = await engine.open({
       before: (store) => ({
         ...store,
         put: (tenant, source) =>
@@ -291,33 +293,33 @@ describeOnEngines('bad files', (engine) => {
             tenant,
             (async function* () {
               for await (const chunk of source) {
-                appendFileSync(join(planted.root, 'log.txt'), 'one more line\n');
+                appendFileSync(join(fixture.root, 'log.txt'), 'one more line\n');
                 yield chunk;
               }
             })(),
           ),
       }),
     });
-    const told = await planted.as(engine.newTenant()).upload('log.txt', 'the first line\n');
-    expect(told.error).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('changed') });
-    expect(await planted.keptCount()).toBe(0);
+    const answer = await fixture.as(engine.newTenant()).upload('log.txt', 'the first line\n');
+    expect(answer.error).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('changed') });
+    expect(await fixture.keptCount()).toBe(0);
   });
 
-  test('a store that fails is told as UPLOAD_FAILED without its words', async () => {
-    const planted = await engine.open({
+  test('reports a failing store as UPLOAD_FAILED without its internal message', async () => {
+    const fixture = await engine.open({
       before: (store) => ({
         ...store,
         put: () => Promise.reject(Object.assign(new Error('ENOSPC: /secret/place'), { code: 'ENOSPC' })),
       }),
     });
-    const told = await planted.as(engine.newTenant()).upload('a.txt', 'a');
-    expect(told.error).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('ENOSPC') });
-    expect(JSON.stringify([told, planted.log.lines])).not.toContain('/secret/place');
+    const answer = await fixture.as(engine.newTenant()).upload('a.txt', 'a');
+    expect(answer.error).toMatchObject({ code: 'UPLOAD_FAILED', message: expect.stringContaining('ENOSPC') });
+    expect(JSON.stringify([answer, fixture.log.lines])).not.toContain('/secret/place');
   });
 
-  test('ten files a minute are taken from one user, exactly', async () => {
-    const planted = await engine.open({ isLimited: true });
-    const { upload } = planted.as(engine.newTenant());
+  test('accepts exactly ten files per minute from one user', async () => {
+    const fixture = await engine.open({ isLimited: true });
+    const { upload } = fixture.as(engine.newTenant());
     for (let i = 0; i < 10; i += 1) expect((await upload('a.txt', 'a')).error).toBeUndefined();
     const late = await upload('a.txt', 'a');
     expect(late.error).toMatchObject({
@@ -329,7 +331,7 @@ describeOnEngines('bad files', (engine) => {
   });
 });
 
-test('a file that is overwritten in place with as many bytes is noticed', async () => {
+test('detects a file that is overwritten in place with the same size', async () => {
   const stat = { size: 3n, mtimeNs: 1n };
   let isRead = false;
   const handle = {
@@ -341,6 +343,6 @@ test('a file that is overwritten in place with as many bytes is noticed', async 
     stat: async () => ({ size: 3n, mtimeNs: 2n }),
   };
   const opened = { handle, stat, realPath: 'x' } as never;
-  const reading = readOnce(opened, new AbortController().signal);
-  await expect(Array.fromAsync(reading.chunks)).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
+  const rules = streamFile(opened, new AbortController().signal);
+  await expect(Array.fromAsync(rules.chunks)).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
 });

@@ -4,31 +4,41 @@ import { type Call, type TenantId, toTenantId } from '#kernel/call.ts';
 import type { Clock } from '#kernel/clock/clock.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Storage } from '#kernel/storage/port.ts';
-import { toIso } from '../times.ts';
+import { toIso } from '../iso-time.ts';
+import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type FileAddress, parseFileAddress } from './file-address.ts';
-import { findFile } from './file-row-store.ts';
-import type { FileStore } from './file-store.ts';
-import type { FilesDeps } from './files-deps.ts';
+import type { FileBlobs } from './file-blobs.ts';
+import { findFile } from './file-store.ts';
 import { createFileSweep } from './sweep-files.ts';
-import { createUpload, type UploadAnswer, type UploadInput } from './upload-file.ts';
+import { createUpload, type UploadAnswer, type UploadDeps, type UploadInput } from './upload-file.ts';
 
-/** What a signed address stands for. */
-interface Grant extends FileAddress {
+/** Serves the signed URLs. It may start only when the first URL is signed. */
+export interface FileServer {
+  /** `http://127.0.0.1:8787`, without a trailing slash. */
+  baseUrl(): Promise<string>;
+}
+
+export interface FilesDeps extends UploadDeps, Pick<TruthDeps, 'clock'> {
+  readonly signingKey: Uint8Array;
+  readonly server: FileServer;
+}
+
+interface FileGrant extends FileAddress {
   readonly tenant: TenantId;
   readonly expiresAtS: number;
 }
 
 interface Signer {
-  sign(grant: Grant): string;
-  /** Undefined for what was not signed with this key, or was changed. Says nothing about its time. */
-  open(token: string): Grant | undefined;
+  sign(grant: FileGrant): string;
+  /** Undefined if the token was not signed with this key or was changed. Does not check the expiry. */
+  open(token: string): FileGrant | undefined;
 }
 
 const macBytes = 32;
 
-/** [TR26] Nobody reads anything in a token before its MAC is proven. */
+/** [TR26] The MAC is verified before anything in the token is read. */
 export function createSigner(key: Uint8Array): Signer {
   const macOf = (body: Uint8Array): Buffer => createHmac('sha256', key).update(body).digest();
   return {
@@ -39,7 +49,7 @@ export function createSigner(key: Uint8Array): Signer {
     open(token) {
       if (token.length > truthLimits.signedTokenChars) return undefined;
       const sealed = Buffer.from(token, 'base64url');
-      // Decoding forgives stray characters; a token has one spelling only.
+      // Decoding ignores stray characters, but a token must have exactly one spelling.
       if (sealed.length <= macBytes || sealed.toString('base64url') !== token) return undefined;
       const body = sealed.subarray(macBytes);
       if (!timingSafeEqual(sealed.subarray(0, macBytes), macOf(body))) return undefined;
@@ -59,7 +69,6 @@ interface FileUrlAnswer {
   readonly expires_at: string;
 }
 
-/** Where signed files are served: `/files/<token>`. */
 const filesPath = '/files/';
 
 function createFileUrl(deps: FilesDeps, signer: Signer) {
@@ -69,7 +78,7 @@ function createFileUrl(deps: FilesDeps, signer: Signer) {
     const row = await deps.storage.read(call, function* (db) {
       return yield* findFile(db, address);
     });
-    if (row === undefined || !(await deps.store.has(call.tenant, row.sha256))) throw truthFaults.FILE_NOT_FOUND({});
+    if (row === undefined || !(await deps.blobs.has(call.tenant, row.sha256))) throw truthFaults.FILE_NOT_FOUND({});
     return address;
   }
 
@@ -79,8 +88,8 @@ function createFileUrl(deps: FilesDeps, signer: Signer) {
     try {
       baseUrl = await deps.server.baseUrl();
     } catch (error) {
-      deps.log.warn({ reason: String(error) }, 'nothing serves signed files');
-      throw truthFaults.SIGNING_FAILED({ why: 'nothing serves files here' }, {}, { cause: error });
+      deps.log.warn({ reason: String(error) }, 'the file server could not be started');
+      throw truthFaults.SIGNING_FAILED({ why: 'the file server could not be started' }, {}, { cause: error });
     }
     const expiresAtS = Math.floor(deps.clock.now() / 1000) + expires_in;
     const token = signer.sign({ ...address, tenant: call.tenant, expiresAtS });
@@ -88,7 +97,6 @@ function createFileUrl(deps: FilesDeps, signer: Signer) {
   };
 }
 
-/** A file on its way to whoever holds a signed address. */
 interface SignedFile {
   readonly contentType: string;
   readonly fileName: string;
@@ -97,18 +105,18 @@ interface SignedFile {
 }
 
 interface SignedFiles {
-  /** Undefined for a token that is wrong, changed or late, and for a file that is gone: nobody learns which. */
+  /** Undefined for an invalid or expired token and for a missing file, without saying which. */
   open(token: string): Promise<SignedFile | undefined>;
 }
 
 interface SignedFilesDeps {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly store: FileStore;
+  readonly blobs: FileBlobs;
   readonly signer: Signer;
 }
 
-const createSignedFiles = ({ storage, clock, store, signer }: SignedFilesDeps): SignedFiles => ({
+const createSignedFiles = ({ storage, clock, blobs, signer }: SignedFilesDeps): SignedFiles => ({
   async open(token) {
     const grant = signer.open(token);
     if (grant === undefined || grant.expiresAtS * 1000 <= clock.now()) return undefined;
@@ -116,21 +124,19 @@ const createSignedFiles = ({ storage, clock, store, signer }: SignedFilesDeps): 
     const row = await storage.read(systemCall('files/signed', { tenant }), function* (db) {
       return yield* findFile(db, grant);
     });
-    const opened = row === undefined ? undefined : await store.read(tenant, row.sha256);
+    const opened = row === undefined ? undefined : await blobs.read(tenant, row.sha256);
     if (row === undefined || opened === undefined) return undefined;
     return { contentType: row.content_type, fileName: row.file_name, bytes: opened.bytes, stream: opened.stream };
   },
 });
 
-/** Files with what is in them. Every answer is of the caller's tenant alone. */
 export interface Files {
   /** FILE_NOT_FOUND, FILE_TOO_LARGE, UNSUPPORTED_FILE_TYPE, RECORD_NOT_FOUND; ANALYSIS_FAILED keeps the file. */
   upload(input: UploadInput, call: Call): Promise<UploadAnswer>;
   /** FILE_NOT_FOUND, SIGNING_FAILED. */
   fileUrl(input: FileUrlInput, call: Call): Promise<FileUrlAnswer>;
-  /** For whoever serves them. */
   readonly signed: SignedFiles;
-  /** Files that were kept for records which are purged, and bytes that no file has. */
+  /** Removes files of purged records and unreferenced bytes. */
   sweep(tenant: TenantId, signal: AbortSignal): Promise<void>;
 }
 

@@ -5,20 +5,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { toTenantId } from '#kernel/call.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import { startFiles } from '#surfaces/http/start-files.ts';
-import { describeOnEngines } from './files.fixture.ts';
+import { describeFiles } from './files.fixture.ts';
 import { createSigner } from './files.ts';
 
 const signer = createSigner(Buffer.from('the signing key of a test'));
 const grant = { tenant: toTenantId('ada'), bucket: 'files', sha256: 'a'.repeat(64), expiresAtS: 1_800_000_000 };
 
-test('[TR26] a token opens to what was signed, and only with its key', () => {
+test('[TR26] opens a token only with the key it was signed with', () => {
   const token = signer.sign(grant);
   expect(signer.open(token)).toEqual(grant);
   expect(createSigner(Buffer.from('another key')).open(token)).toBeUndefined();
   expect(token).toMatch(/^[A-Za-z0-9_-]+$/);
 });
 
-test('[TR26] a token of which anything was changed, added or left out opens nothing', () => {
+test('[TR26] rejects a token with any change', () => {
   const token = signer.sign(grant);
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=';
   fc.assert(
@@ -33,46 +33,46 @@ test('[TR26] a token of which anything was changed, added or left out opens noth
     expect(signer.open(bad)).toBeUndefined();
 });
 
-describeOnEngines('signed addresses', (engine) => {
+describeFiles('signed URLs', (engine) => {
   const tokenOf = (url: string | undefined) => url!.slice(url!.lastIndexOf('/') + 1);
 
   async function openWithFile() {
-    const planted = await engine.open();
-    const house = planted.as(engine.newTenant());
-    const { file_url } = await house.upload('my “note”.txt', 'what is in it');
-    return { planted, house, fileUrl: file_url! };
+    const fixture = await engine.open();
+    const client = fixture.as(engine.newTenant());
+    const { file_url } = await client.upload('my “note”.txt', 'what is in it');
+    return { fixture, client, fileUrl: file_url! };
   }
 
-  test('lead to the file until they expire, and not a second longer', async () => {
-    const { planted, house, fileUrl } = await openWithFile();
-    const told = await house.ask('get_file_url', { file_path: fileUrl, expires_in: 60 });
-    expect(told).toEqual({
+  test('open the file until they expire, to the second', async () => {
+    const { fixture, client, fileUrl } = await openWithFile();
+    const result = await client.ask('get_file_url', { file_path: fileUrl, expires_in: 60 });
+    expect(result).toEqual({
       signed_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/files\/[A-Za-z0-9_-]+$/),
       expires_at: new Date(engine.clock.now() + 60_000).toISOString(),
     });
-    const token = tokenOf(told.signed_url);
-    const opened = await planted.files.signed.open(token);
+    const token = tokenOf(result.signed_url);
+    const opened = await fixture.files.signed.open(token);
     expect(opened).toMatchObject({ contentType: 'text/plain', fileName: 'my “note”.txt', bytes: 13 });
     expect(Buffer.concat(await opened!.stream.toArray()).toString()).toBe('what is in it');
     engine.clock.advance(59_999);
-    (await planted.files.signed.open(token))!.stream.destroy();
+    (await fixture.files.signed.open(token))!.stream.destroy();
     engine.clock.advance(1);
-    expect(await planted.files.signed.open(token)).toBeUndefined();
+    expect(await fixture.files.signed.open(token)).toBeUndefined();
   });
 
-  test('may be asked for by file_url or by bucket and hash, for an hour unless told otherwise', async () => {
-    const { house, fileUrl } = await openWithFile();
-    const told = await house.ask('get_file_url', { file_path: fileUrl.replace('fourfold://', '') });
-    expect(told.expires_at).toBe(new Date(engine.clock.now() + 3_600_000).toISOString());
+  test('accept a file_url or bucket and hash, and expire after an hour by default', async () => {
+    const { client, fileUrl } = await openWithFile();
+    const result = await client.ask('get_file_url', { file_path: fileUrl.replace('fourfold://', '') });
+    expect(result.expires_at).toBe(new Date(engine.clock.now() + 3_600_000).toISOString());
     for (const expires_in of [0, 604_801, 1.5, -1]) {
-      const refused = await house.ask('get_file_url', { file_path: fileUrl, expires_in });
+      const refused = await client.ask('get_file_url', { file_path: fileUrl, expires_in });
       expect(refused.error?.code, String(expires_in)).toBe('VALIDATION_ERROR');
     }
-    expect((await house.ask('get_file_url', { file_path: fileUrl, expires_in: 604_800 })).error).toBeUndefined();
+    expect((await client.ask('get_file_url', { file_path: fileUrl, expires_in: 604_800 })).error).toBeUndefined();
   });
 
-  test('are made for files of this tenant only', async () => {
-    const { planted, house, fileUrl } = await openWithFile();
+  test('are created only for files of the same tenant', async () => {
+    const { fixture, client, fileUrl } = await openWithFile();
     const wrong = [
       '',
       '../../etc/passwd',
@@ -82,11 +82,11 @@ describeOnEngines('signed addresses', (engine) => {
       fileUrl.toUpperCase(),
     ];
     for (const file_path of wrong.filter((path) => path !== '')) {
-      expect((await house.ask('get_file_url', { file_path })).error?.code, file_path).toBe('FILE_NOT_FOUND');
+      expect((await client.ask('get_file_url', { file_path })).error?.code, file_path).toBe('FILE_NOT_FOUND');
     }
-    const stranger = planted.as(engine.newTenant());
+    const stranger = fixture.as(engine.newTenant());
     expect((await stranger.ask('get_file_url', { file_path: fileUrl })).error?.code).toBe('FILE_NOT_FOUND');
-    // A token that somebody signed for a tenant without the file leads nowhere either.
+    // A token that was signed for a tenant without the file opens nothing either.
     const sha256 = fileUrl.slice(-64);
     const foreign = signer.sign({
       tenant: stranger.tenant,
@@ -94,28 +94,28 @@ describeOnEngines('signed addresses', (engine) => {
       sha256,
       expiresAtS: engine.clock.now() / 1000 + 9,
     });
-    expect(await planted.files.signed.open(foreign)).toBeUndefined();
+    expect(await fixture.files.signed.open(foreign)).toBeUndefined();
   });
 
-  test('cannot be made where nothing serves them', async () => {
+  test('are not created without a file server', async () => {
     const server = { baseUrl: () => Promise.reject(new Error('no port')) };
-    const planted = await engine.open({ server });
-    const { ask, upload } = planted.as(engine.newTenant());
+    const fixture = await engine.open({ server });
+    const { ask, upload } = fixture.as(engine.newTenant());
     const { file_url } = await upload('a.txt', 'a');
     expect((await ask('get_file_url', { file_path: file_url })).error?.code).toBe('SIGNING_FAILED');
   });
 
-  test('lead a real client to the bytes, and damaged bytes never arrive as a whole file', async () => {
-    const { planted, house, fileUrl } = await openWithFile();
-    const server = await startFiles({ openSigned: (token) => planted.files.signed.open(token), log: silentLog });
+  test('serve the bytes to a real client, and never serve damaged bytes as a complete file', async () => {
+    const { fixture, client, fileUrl } = await openWithFile();
+    const server = await startFiles({ openSigned: (token) => fixture.files.signed.open(token), log: silentLog });
     onTestFinished(() => server.close());
-    const token = tokenOf((await house.ask('get_file_url', { file_path: fileUrl })).signed_url);
+    const token = tokenOf((await client.ask('get_file_url', { file_path: fileUrl })).signed_url);
     const answer = await fetch(`${server.url}/files/${token}`);
     expect([answer.status, await answer.text()]).toEqual([200, 'what is in it']);
     expect(answer.headers.get('cache-control')).toContain('no-store');
     expect((await fetch(`${server.url}/files/${token.slice(0, -1)}`)).status).toBe(403);
 
-    const blobs = join(planted.home, 'blobs');
+    const blobs = join(fixture.home, 'blobs');
     const files = (await readdir(blobs, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
     const path = join(files[0]!.parentPath, files[0]!.name);
     await writeFile(path, 'what was in i');
@@ -125,6 +125,6 @@ describeOnEngines('signed addresses', (engine) => {
     expect(damaged).toBe('broke off');
     await rm(path);
     expect((await fetch(`${server.url}/files/${token}`)).status).toBe(403);
-    expect((await house.ask('get_file_url', { file_path: fileUrl })).error?.code).toBe('FILE_NOT_FOUND');
+    expect((await client.ask('get_file_url', { file_path: fileUrl })).error?.code).toBe('FILE_NOT_FOUND');
   });
 });

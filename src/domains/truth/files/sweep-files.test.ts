@@ -3,42 +3,41 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSweeps } from '#kernel/jobs/sweeps.ts';
 import { limits } from '#kernel/limits.ts';
-import { payloadOf, plantGroundFloor } from '../observations/truth.fixture.ts';
 import type { Properties } from '../records/rules/properties.ts';
+import { createTruthBase, payloadOf } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { parseFileAddress } from './file-address.ts';
-import { deleteFile, findFile } from './file-row-store.ts';
-import { createFolderStore } from './file-store.ts';
-import { describeOnEngines } from './files.fixture.ts';
-import { createFileJobs } from './jobs.ts';
-import { buildLockedPdf } from './samples.fixture.ts';
-import { createFileSweep } from './sweep-files.ts';
+import { createFolderBlobs } from './file-blobs.ts';
+import { deleteFile, findFile } from './file-store.ts';
+import { describeFiles } from './files.fixture.ts';
+import { buildLockedPdf } from './sample-files.fixture.ts';
+import { createFileJobs, createFileSweep } from './sweep-files.ts';
 
 const trashMs = limits.trashDays * 86_400_000;
 const never = new AbortController().signal;
 
-describeOnEngines('[TR36] the sweep of files', (engine) => {
+describeFiles('[TR36] file sweep', (engine) => {
   async function open() {
-    const planted = await engine.open();
+    const fixture = await engine.open();
     const tenant = engine.newTenant();
-    const mine = planted.as(tenant);
+    const mine = fixture.as(tenant);
     const { clock } = engine;
     const tenants = async () => [tenant];
     const jobs = [
       ...createSweeps({ storage: engine.storage(), clock, tenants }),
-      ...createFileJobs(planted.files, tenants),
+      ...createFileJobs(fixture.files, tenants),
     ];
 
-    /** As if all that lies there had been put now. */
+    /** Resets the age of all stored bytes. */
     async function settle(): Promise<void> {
-      const entries = await readdir(join(planted.home, 'blobs'), { recursive: true, withFileTypes: true });
+      const entries = await readdir(join(fixture.home, 'blobs'), { recursive: true, withFileTypes: true });
       const now = new Date(clock.now());
       for (const entry of entries.filter((one) => one.isFile())) {
         await utimes(join(entry.parentPath, entry.name), now, now);
       }
     }
     return {
-      ...planted,
+      ...fixture,
       ...mine,
       settle,
       async sweep(): Promise<void> {
@@ -47,7 +46,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
       async remove(id: string): Promise<void> {
         expect(await mine.ask('delete_record', { id })).toMatchObject({ success: true });
       },
-      /** Whether it can still be read, by whoever has its address. */
+      /** Whether a signed URL still opens the file. */
       async isThere(file_url: string | undefined): Promise<boolean> {
         return (await mine.ask('get_file_url', { file_path: file_url })).error === undefined;
       },
@@ -58,7 +57,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     };
   }
 
-  test('a file goes with its record, when nothing can bring that back any more and not before', async () => {
+  test('removes a file when its record can no longer be restored, and not before', async () => {
     const { upload, remove, sweep, settle, isThere, rowOf, keptCount } = await open();
     const gone = await upload('gone.txt', 'of a record that is deleted');
     const stays = await upload('stays.txt', 'of a record that is not');
@@ -76,7 +75,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     expect([again.file_url, await isThere(gone.file_url)]).toEqual([gone.file_url, true]);
   });
 
-  test('a file stays when its record was restored in time', async () => {
+  test('keeps a file whose record was restored in time', async () => {
     const { ask, upload, remove, sweep, settle, isThere } = await open();
     const { record, file_url } = await upload('back.txt', 'comes back');
     await settle();
@@ -88,9 +87,9 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     expect(await isThere(file_url)).toBe(true);
   });
 
-  test('a file stays while its record lies in the trash, also when that one had let go of it', async () => {
+  test('keeps a file while its record is in the trash, even if the record dropped it before', async () => {
     const { ask, upload, remove, sweep, settle, isThere } = await open();
-    const { record, file_url } = await upload('let-go.txt', 'named by nobody');
+    const { record, file_url } = await upload('let-go.txt', 'unreferenced');
     await settle();
     await ask('update_record', { id: record!.id, file_urls: [] });
     engine.clock.advance(trashMs + 1);
@@ -103,7 +102,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
   });
 
   test.each(['the same bytes were sent again', 'its record came back'])(
-    'a file stays when %s while it was looked for',
+    'keeps a file when %s during the sweep',
     async (what) => {
       const { tenant, home, records, call, upload, remove, settle, isThere } = await open();
       const { record, file_url } = await upload('race.txt', 'looked for just now');
@@ -118,7 +117,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
       let isFirst = true;
       const sweep = createFileSweep({
         clock: engine.clock,
-        store: createFolderStore(join(home, 'blobs')),
+        blobs: createFolderBlobs(join(home, 'blobs')),
         storage: {
           ...storage,
           async write(by, work) {
@@ -136,7 +135,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     },
   );
 
-  test('a file that two records have stays up to the last of them, also while that one lies in the trash', async () => {
+  test('keeps a file of two records until both are purged from the trash', async () => {
     const { ask, upload, remove, sweep, settle, isThere, rowOf, keptCount } = await open();
     const { record, file_url } = await upload('shared.txt', 'of two records');
     const other = (await ask('store_record', { type: 'letter', properties: {}, file_urls: [file_url] })) as {
@@ -156,7 +155,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     expect([await isThere(file_url), await keptCount()]).toEqual([false, 0]);
   });
 
-  test('who names a file is found wherever he lies in a long trash', async () => {
+  test('finds a record that references the file anywhere in a long trash', async () => {
     const { ask, upload, remove, sweep, settle, isThere, rowOf } = await open();
     const { record, file_url } = await upload('long.txt', 'named far behind');
     const store = async (file_urls: readonly unknown[]) =>
@@ -174,13 +173,13 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     expect(await rowOf(file_url)).toMatchObject({ record_id: namer });
   });
 
-  test('a file that was attached to a record after its own was deleted stays with that one', async () => {
+  test('keeps a file that was attached to another record after its own was deleted', async () => {
     const { ask, upload, remove, sweep, settle, isThere, rowOf } = await open();
     const { record, file_url } = await upload('moved.txt', 'moves over');
     await remove(record!.id);
     const { id } = (await ask('store_record', { type: 'letter', properties: {} })) as { readonly id?: string };
     await upload('moved.txt', 'moves over', { record_id: id });
-    // A round that is just looking finds another owner than it knows, and lets it be.
+    // A running sweep finds a new owner and keeps the file.
     expect(await rowOf(file_url)).toMatchObject({ record_id: id });
     await settle();
     engine.clock.advance(trashMs + 1);
@@ -188,12 +187,12 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     expect(await isThere(file_url)).toBe(true);
   });
 
-  test('a file that a payload names stays for good, and so does one that could not be analysed', async () => {
+  test('always keeps a file that a payload references or that could not be analysed', async () => {
     const { call, upload, remove, sweep, settle, isThere, rowOf } = await open();
     const { record, file_url } = await upload('source.txt', 'what a payload was read from');
     const locked = await upload('locked.pdf', buildLockedPdf());
     const kept = locked.error!.details!['file_url'] as string;
-    const { payloads } = plantGroundFloor(engine.storage(), engine.clock);
+    const { payloads } = createTruthBase(engine.storage(), engine.clock);
     await payloads.submit(payloadOf('note', { title: 'From a file', file_urls: [file_url!] }), {
       ...call,
       audit: 'row',
@@ -207,7 +206,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     expect(await rowOf(file_url)).toMatchObject({ record_id: null });
   });
 
-  test('bytes that two buckets have stay for the one that is left, and those of another tenant are his', async () => {
+  test("keeps bytes that another bucket still has, and never touches another tenant's bytes", async () => {
     const { as, upload, remove, sweep, settle, isThere, keptCount } = await open();
     const first = await upload('twice.txt', 'in two buckets');
     const second = await upload('twice.txt', 'in two buckets', { bucket: 'archive' });
@@ -229,7 +228,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     expect(await stranger.ask('get_file_url', { file_path: theirs.file_url })).toHaveProperty('signed_url');
   });
 
-  test('bytes that no file has go when they are old, and stay while an upload may be about to name them', async () => {
+  test('removes old unreferenced bytes, and keeps recent ones that an upload may still reference', async () => {
     const { tenant, home, call, upload, sweep, settle, keptCount } = await open();
     const { file_url } = await upload('orphan.txt', 'bytes that lost their row');
     await engine.storage().write(call, function* (db) {
@@ -239,7 +238,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     engine.clock.advance(trashMs);
     await sweep();
     expect(await keptCount()).toBe(1);
-    // Somebody puts the same bytes again and has not yet said whose they are.
+    // The same bytes are uploaded again, and their row is not written yet.
     await settle();
     engine.clock.advance(trashMs);
     await sweep();
@@ -247,10 +246,10 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     engine.clock.advance(1);
     await sweep();
     expect(await keptCount()).toBe(0);
-    expect(await createFolderStore(join(home, 'nowhere')).sweep(tenant, new Set(), engine.clock.now(), never)).toBe(0);
+    expect(await createFolderBlobs(join(home, 'nowhere')).sweep(tenant, new Set(), engine.clock.now(), never)).toBe(0);
   });
 
-  test('a round that is ended at any of its steps takes no file from whoever names it', async () => {
+  test('never removes a referenced file when it is aborted at any step', async () => {
     const { tenant, home, ask, upload, remove, settle, isThere } = await open();
     const { record, file_url } = await upload('step.txt', 'named by one more');
     await ask('store_record', { type: 'letter', properties: {}, file_urls: [file_url] });
@@ -267,7 +266,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
       let left = readsCount;
       const sweep = createFileSweep({
         clock: engine.clock,
-        store: createFolderStore(join(home, 'blobs')),
+        blobs: createFolderBlobs(join(home, 'blobs')),
         storage: {
           ...storage,
           async read(by, work) {
@@ -287,7 +286,7 @@ describeOnEngines('[TR36] the sweep of files', (engine) => {
     }
   });
 
-  test('a round that is ended in its middle removes nothing that it has not looked for', async () => {
+  test('removes nothing that it has not checked when it is aborted', async () => {
     const { tenant, files, upload, remove, settle, sweep, isThere } = await open();
     const { record, file_url } = await upload('cut.txt', 'a round that is cut off');
     await settle();

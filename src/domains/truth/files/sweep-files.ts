@@ -1,45 +1,54 @@
 import type { TenantId } from '#kernel/call.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
+import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
-import { listTrash, newestTrash, type TrashedItem } from '#kernel/storage/trash.ts';
-import { listNamedSources, type NamingPayloadRow } from '../payloads/payload-store.ts';
-import { parseFileUrls } from '../records/record.ts';
-import { findRecord, listNamedFiles, type NamingRecordRow } from '../records/record-store.ts';
-import { parseTrashed } from '../records/rules/trashed.ts';
+import { listTrash, newestTrash, type TrashItem } from '#kernel/storage/trash.ts';
+import { listPayloadReferences, type PayloadReferencesRow } from '../payloads/payload-store.ts';
+import { parseFileUrls, parseTrashedRecord } from '../records/record.ts';
+import { findRecord, listRecordFiles, type RecordFilesRow } from '../records/record-store.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { fileTopic, recordTopic } from '../words.ts';
+import { fileTopic, recordTopic } from '../truth-vocabulary.ts';
 import { type FileAddress, parseFileAddress, toFileUrl } from './file-address.ts';
-import {
-  deleteFile,
-  findFile,
-  listFiles,
-  listOrphans,
-  lockFile,
-  type OrphanRow,
-  setFileRecord,
-} from './file-row-store.ts';
-import type { FileStore } from './file-store.ts';
+import type { FileBlobs } from './file-blobs.ts';
+import { deleteFile, findFile, listFiles, listOrphans, lockFile, type OrphanRow, setFileRecord } from './file-store.ts';
+import type { Files } from './files.ts';
+
+export const createFileJobs = (
+  files: Pick<Files, 'sweep'>,
+  tenants: () => Promise<readonly TenantId[]>,
+): readonly PeriodicJob[] => [
+  {
+    name: 'sweep-files',
+    everyMs: truthLimits.sweepEveryMs,
+    async run(signal) {
+      for (const tenant of await tenants()) {
+        if (signal.aborted) return;
+        await files.sweep(tenant, signal);
+      }
+    },
+  },
+];
 
 const firstFile: FileAddress = { bucket: '', sha256: '' };
 const newestItem = { at: Number.MAX_SAFE_INTEGER, id: '' };
 
-/** Who else names a file: a record by its id; null is a payload, and those never go. */
-type Namers = Map<string, string | null>;
+/** File URL → id of a record that references it, or null for a payload, which is never deleted. */
+type FileReferrers = Map<string, string | null>;
 
 export interface FileSweepDeps extends Pick<TruthDeps, 'storage' | 'clock'> {
-  readonly store: FileStore;
+  readonly blobs: FileBlobs;
 }
 
-function* settleOrphan(db: Writer, orphan: OrphanRow, namers: Namers): Work<void> {
+function* resolveOrphan(db: Writer, orphan: OrphanRow, namers: FileReferrers): Work<void> {
   yield* lockFile(db, orphan);
   const row = yield* findFile(db, orphan);
-  // Somebody sent the same bytes again, or an import brought the record back.
+  // The same bytes were uploaded again, or an import restored the record.
   if (row?.record_id !== orphan.record_id || (yield* findRecord(db, orphan.record_id)) !== undefined) return;
   const url = toFileUrl(orphan);
   const namer = namers.get(url);
-  // Whoever names it has it from now on, and it is not looked for again while he is there.
+  // The file now belongs to this record or payload, and the sweep skips it while that exists.
   if (namer !== undefined) yield* setFileRecord(db, orphan, namer);
   else {
     yield* deleteFile(db, orphan);
@@ -48,10 +57,10 @@ function* settleOrphan(db: Writer, orphan: OrphanRow, namers: Namers): Work<void
 }
 
 /**
- * [TR36] The row of a file whose record is purged goes, unless a record, one in the trash or a payload names it; then go the
- * bytes that no row has.
+ * [TR36] Removes the row of a file whose record is purged, unless a record, a trashed record or a payload references
+ * it; then removes bytes without a row.
  */
-export function createFileSweep({ storage, clock, store }: FileSweepDeps) {
+export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
   return async function sweep(tenant: TenantId, signal: AbortSignal): Promise<void> {
     const call = () => systemCall('jobs/sweep-files', { tenant, signal });
 
@@ -87,9 +96,9 @@ export function createFileSweep({ storage, clock, store }: FileSweepDeps) {
       return found;
     }
 
-    /** Payloads last: of all who name a file they stay the longest. */
-    async function findNamers(orphans: readonly OrphanRow[]): Promise<Namers> {
-      const namers: Namers = new Map();
+    /** Payloads last, so that they take precedence: they are never deleted. */
+    async function findReferrers(orphans: readonly OrphanRow[]): Promise<FileReferrers> {
+      const namers: FileReferrers = new Map();
       const wanted = new Set(orphans.map(toFileUrl));
       const note = (texts: readonly string[], namer: string | null): void => {
         for (const text of texts) {
@@ -99,18 +108,18 @@ export function createFileSweep({ storage, clock, store }: FileSweepDeps) {
         }
       };
       const { namersPageCount: limit, trashPageCount } = truthLimits;
-      for await (const items of pagesOf<TrashedItem>(trashPageCount, (db, last) =>
+      for await (const items of pagesOf<TrashItem>(trashPageCount, (db, last) =>
         listTrash(db, recordTopic, last ?? newestItem, trashPageCount),
       )) {
-        for (const { id, document } of items) note(parseFileUrls(parseTrashed(id, document).file_urls), id);
+        for (const { id, document } of items) note(parseFileUrls(parseTrashedRecord(id, document).file_urls), id);
       }
-      for await (const rows of pagesOf<NamingRecordRow>(limit, (db, last) =>
-        listNamedFiles(db, last?.record_id ?? '', limit),
+      for await (const rows of pagesOf<RecordFilesRow>(limit, (db, last) =>
+        listRecordFiles(db, last?.record_id ?? '', limit),
       )) {
         for (const { record_id, file_urls } of rows) note(parseFileUrls(file_urls), record_id);
       }
-      for await (const rows of pagesOf<NamingPayloadRow>(limit, (db, last) =>
-        listNamedSources(db, last?.payload_id ?? '', limit),
+      for await (const rows of pagesOf<PayloadReferencesRow>(limit, (db, last) =>
+        listPayloadReferences(db, last?.payload_id ?? '', limit),
       )) {
         for (const row of rows) note([...parseFileUrls(row.file_urls), ...parseFileUrls(row.source_refs)], null);
       }
@@ -128,10 +137,10 @@ export function createFileSweep({ storage, clock, store }: FileSweepDeps) {
 
     const orphans = await findOrphans();
     if (orphans.length > 0) {
-      const namers = await findNamers(orphans);
-      // When the signal has aborted, who names a file may be among those that were not read; then no write is taken either.
-      for (const orphan of orphans) await storage.write(call(), (db) => settleOrphan(db, orphan, namers));
+      const namers = await findReferrers(orphans);
+      // After an abort `referrers` may be incomplete, but then the store accepts no write either.
+      for (const orphan of orphans) await storage.write(call(), (db) => resolveOrphan(db, orphan, namers));
     }
-    await store.sweep(tenant, await neededHashes(), clock.now(), signal);
+    await blobs.sweep(tenant, await neededHashes(), clock.now(), signal);
   };
 }

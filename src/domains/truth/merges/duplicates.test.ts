@@ -2,45 +2,53 @@ import { expect, test } from 'vitest';
 import type { Reader } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import type { Told } from '#tests/support/family-door.ts';
-import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
-import { openGraph, queryOf } from '../relationships/graph.fixture.ts';
+import { createGraphFixture, queryOf } from '../relationships/graph.fixture.ts';
+import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import type { Alike } from './list-duplicates.ts';
-import { listAlike, listChildren, listMembers, listSharedKeys, listSharedKeysOfType, setRoot } from './merge-store.ts';
+import type { DuplicateCandidates } from './list-duplicates.ts';
+import {
+  listChildren,
+  listMembers,
+  listRootsOfKeys,
+  listSharedKeys,
+  listSharedKeysOfType,
+  setRoot,
+} from './merge-store.ts';
 
-const alikeIn = (told: Told): readonly Alike[] => told['duplicates'] as readonly Alike[];
-const namesIn = (told: Told) =>
-  alikeIn(told).map(({ entities }) => entities.map(({ canonical_name }) => canonical_name).sort());
+const alikeIn = (answer: Told): readonly DuplicateCandidates[] =>
+  answer['duplicates'] as readonly DuplicateCandidates[];
+const namesIn = (answer: Told) =>
+  alikeIn(answer).map(({ entities }) => entities.map(({ canonical_name }) => canonical_name).sort());
 
 describeTruth('potential duplicates', (engine) => {
   const open = () => {
-    const graph = openGraph(engine);
+    const graph = createGraphFixture(engine);
     return { ...graph, duplicates: (args: object = {}) => graph.ask('list_potential_duplicates', args) };
   };
 
-  test('entities that share a name but for its order and signs are listed, with what they share', async () => {
+  test('lists entities whose names differ only in word order and punctuation, with what they share', async () => {
     const { duplicates, stateAll, state } = open();
     await stateAll(['acme trading', 'trading, acme', 'globex']);
     await state('acme trading', { type: 'note' });
-    const told = await duplicates();
-    expect(namesIn(told)).toEqual([['acme trading', 'trading, acme']]);
-    expect(alikeIn(told)[0]).toMatchObject({
+    const answer = await duplicates();
+    expect(namesIn(answer)).toEqual([['acme trading', 'trading, acme']]);
+    expect(alikeIn(answer)[0]).toMatchObject({
       entity_type: 'company',
       reason: { field: 'name', match_key: 'name=acme trading' },
     });
-    expect(told).not.toHaveProperty('next_cursor');
-    expect(await duplicates({ entity_type: 'company' })).toEqual(told);
+    expect(answer).not.toHaveProperty('next_cursor');
+    expect(await duplicates({ entity_type: 'company' })).toEqual(answer);
     expect(alikeIn(await duplicates({ entity_type: 'note' }))).toEqual([]);
   });
 
-  test('entities that share an identifier are listed', async () => {
+  test('lists entities that share an identifier', async () => {
     const { duplicates, state } = open();
     await state('globex', { stated: { tax_id: 'DE 123-456' } });
     await state('initech', { stated: { tax_id: 'de123456' } });
     expect(alikeIn(await duplicates())).toMatchObject([{ reason: { field: 'tax_id', match_key: 'tax_id=de123456' } }]);
   });
 
-  test('[TR20] what is one group already is not listed, and what it has in common with others is', async () => {
+  test('[TR20] leaves out entities of one group, and compares the group with others', async () => {
     const { duplicates, state, merge, unmerge } = open();
     const a = await state('acme trading');
     const b = await state('trading, acme');
@@ -54,7 +62,7 @@ describeTruth('potential duplicates', (engine) => {
     expect(namesIn(await duplicates())).toEqual([['acme trading', 'acme: trading', 'globex']]);
   });
 
-  test('[TR35] pages follow one another and are together the whole list', async () => {
+  test('[TR35] pages are consecutive and complete', async () => {
     const { duplicates, stateAll, state, merge } = open();
     const count = truthLimits.lookedUpKeysCount * 2 + 5;
     const firsts = await stateAll(Array.from({ length: count }, (_, i) => `thing no ${i}`));
@@ -65,7 +73,7 @@ describeTruth('potential duplicates', (engine) => {
     await state('no: thing 1', { type: 'task' });
     const all = await duplicates();
     expect(alikeIn(all)).toHaveLength(count - 2 + 1);
-    const paged: Alike[] = [];
+    const paged: DuplicateCandidates[] = [];
     let cursor: unknown;
     for (let pages = 0; pages < 20; pages += 1) {
       const page = await duplicates({ limit: 4, ...(cursor === undefined ? {} : { cursor }) });
@@ -78,16 +86,16 @@ describeTruth('potential duplicates', (engine) => {
     expect(paged).toEqual(alikeIn(all));
   });
 
-  test('a key that very many share is shown with its first entities', async () => {
+  test('shows only the first entities of a key that very many share', async () => {
     const { duplicates, stateAll } = open();
-    const signs = Array.from({ length: truthLimits.alikeCount + 1 }, (_, i) => `acme${'!'.repeat(i + 1)}`);
+    const signs = Array.from({ length: truthLimits.duplicateEntitiesCount + 1 }, (_, i) => `acme${'!'.repeat(i + 1)}`);
     await stateAll(signs);
     const [alike] = alikeIn(await duplicates());
-    expect(alike!.entities).toHaveLength(truthLimits.alikeCount);
+    expect(alike!.entities).toHaveLength(truthLimits.duplicateEntitiesCount);
     expect(alike).toMatchObject({ truncated: true });
   });
 
-  test('another tenant sees nothing, and its cursors are refused', async () => {
+  test('shows nothing to another tenant and rejects its cursors', async () => {
     const { duplicates, stateAll } = open();
     await stateAll(['acme one', 'one, acme', 'acme two', 'two, acme']);
     const { next_cursor } = await duplicates({ limit: 1 });
@@ -112,11 +120,11 @@ describeTruth('potential duplicates', (engine) => {
   test.skipIf(engine.kind !== 'sqlite').for([
     ['shared keys', (db: Reader) => listSharedKeys(db, key, 10), 'SEARCH truth_shared_keys'],
     ['shared keys of a type', (db: Reader) => listSharedKeysOfType(db, key, 10), 'SEARCH truth_shared_keys'],
-    ['entities of keys', (db: Reader) => listAlike(db, [key, key], 10), 'PRIMARY KEY'],
+    ['entities of keys', (db: Reader) => listRootsOfKeys(db, [key, key], 10), 'PRIMARY KEY'],
     ['members', (db: Reader) => listMembers(db, 'ent_a', 10), 'truth_entities_merged'],
     ['children', (db: Reader) => listChildren(db, 'ent_a'), 'truth_entities_merged'],
     ['new roots', (db: Reader) => setRoot(db as never, ['ent_a'], 'ent_b'), 'PRIMARY KEY'],
-  ] as const)('%s are found by an index', async ([, make, index]) => {
+  ] as const)('%s use an index', async ([, make, index]) => {
     const { read, tenant } = open();
     const rows = await read((db) =>
       db.all(sql<{ detail: string }>`explain query plan ${queryOf(make, tenant)}`)[Symbol.iterator](),

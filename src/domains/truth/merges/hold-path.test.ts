@@ -4,21 +4,21 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
-import { plantGroundFloor } from '../observations/truth.fixture.ts';
+import { createPostgresTestStore, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { writeObservations } from '../observations/write-observations.ts';
-import { openGraph } from '../relationships/graph.fixture.ts';
+import { createGraphFixture } from '../relationships/graph.fixture.ts';
+import { createTruthBase } from '../truth.fixture.ts';
 
-/** Only here: where one writer is alone, nobody comes in between two of its statements. */
-describe('taking a group apart on PostgreSQL', () => {
+/** PostgreSQL only: SQLite has a single writer, so nothing can interleave. */
+describe('unmerging on PostgreSQL', () => {
   const clock = createManualClock();
-  let place: PostgresPlace;
+  let place: PostgresTestStore;
   let storage: Storage;
-  /** Somebody who holds a gate shut, and sees who waits. */
+  /** Blocks a transaction and shows which ones wait. */
   let admin: pg.Client;
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
+    place = await createPostgresTestStore();
     storage = await place.open({ migrations, clock });
     admin = new pg.Client({ connectionString: place.adminUrl });
     await admin.connect();
@@ -40,9 +40,9 @@ describe('taking a group apart on PostgreSQL', () => {
       { timeout: 20_000, interval: 5 },
     );
 
-  test('[TR20] waits for whoever observes what the source leaves, at every height of the group', async () => {
-    const engine = { newTenant, floor: (other?: Storage) => plantGroundFloor(other ?? storage, clock) };
-    const graph = openGraph(engine);
+  test('[TR20] waits for a concurrent observation at every level of the group that the source leaves', async () => {
+    const engine = { newTenant, base: (other?: Storage) => createTruthBase(other ?? storage, clock) };
+    const graph = createGraphFixture(engine);
     const { tenant, state, merge, unmerge, ask, read } = graph;
     const [bottom, middle, top] = [await state('bottom'), await state('middle'), await state('top')];
     await merge(bottom, middle);
@@ -52,7 +52,7 @@ describe('taking a group apart on PostgreSQL', () => {
       const entityId = { middle, top }[name]!;
       const gate = `hashtextextended('${tenant}' || chr(31) || 'gate', 0)`;
       await admin.query(`select pg_advisory_lock(${gate})`);
-      // It has written all it has to say, and has not committed yet.
+      // It has written everything and not committed yet.
       const observing = read(function* (db) {
         const source = { kind: 'payload', id: name, key: name, observedAt: db.now, priority: 100 } as const;
         const draft = { entityType: 'company', entityId, displayName: name, name } as const;

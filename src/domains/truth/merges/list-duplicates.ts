@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { findHeads, type HeadRow } from '../relationships/graph/graph-store.ts';
+import { type EntitySummaryRow, findEntitySummaries } from '../relationships/graph/graph-store.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type KeyRow, listAlike, listSharedKeys, listSharedKeysOfType } from './merge-store.ts';
+import { listRootsOfKeys, listSharedKeys, listSharedKeysOfType, type SharedKeyRow } from './merge-store.ts';
 
 export interface DuplicatesInput {
   readonly entity_type?: string | undefined;
@@ -12,43 +12,48 @@ export interface DuplicatesInput {
   readonly cursor?: string | undefined;
 }
 
-export interface Alike {
+export interface DuplicateCandidates {
   readonly entity_type: string;
-  /** What all of them have: a field, and its value without case, order, blanks and signs. */
+  /** The shared field and its value without case, word order, blanks and punctuation. */
   readonly reason: { readonly field: string; readonly match_key: string };
-  readonly entities: readonly HeadRow[];
-  /** There are more with this key. */
+  readonly entities: readonly EntitySummaryRow[];
+  /** More entities have this key. */
   readonly truncated?: true;
 }
 
 export interface DuplicatesAnswer {
-  readonly duplicates: readonly Alike[];
+  readonly duplicates: readonly DuplicateCandidates[];
   readonly next_cursor?: string;
 }
 
 export const duplicatesTool = 'list_potential_duplicates';
 
-interface FoundKey extends KeyRow {
+interface SharedKey extends SharedKeyRow {
   readonly rootIds: readonly string[];
 }
 
-interface FoundPage {
-  readonly found: readonly FoundKey[];
-  /** Where the next page begins; undefined: at the end. */
-  readonly last: KeyRow | undefined;
+interface SharedKeyPage {
+  readonly found: readonly SharedKey[];
+  /** The start of the next page; undefined at the end. */
+  readonly last: SharedKeyRow | undefined;
 }
 
-/** What is one group already is no duplicate. A group is never larger than its bound, so one entity more tells. */
-function* groupsOf(db: Reader, keys: readonly KeyRow[]): Work<readonly FoundKey[]> {
-  const rows = yield* listAlike(db, keys, truthLimits.groupCount + 1);
+/** Entities of one group are not duplicates. One more than the largest group is enough to find a second group. */
+function* groupsOf(db: Reader, keys: readonly SharedKeyRow[]): Work<readonly SharedKey[]> {
+  const rows = yield* listRootsOfKeys(db, keys, truthLimits.groupCount + 1);
   const byPlace = Map.groupBy(rows, ({ place }) => place);
   return keys.map((key, place) => ({ ...key, rootIds: (byPlace.get(place) ?? []).map(({ root_id }) => root_id) }));
 }
 
-/** Keys are looked at in their order, up to so many that one answer does not take long. */
-function* findKeys(db: Reader, type: string | undefined, limit: number, start: KeyRow): Work<FoundPage> {
+/** In key order, up to a number that keeps the answer fast. */
+function* findSharedKeys(
+  db: Reader,
+  type: string | undefined,
+  limit: number,
+  start: SharedKeyRow,
+): Work<SharedKeyPage> {
   const { examinedKeysCount, lookedUpKeysCount } = truthLimits;
-  const found: FoundKey[] = [];
+  const found: SharedKey[] = [];
   let after = start;
   for (let examined = 0; examined < examinedKeysCount; ) {
     const list = type === undefined ? listSharedKeys : listSharedKeysOfType;
@@ -67,7 +72,7 @@ function* findKeys(db: Reader, type: string | undefined, limit: number, start: K
 
 const place = z.tuple([z.string(), z.string()]);
 
-function openCursor(cursors: Cursors, db: Reader, { cursor, entity_type = '' }: DuplicatesInput): KeyRow {
+function openCursor(cursors: Cursors, db: Reader, { cursor, entity_type = '' }: DuplicatesInput): SharedKeyRow {
   if (cursor === undefined) return { entity_type, match_key: '' };
   const opened = place.safeParse(cursors.open(duplicatesTool, db.tenant, cursor));
   if (!opened.success || (entity_type !== '' && opened.data[0] !== entity_type)) {
@@ -76,19 +81,22 @@ function openCursor(cursors: Cursors, db: Reader, { cursor, entity_type = '' }: 
   return { entity_type: opened.data[0], match_key: opened.data[1] };
 }
 
-const toAlike = ({ entity_type, match_key, rootIds }: FoundKey, heads: ReadonlyMap<string, HeadRow>): Alike => ({
+const toCandidates = (
+  { entity_type, match_key, rootIds }: SharedKey,
+  heads: ReadonlyMap<string, EntitySummaryRow>,
+): DuplicateCandidates => ({
   entity_type,
   reason: { field: match_key.slice(0, match_key.indexOf('=')), match_key },
-  entities: rootIds.slice(0, truthLimits.alikeCount).flatMap((id) => heads.get(id) ?? []),
-  ...(rootIds.length > truthLimits.alikeCount && { truncated: true }),
+  entities: rootIds.slice(0, truthLimits.duplicateEntitiesCount).flatMap((id) => heads.get(id) ?? []),
+  ...(rootIds.length > truthLimits.duplicateEntitiesCount && { truncated: true }),
 });
 
 export function* listDuplicates(db: Reader, cursors: Cursors, input: DuplicatesInput): Work<DuplicatesAnswer> {
-  const { found, last } = yield* findKeys(db, input.entity_type, input.limit, openCursor(cursors, db, input));
-  const shown = new Set(found.flatMap(({ rootIds }) => rootIds.slice(0, truthLimits.alikeCount)));
-  const heads = new Map((yield* findHeads(db, [...shown])).map((head) => [head.entity_id, head]));
+  const { found, last } = yield* findSharedKeys(db, input.entity_type, input.limit, openCursor(cursors, db, input));
+  const shown = new Set(found.flatMap(({ rootIds }) => rootIds.slice(0, truthLimits.duplicateEntitiesCount)));
+  const heads = new Map((yield* findEntitySummaries(db, [...shown])).map((head) => [head.entity_id, head]));
   return {
-    duplicates: found.map((key) => toAlike(key, heads)),
+    duplicates: found.map((key) => toCandidates(key, heads)),
     ...(last !== undefined && {
       next_cursor: cursors.seal(duplicatesTool, db.tenant, [last.entity_type, last.match_key]),
     }),

@@ -3,30 +3,54 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, expectRoot, type LoadedEntity } from '../entities/load-entity.ts';
+import { toIso } from '../iso-time.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { joinStates } from '../reducer/reducer.ts';
-import { cycleOfUnion } from '../relationships/find-cycle.ts';
-import { countEdgesOf, repointSources, repointTargets } from '../relationships/relationship-store.ts';
-import { toIso } from '../times.ts';
+import { findCycleOfMerge } from '../relationships/find-cycle.ts';
+import { countEdgesOf, lockEdges, repointSources, repointTargets } from '../relationships/relationship-store.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { entityTopic } from '../words.ts';
-import type { GroupDeps } from './group-deps.ts';
-import { lockGroups } from './lock-groups.ts';
+import { entityTopic, relationshipTypes } from '../truth-vocabulary.ts';
 import {
   findLastMerge,
-  holdEntity,
   insertMerge,
   listMembers,
+  lockEntity,
   type MemberRow,
   setMergedInto,
-  setReduced,
+  setReduction,
+  setRoot,
 } from './merge-store.ts';
-import { moveMembers } from './move-members.ts';
 
-export interface PairInput {
+/**
+ * Sets the root of all members, deepest first: writers of observations lock rows in the same order, which avoids
+ * deadlocks.
+ */
+export function* moveMembers(db: Writer, members: readonly MemberRow[], rootId: string): Work<void> {
+  const byDepth = Map.groupBy(members, ({ depth }) => depth);
+  for (const depth of [...byDepth.keys()].sort((a, b) => b - a)) {
+    if (depth === 0) continue;
+    yield* setRoot(
+      db,
+      byDepth.get(depth)!.map(({ entity_id }) => entity_id),
+      rootId,
+    );
+  }
+}
+
+/**
+ * Keeps merges and edges unchanged until the commit: two concurrent merges cannot form a cycle, and no edge points to
+ * an outdated root. Taken before any row lock, to avoid deadlocks.
+ */
+export function* lockGroups(db: Writer): Work<void> {
+  yield* db.lock('truth-groups');
+  yield* lockEdges(db, relationshipTypes);
+}
+
+export interface MergePair {
   readonly source_entity_id: string;
   readonly target_entity_id: string;
   readonly dry_run: boolean;
@@ -37,7 +61,7 @@ export interface MergeAnswer {
   readonly dry_run: boolean;
   readonly source_entity_id: string;
   readonly target_entity_id: string;
-  /** What both count for now. */
+  /** The root of both from now on. */
   readonly root_entity_id: string;
   /** Of the whole group. */
   readonly observation_count: number;
@@ -47,26 +71,26 @@ export interface MergeAnswer {
   readonly merged_at?: string;
 }
 
-const refused = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
+const invalidPair = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
 
 function checkPair(source: LoadedEntity, target: LoadedEntity): void {
   const { entity } = source;
   const { root } = target;
   if (entity.entity_id === target.entity.entity_id) {
-    throw refused('An entity cannot be merged with itself', 'target_entity_id');
+    throw invalidPair('An entity cannot be merged with itself', 'target_entity_id');
   }
   if (entity.merged_into !== '') {
-    throw refused(
-      `The source is merged into ${entity.merged_into} already: take it out with unmerge_entities first`,
+    throw invalidPair(
+      `The source is already merged into ${entity.merged_into}; undo that with unmerge_entities first`,
       'source_entity_id',
     );
   }
   if (root.entity_id === entity.entity_id) {
-    throw refused('The target is merged into the source already', 'target_entity_id');
+    throw invalidPair('The target is already merged into the source', 'target_entity_id');
   }
   if (entity.entity_type !== root.entity_type) {
-    throw refused(
-      `Entities of one type are merged, and these are ${entity.entity_type} and ${root.entity_type}`,
+    throw invalidPair(
+      `Only entities of the same type can be merged, not ${entity.entity_type} and ${root.entity_type}`,
       'target_entity_id',
     );
   }
@@ -75,7 +99,7 @@ function checkPair(source: LoadedEntity, target: LoadedEntity): void {
 interface MergePlan {
   readonly source: EntityRow;
   readonly root: EntityRow;
-  /** The source and all that is merged into it. */
+  /** The source and all entities merged into it. */
   readonly members: readonly MemberRow[];
   readonly edgesCount: number;
 }
@@ -84,18 +108,17 @@ function* checkSize(db: Reader, members: readonly MemberRow[], rootId: string): 
   const { groupCount, groupDepth } = truthLimits;
   const others = yield* listMembers(db, rootId, groupCount);
   if (members.length + others.length > groupCount) {
-    throw faults.RESOURCE_LIMIT({ what: 'The group of both', limit: groupCount, unit: 'entities' });
+    throw faults.RESOURCE_LIMIT({ what: 'The merged group', limit: groupCount, unit: 'entities' });
   }
   if (members.some(({ depth }) => depth + 1 > groupDepth)) {
-    throw refused(
-      `The source's group is ${groupDepth} levels deep: merge the target into it instead`,
+    throw invalidPair(
+      `The source's group is ${groupDepth} levels deep; merge the target into it instead`,
       'source_entity_id',
     );
   }
 }
 
-/** What would happen. Reads only. */
-function* planMerge(db: Reader, input: PairInput): Work<MergePlan> {
+function* planMerge(db: Reader, input: MergePair): Work<MergePlan> {
   const source = yield* expectRoot(db, input.source_entity_id);
   const target = yield* expectRoot(db, input.target_entity_id);
   checkPair(source, target);
@@ -103,10 +126,10 @@ function* planMerge(db: Reader, input: PairInput): Work<MergePlan> {
   const rootId = target.root.entity_id;
   const members = yield* listMembers(db, sourceId, truthLimits.groupCount + 1);
   yield* checkSize(db, members, rootId);
-  const type = yield* cycleOfUnion(db, sourceId, rootId);
+  const type = yield* findCycleOfMerge(db, sourceId, rootId);
   if (type !== undefined) {
     throw truthFaults.CYCLE_DETECTED(
-      { why: `Edges of ${type} lead from one of the two over others to the other one` },
+      { why: `${type} edges lead from one entity to the other through others` },
       { relationship_type: type },
     );
   }
@@ -114,7 +137,7 @@ function* planMerge(db: Reader, input: PairInput): Work<MergePlan> {
   return { source: source.entity, root: target.root, members, edgesCount };
 }
 
-const toAnswer = (input: PairInput, { source, root, members, edgesCount }: MergePlan): MergeAnswer => ({
+const toAnswer = (input: MergePair, { source, root, members, edgesCount }: MergePlan): MergeAnswer => ({
   merged: !input.dry_run,
   dry_run: input.dry_run,
   source_entity_id: input.source_entity_id,
@@ -126,11 +149,11 @@ const toAnswer = (input: PairInput, { source, root, members, edgesCount }: Merge
   relationships_moved: edgesCount,
 });
 
-export function* rehearseMerge(db: Reader, input: PairInput): Work<MergeAnswer> {
+export function* previewMerge(db: Reader, input: MergePair): Work<MergeAnswer> {
   return toAnswer(input, yield* planMerge(db, input));
 }
 
-/** Never before the end of the one before it, also when the clock went back. */
+/** Not before the end of the previous merge, even if the clock was set back. */
 function* recordMerge(db: Writer, sourceId: string, rootId: string, actor: string): Work<number> {
   const last = yield* findLastMerge(db, sourceId);
   const mergedAt = last === undefined ? db.now : Math.max(db.now, last.merged_at, last.unmerged_at ?? 0);
@@ -138,19 +161,19 @@ function* recordMerge(db: Writer, sourceId: string, rootId: string, actor: strin
   return mergedAt;
 }
 
-/** Rows are taken from the deepest up, as whoever observes takes them. */
-export function* mergeGroups(db: Writer, deps: GroupDeps, input: PairInput, actor: string): Work<MergeAnswer> {
+/** Locks rows from the deepest up, as writers of observations do. */
+export function* mergeGroups(db: Writer, deps: SchemaDeps, input: MergePair, actor: string): Work<MergeAnswer> {
   yield* lockGroups(db);
   const plan = yield* planMerge(db, input);
   const rootId = plan.root.entity_id;
   const sourceId = plan.source.entity_id;
   yield* moveMembers(db, plan.members, rootId);
   const source = (yield* setMergedInto(db, sourceId, rootId, rootId))!;
-  const root = (yield* holdEntity(db, rootId))!;
+  const root = (yield* lockEntity(db, rootId))!;
   const before = yield* currentState(db, deps, root);
   const added = yield* currentState(db, deps, source);
   const state = printState(joinStates(before.state, added.state, before.schema));
-  yield* setReduced(db, {
+  yield* setReduction(db, {
     entity_id: rootId,
     observation_count: root.observation_count + source.observation_count,
     last_observed_at: Math.max(root.last_observed_at, source.last_observed_at),

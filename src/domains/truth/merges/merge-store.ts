@@ -4,11 +4,11 @@ import type { EntityRow } from '../entities/entity-store.ts';
 
 export interface MemberRow {
   readonly entity_id: string;
-  /** 0 is the entity that was asked for. */
+  /** 0 for the entity itself. */
   readonly depth: number;
 }
 
-/** An entity and all that is merged into it, up to `limit`. */
+/** An entity and all entities merged into it, up to `limit`. */
 export const listMembers = (db: Reader, entityId: string, limit: number) =>
   db.all(sql<MemberRow>`
     with recursive members (entity_id, depth) as (
@@ -18,7 +18,7 @@ export const listMembers = (db: Reader, entityId: string, limit: number) =>
       where e.tenant = ${db.tenant} and e.merged_into = m.entity_id and e.merged_into <> '')
     select entity_id, depth from members limit ${limit}`);
 
-/** What is merged into an entity itself. The index is asked for ids alone: for whole rows SQLite would rather read all of a tenant. */
+/** Direct children. The inner query reads only ids from the index: for whole rows SQLite would scan the tenant. */
 export const listChildren = (db: Reader, entityId: string) =>
   db.all(sql<EntityRow>`
     select e.entity_id, e.entity_type, e.canonical_name, e.merged_into, e.root_id, e.observation_count,
@@ -32,7 +32,7 @@ export const setRoot = (db: Writer, entityIds: readonly string[], rootId: string
     update truth_entities set root_id = ${rootId}
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
 
-/** The row as it is when nobody else writes to it any more, up to the commit. '' is merged into nothing. */
+/** Returns the row locked until the commit. An empty `mergedInto` unmerges. */
 export const setMergedInto = (db: Writer, entityId: string, mergedInto: string, rootId: string) =>
   db.get(sql<EntityRow>`
     update truth_entities set merged_into = ${mergedInto}, root_id = ${rootId}
@@ -40,19 +40,19 @@ export const setMergedInto = (db: Writer, entityId: string, mergedInto: string, 
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
       last_recorded_at, created_at, schema_version, state`);
 
-/** The same without a change. */
-export const holdEntity = (db: Writer, entityId: string) =>
+/** The same lock without a change. */
+export const lockEntity = (db: Writer, entityId: string) =>
   db.get(sql<EntityRow>`
     update truth_entities set root_id = root_id where tenant = ${db.tenant} and entity_id = ${entityId}
     returning entity_id, entity_type, canonical_name, merged_into, root_id, observation_count, last_observed_at,
       last_recorded_at, created_at, schema_version, state`);
 
-export type ReducedEntity = Pick<
+export type EntityReduction = Pick<
   EntityRow,
   'entity_id' | 'observation_count' | 'last_observed_at' | 'last_recorded_at' | 'schema_version' | 'state'
 >;
 
-export const setReduced = (db: Writer, row: ReducedEntity) =>
+export const setReduction = (db: Writer, row: EntityReduction) =>
   db.run(sql`
     update truth_entities set observation_count = ${row.observation_count}, last_observed_at = ${row.last_observed_at},
       last_recorded_at = ${row.last_recorded_at}, schema_version = ${row.schema_version}, state = ${row.state}
@@ -69,7 +69,7 @@ export const findLastMerge = (db: Reader, sourceId: string) =>
     select merged_at, target_entity_id, unmerged_at from truth_merges
     where tenant = ${db.tenant} and source_entity_id = ${sourceId} order by merged_at desc limit 1`);
 
-/** One that was taken back in the moment it was made never stood, and gives its place to the next. */
+/** Replaces a merge that was undone in the same millisecond, which was never in effect. */
 export const insertMerge = (db: Writer, sourceId: string, targetId: string, actor: string, mergedAt: number) =>
   db.run(sql`
     insert into truth_merges (tenant, source_entity_id, merged_at, target_entity_id, actor, unmerged_at)
@@ -82,41 +82,41 @@ export const endMerge = (db: Writer, sourceId: string, mergedAt: number, unmerge
     update truth_merges set unmerged_at = ${unmergedAt}
     where tenant = ${db.tenant} and source_entity_id = ${sourceId} and merged_at = ${mergedAt}`);
 
-export interface KeyRow {
+export interface SharedKeyRow {
   readonly entity_type: string;
   readonly match_key: string;
 }
 
-/** Keys of more than one entity, behind one. */
-export const listSharedKeys = (db: Reader, after: KeyRow, limit: number) =>
-  db.all(sql<KeyRow>`
+/** After one. */
+export const listSharedKeys = (db: Reader, after: SharedKeyRow, limit: number) =>
+  db.all(sql<SharedKeyRow>`
     select entity_type, match_key from truth_shared_keys
     where tenant = ${db.tenant} and (entity_type, match_key) > (${after.entity_type}, ${after.match_key})
     order by entity_type, match_key limit ${limit}`);
 
-export const listSharedKeysOfType = (db: Reader, after: KeyRow, limit: number) =>
-  db.all(sql<KeyRow>`
+export const listSharedKeysOfType = (db: Reader, after: SharedKeyRow, limit: number) =>
+  db.all(sql<SharedKeyRow>`
     select entity_type, match_key from truth_shared_keys
     where tenant = ${db.tenant} and entity_type = ${after.entity_type} and match_key > ${after.match_key}
     order by match_key limit ${limit}`);
 
-export interface AlikeRow {
+export interface SharedKeyRootRow {
   readonly place: number;
   readonly root_id: string;
 }
 
-const alikeArm = (db: Reader, { entity_type, match_key }: KeyRow, place: number, limit: number): Sql => sql`
+const rootsOfKey = (db: Reader, { entity_type, match_key }: SharedKeyRow, place: number, limit: number): Sql => sql`
   select * from (
     select cast(${place} as integer) as place, e.root_id from truth_match_keys k
     join truth_entities e on e.tenant = ${db.tenant} and e.entity_id = k.entity_id
     where k.tenant = ${db.tenant} and k.entity_type = ${entity_type} and k.match_key = ${match_key}
     order by k.entity_id limit ${limit}) as part`;
 
-/** The groups of the first entities of each key; `place` is that of the key. */
-export const listAlike = (db: Reader, keys: readonly KeyRow[], limit: number) =>
-  db.all(sql<AlikeRow>`
+/** The groups of the first entities of each key; `place` is the index of the key. */
+export const listRootsOfKeys = (db: Reader, keys: readonly SharedKeyRow[], limit: number) =>
+  db.all(sql<SharedKeyRootRow>`
     select distinct place, root_id from (${joined(
-      keys.map((key, place) => alikeArm(db, key, place, limit)),
+      keys.map((key, place) => rootsOfKey(db, key, place, limit)),
       ' union all ',
     )}) as parts
     order by place, root_id`);

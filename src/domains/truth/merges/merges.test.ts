@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
 import { list, sql } from '#kernel/storage/sql.ts';
-import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
-import { openGraph } from '../relationships/graph.fixture.ts';
+import { createGraphFixture } from '../relationships/graph.fixture.ts';
+import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { allRows, journal } from './rows.fixture.ts';
+import { allRows, journal } from './merge-rows.fixture.ts';
 
 describeTruth('merges', (engine) => {
   const open = async () => {
-    const graph = openGraph(engine);
+    const graph = createGraphFixture(engine);
     const a = await graph.state('acme', { day: 1, stated: { address: 'Old Street', tags: ['x'] } });
     const b = await graph.state('acme holding', { day: 2, stated: { address: 'New Street', tags: ['y'] } });
     const c = await graph.state('cyd', { day: 3, stated: { tags: ['z'] } });
     return { ...graph, a, b, c, rows: () => graph.read(allRows) };
   };
 
-  test('[TR20] the source counts for the target, and its id leads there', async () => {
+  test('[TR20] counts the source for the target and redirects its id', async () => {
     const { a, b, ask, merge, clock } = await open();
     const merged_at = new Date(clock.now()).toISOString();
     expect(await merge(a, b)).toEqual({
       ...{ merged: true, dry_run: false, source_entity_id: a, target_entity_id: b, root_entity_id: b },
       ...{ observation_count: 2, observations_moved: 1, entities_moved: 1, relationships_moved: 0, merged_at },
     });
-    const told = await ask('get_entity_snapshot', { entity_id: a });
-    expect(told).toMatchObject({
+    const answer = await ask('get_entity_snapshot', { entity_id: a });
+    expect(answer).toMatchObject({
       entity_id: b,
       redirected_from: a,
       observation_count: 2,
@@ -31,7 +31,7 @@ describeTruth('merges', (engine) => {
     expect(await ask('retrieve_entities', { entity_type: 'company' })).toMatchObject({ total: 2 });
   });
 
-  test('[TR20] unmerging gives every row back, with what came in meanwhile', async () => {
+  test('[TR20] unmerging restores every row, including what was added meanwhile', async () => {
     const { a, b, c, ask, merge, unmerge, relate, state, rows } = await open();
     await relate('PART_OF', a, c);
     await relate('REFERS_TO', b, a);
@@ -60,7 +60,7 @@ describeTruth('merges', (engine) => {
     });
   });
 
-  test('[TR20] a merged entity is taken out from below, and all above it is reduced anew', async () => {
+  test('[TR20] reduces all ancestors again when a nested entity is unmerged', async () => {
     const { a, b, c, merge, unmerge, rows } = await open();
     await merge(b, c);
     const before = await rows();
@@ -72,17 +72,17 @@ describeTruth('merges', (engine) => {
     expect(await rows()).toEqual(before);
   });
 
-  test('[TR32] a target that is merged leads to its root', async () => {
+  test('[TR32] a merged target resolves to its root', async () => {
     const { a, b, c, merge, unmerge } = await open();
     await merge(b, c);
     expect(await merge(a, b)).toMatchObject({ root_entity_id: c, observation_count: 3 });
     expect(await unmerge(a, b)).toMatchObject({ unmerged: true, target_root_entity_id: c });
   });
 
-  test('[TR21] what would be no merge is refused, and nothing changes', async () => {
+  test('[TR21] rejects invalid merges and changes nothing', async () => {
     const { a, b, c, merge, unmerge, state, rows } = await open();
     const note = await state('acme', { type: 'note' });
-    const foreign = await openGraph(engine).state('zoe');
+    const foreign = await createGraphFixture(engine).state('zoe');
     await merge(a, b);
     const before = await rows();
     for (const [source, target] of [
@@ -113,7 +113,7 @@ describeTruth('merges', (engine) => {
     expect(await rows()).toEqual(before);
   });
 
-  test('[TR21] a dry run says what would happen and does nothing', async () => {
+  test('[TR21] a dry run reports the outcome and changes nothing', async () => {
     const { a, b, c, merge, unmerge, relate, rows } = await open();
     await relate('PART_OF', a, c);
     const before = await rows();
@@ -130,7 +130,7 @@ describeTruth('merges', (engine) => {
     expect(undone).toEqual({ ...back, unmerged: true, dry_run: false });
   });
 
-  test('[TR21] a merge that would close a circle is refused', async () => {
+  test('[TR21] rejects a merge that would close a cycle', async () => {
     const { a, b, c, merge, relate, rows } = await open();
     await relate('DEPENDS_ON', a, c);
     await relate('DEPENDS_ON', c, b);
@@ -146,7 +146,7 @@ describeTruth('merges', (engine) => {
     expect(await merge(a, c)).toMatchObject({ merged: true });
   });
 
-  test('[TR21] edges of different types, and references, close no circle', async () => {
+  test('[TR21] edges of different types and references do not close a cycle', async () => {
     const { a, b, c, merge, relate } = await open();
     await relate('DEPENDS_ON', a, c);
     await relate('PART_OF', c, b);
@@ -155,7 +155,7 @@ describeTruth('merges', (engine) => {
     expect(await merge(a, b)).toMatchObject({ merged: true, relationships_moved: 2 });
   });
 
-  test('[TR23] edges are shown between roots, and those inside a group not at all', async () => {
+  test('[TR23] shows edges between roots and hides those inside a group', async () => {
     const { a, b, c, ask, merge, unmerge, relate, edgesOf } = await open();
     await relate('DUPLICATE_OF', a, b);
     await relate('PART_OF', a, c);
@@ -184,7 +184,7 @@ describeTruth('merges', (engine) => {
     expect([await edgesOf(a), await edgesOf(b), await edgesOf(c)]).toEqual(before);
   });
 
-  test('[TR34] what lies between two that were merged is not taken out alone', async () => {
+  test('[TR34] rejects unmerging an entity from the middle of a chain of edges', async () => {
     const { a, b, c, merge, unmerge, relate, rows } = await open();
     await relate('PART_OF', a, b);
     await relate('PART_OF', b, c);
@@ -197,7 +197,7 @@ describeTruth('merges', (engine) => {
     expect(await rows()).toEqual(before);
   });
 
-  test('[TR18] what was known at a moment counts the merges that stood then', async () => {
+  test('[TR18] a past snapshot uses the merges in effect at that time', async () => {
     const { a, b, ask, merge, unmerge, clock, read } = await open();
     const times: string[] = [];
     const mark = () => {
@@ -223,24 +223,24 @@ describeTruth('merges', (engine) => {
     expect(rows[0]).toMatchObject({ source_entity_id: a, target_entity_id: b, actor: 'ada' });
   });
 
-  test('two writers that merge each other into one another make no ring', async () => {
+  test('two concurrent merges of each other do not form a cycle', async () => {
     const { a, b, c, merge, tenant, rows } = await open();
-    const other = openGraph(engine, tenant, await engine.openOther());
-    const told = await Promise.all([merge(a, b), other.merge(b, a), merge(b, c), other.merge(c, a)]);
+    const other = createGraphFixture(engine, tenant, await engine.openOther());
+    const answer = await Promise.all([merge(a, b), other.merge(b, a), merge(b, c), other.merge(c, a)]);
     const { entities } = await rows();
     const merged = entities.filter(({ merged_into }) => merged_into !== '');
-    expect(told.filter((one) => one['merged'] === true)).toHaveLength(merged.length);
+    expect(answer.filter((one) => one['merged'] === true)).toHaveLength(merged.length);
     expect(new Set(entities.map(({ root_id }) => root_id)).size).toBe(entities.length - merged.length);
     expect(merged.length).toBeGreaterThan(0);
-    expect(told.filter((one) => one['merged'] !== true).map(codeOf)).toEqual(
-      told.filter((one) => one['merged'] !== true).map(() => 'VALIDATION_ERROR'),
+    expect(answer.filter((one) => one['merged'] !== true).map(codeOf)).toEqual(
+      answer.filter((one) => one['merged'] !== true).map(() => 'VALIDATION_ERROR'),
     );
   });
 
-  test('what is observed while groups are merged and taken apart is neither lost nor counted twice', async () => {
+  test('loses and duplicates no observation during concurrent merges and unmerges', async () => {
     const { a, b, c, merge, unmerge, state, tenant, ask, rows } = await open();
     await merge(a, b);
-    const other = openGraph(engine, tenant, await engine.openOther());
+    const other = createGraphFixture(engine, tenant, await engine.openOther());
     await other.ask('get_entity_snapshot', { entity_id: a });
     const rounds = 8;
     const observe = async (name: string) => {
@@ -266,9 +266,9 @@ describeTruth('merges', (engine) => {
     expect(counts).toEqual({ [a]: 1 + rounds, [b]: 1 + rounds, [c]: 1 + rounds });
   });
 
-  test('what is merged into an entity while it is observed, and what is observed, both count', async () => {
+  test('counts both a merge into an entity and a concurrent observation of it', async () => {
     const { c, state, stateAll, tenant, ask } = await open();
-    const other = openGraph(engine, tenant, await engine.openOther());
+    const other = createGraphFixture(engine, tenant, await engine.openOther());
     const parts = await stateAll(Array.from({ length: 8 }, (_, i) => `part ${i}`));
     const observe = async () => {
       for (let i = 0; i < 12; i += 1) await state('cyd', { day: 10 + i, stated: { tags: [`seen ${i}`] } });
@@ -277,12 +277,12 @@ describeTruth('merges', (engine) => {
       for (const part of parts) expect(codeOf(await other.merge(part, c))).toBeUndefined();
     };
     await Promise.all([gather(), observe()]);
-    const told = await ask('get_entity_snapshot', { entity_id: c });
-    expect(told).toMatchObject({ observation_count: 1 + 8 + 12 });
-    expect((told['snapshot'] as { readonly tags: readonly string[] }).tags).toHaveLength(1 + 12);
+    const answer = await ask('get_entity_snapshot', { entity_id: c });
+    expect(answer).toMatchObject({ observation_count: 1 + 8 + 12 });
+    expect((answer['snapshot'] as { readonly tags: readonly string[] }).tags).toHaveLength(1 + 12);
   });
 
-  test('[TR17] under another schema the states of both are reduced anew', async () => {
+  test('[TR17] reduces both states again under another schema version', async () => {
     const { a, b, ask, merge, unmerge, state } = await open();
     await state('acme', { day: 4, stated: { shoe_size: 44 } });
     const schema = (await ask('list_entity_schemas', { entity_type: 'company' }))['schemas'] as readonly {
@@ -302,8 +302,8 @@ describeTruth('merges', (engine) => {
     expect(await ask('get_entity_snapshot', { entity_id: a })).toMatchObject({ snapshot: { shoe_size: 44 } });
   });
 
-  test('[TR33] a group has only so many entities', async () => {
-    const { merge, stateAll, read } = openGraph(engine);
+  test('[TR33] limits the number of entities in a group', async () => {
+    const { merge, stateAll, read } = createGraphFixture(engine);
     const [root, last, over, ...rest] = await stateAll(
       Array.from({ length: truthLimits.groupCount + 1 }, (_, i) => `one of many ${i}`),
     );
@@ -323,8 +323,8 @@ describeTruth('merges', (engine) => {
     expect(await read(allRows)).toEqual(before);
   });
 
-  test('[TR33] a group lies only so deep', async () => {
-    const { merge, stateAll, read } = openGraph(engine);
+  test('[TR33] limits the depth of a group', async () => {
+    const { merge, stateAll, read } = createGraphFixture(engine);
     const chain = await stateAll(Array.from({ length: truthLimits.groupDepth + 2 }, (_, i) => `link ${i}`));
     for (let i = 0; i < truthLimits.groupDepth; i += 1) {
       expect(await merge(chain[i]!, chain[i + 1]!)).toMatchObject({ entities_moved: i + 1 });

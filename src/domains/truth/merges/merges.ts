@@ -1,19 +1,18 @@
 import type { Call } from '#kernel/call.ts';
 import type { Cursors } from '#kernel/cursor/cursor.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
-import type { GroupDeps } from './group-deps.ts';
 import { type DuplicatesAnswer, type DuplicatesInput, listDuplicates } from './list-duplicates.ts';
-import { type MergeAnswer, mergeGroups, type PairInput, rehearseMerge } from './merge-groups.ts';
-import { rehearseUnmerge, type UnmergeAnswer, unmergeGroup } from './unmerge-group.ts';
+import { type MergeAnswer, type MergePair, mergeGroups, previewMerge } from './merge-groups.ts';
+import { previewUnmerge, type UnmergeAnswer, unmergeGroup } from './unmerge-group.ts';
 
-export interface MergesDeps extends Pick<TruthDeps, 'storage'>, GroupDeps {
+export interface MergesDeps extends Pick<TruthDeps, 'storage'>, SchemaDeps {
   readonly cursors: Cursors;
 }
 
-/** Two entities that are one thing, and back. */
 export interface Merges {
-  merge(input: PairInput, call: Call): Promise<MergeAnswer>;
-  unmerge(input: PairInput, call: Call): Promise<UnmergeAnswer>;
+  merge(input: MergePair, call: Call): Promise<MergeAnswer>;
+  unmerge(input: MergePair, call: Call): Promise<UnmergeAnswer>;
   duplicates(input: DuplicatesInput, call: Call): Promise<DuplicatesAnswer>;
 }
 
@@ -22,11 +21,11 @@ export function createMerges({ storage, schemas, cursors }: MergesDeps): Merges 
   return {
     merge: (input, call) =>
       input.dry_run
-        ? storage.read(call, (db) => rehearseMerge(db, input))
+        ? storage.read(call, (db) => previewMerge(db, input))
         : storage.write(call, (db) => mergeGroups(db, deps, input, call.actor)),
     unmerge: (input, call) =>
       input.dry_run
-        ? storage.read(call, (db) => rehearseUnmerge(db, input))
+        ? storage.read(call, (db) => previewUnmerge(db, input))
         : storage.write(call, (db) => unmergeGroup(db, deps, input)),
     duplicates: (input, call) => storage.read(call, (db) => listDuplicates(db, cursors, input)),
   };

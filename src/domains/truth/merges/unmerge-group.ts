@@ -3,41 +3,31 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
 import { currentState, expectRoot, reduceOwn } from '../entities/load-entity.ts';
+import { toIso } from '../iso-time.ts';
 import { addToTotals } from '../observations/observation-store.ts';
 import { entitiesTotal } from '../observations/totals.ts';
 import { printState } from '../reducer/entity-state.ts';
 import { joinStates } from '../reducer/reducer.ts';
-import {
-  countEdgesOfMembers,
-  listCrossing,
-  returnSources,
-  returnTargets,
-} from '../relationships/relationship-store.ts';
-import { toIso } from '../times.ts';
+import { countEdgesOfMembers, listCrossing, splitSources, splitTargets } from '../relationships/relationship-store.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { acyclicTypes, entityTopic, type RelationshipType } from '../words.ts';
-import type { GroupDeps } from './group-deps.ts';
-import { lockGroups } from './lock-groups.ts';
-import type { PairInput } from './merge-groups.ts';
+import { acyclicTypes, entityTopic, type RelationshipType } from '../truth-vocabulary.ts';
+import { lockGroups, type MergePair, moveMembers } from './merge-groups.ts';
 import {
+  type EntityReduction,
   endMerge,
   findLastMerge,
-  holdEntity,
   listChildren,
   listMembers,
+  lockEntity,
   type MemberRow,
-  type ReducedEntity,
   setMergedInto,
-  setReduced,
+  setReduction,
 } from './merge-store.ts';
-import { moveMembers } from './move-members.ts';
 
-/**
- * An entity's row as its own observations and the rows of what is merged into it now make it. Those rows are reductions
- * already, so only the observations of this one entity are read.
- */
-function* reduceAgain(db: Reader, deps: GroupDeps, entity: EntityRow): Work<ReducedEntity> {
+/** Computes an entity's row from its own observations and the rows of its children, which are reduced already. */
+function* reduceEntity(db: Reader, deps: SchemaDeps, entity: EntityRow): Work<EntityReduction> {
   const { entity_id } = entity;
   const schema = yield* deps.schemas.active(db, entity.entity_type);
   const own = yield* reduceOwn(db, entity_id, schema);
@@ -63,11 +53,11 @@ export interface UnmergeAnswer {
   readonly dry_run: boolean;
   readonly source_entity_id: string;
   readonly target_entity_id: string;
-  /** The source, which counts for itself again. */
+  /** The source, which is a root again. */
   readonly root_entity_id: string;
   readonly observation_count: number;
   readonly target_root_entity_id: string;
-  /** Of the group that it left. */
+  /** Of the remaining group. */
   readonly target_observation_count: number;
   readonly entities_moved: number;
   readonly relationships_moved: number;
@@ -84,8 +74,8 @@ interface UnmergePlan {
 const idsOf = (members: readonly MemberRow[]): readonly string[] => members.map(({ entity_id }) => entity_id);
 
 /**
- * Edges inside a group lead nowhere, so a chain may lie in it: u → s → t. With only s taken out, the rest would lead to s
- * and s to the rest.
+ * Edges inside a group are ignored, so a chain u → s → t may lie in it. Unmerging only s would create edges in both
+ * directions between s and the rest.
  */
 function* checkCrossing(db: Reader, rootId: string, members: readonly string[]): Work<void> {
   const ways = new Map<RelationshipType, number>();
@@ -96,29 +86,29 @@ function* checkCrossing(db: Reader, rootId: string, members: readonly string[]):
   if (type === undefined) return;
   throw truthFaults.CYCLE_DETECTED(
     {
-      why: `Edges of ${type} lead from the rest of the group to the source and back: take out first what was merged later`,
+      why: `${type} edges lead from the rest of the group to the source and back; undo later merges first`,
     },
     { relationship_type: type },
   );
 }
 
-function* planUnmerge(db: Reader, input: PairInput): Work<UnmergePlan> {
+function* planUnmerge(db: Reader, input: MergePair): Work<UnmergePlan> {
   const source = yield* expectRoot(db, input.source_entity_id);
   const target = yield* expectRoot(db, input.target_entity_id);
   const { entity, root } = source;
   const refused = (why: string, field: string) => faults.VALIDATION_ERROR({ why }, { field });
-  if (entity.merged_into === '') throw refused('The source is merged into nothing', 'source_entity_id');
+  if (entity.merged_into === '') throw refused('The source is not merged', 'source_entity_id');
   const members = yield* listMembers(db, entity.entity_id, truthLimits.groupCount);
   const ids = idsOf(members);
   if (target.root.entity_id !== root.entity_id || ids.includes(input.target_entity_id)) {
-    throw refused(`The source is not merged into the target, but into ${entity.merged_into}`, 'target_entity_id');
+    throw refused(`The source is not merged into the target but into ${entity.merged_into}`, 'target_entity_id');
   }
   yield* checkCrossing(db, root.entity_id, ids);
   const edgesCount = (yield* countEdgesOfMembers(db, root.entity_id, ids))?.count ?? 0;
   return { source: entity, root, members, edgesCount };
 }
 
-const toAnswer = (input: PairInput, { source, root, members, edgesCount }: UnmergePlan): UnmergeAnswer => ({
+const toAnswer = (input: MergePair, { source, root, members, edgesCount }: UnmergePlan): UnmergeAnswer => ({
   unmerged: !input.dry_run,
   dry_run: input.dry_run,
   source_entity_id: input.source_entity_id,
@@ -131,25 +121,26 @@ const toAnswer = (input: PairInput, { source, root, members, edgesCount }: Unmer
   relationships_moved: edgesCount,
 });
 
-export function* rehearseUnmerge(db: Reader, input: PairInput): Work<UnmergeAnswer> {
+export function* previewUnmerge(db: Reader, input: MergePair): Work<UnmergeAnswer> {
   return toAnswer(input, yield* planUnmerge(db, input));
 }
 
 function* recordUnmerge(db: Writer, sourceId: string): Work<number> {
   const last = yield* findLastMerge(db, sourceId);
-  if (last === undefined || last.unmerged_at !== null) throw new Error('bug: a merge was never written down');
+  if (last === undefined || last.unmerged_at !== null)
+    throw new Error('bug: the merge log has no entry for a merged entity');
   const unmergedAt = Math.max(db.now, last.merged_at);
   yield* endMerge(db, sourceId, last.merged_at, unmergedAt);
   return unmergedAt;
 }
 
-/** Only what the source was merged into, and what that is merged into, says something else now. */
-function* reducePath(db: Writer, deps: GroupDeps, fromId: string): Work<number> {
+/** Only the ancestors of the source change. */
+function* reduceAncestors(db: Writer, deps: SchemaDeps, fromId: string): Work<number> {
   let rootCount = 0;
   for (let id = fromId; id !== ''; ) {
-    const row = (yield* holdEntity(db, id))!;
-    const reduced = yield* reduceAgain(db, deps, row);
-    yield* setReduced(db, reduced);
+    const row = (yield* lockEntity(db, id))!;
+    const reduced = yield* reduceEntity(db, deps, row);
+    yield* setReduction(db, reduced);
     yield* db.changed(entityTopic, id, 'update', sha256Hex(reduced.state));
     rootCount = reduced.observation_count;
     id = row.merged_into;
@@ -157,7 +148,7 @@ function* reducePath(db: Writer, deps: GroupDeps, fromId: string): Work<number> 
   return rootCount;
 }
 
-export function* unmergeGroup(db: Writer, deps: GroupDeps, input: PairInput): Work<UnmergeAnswer> {
+export function* unmergeGroup(db: Writer, deps: SchemaDeps, input: MergePair): Work<UnmergeAnswer> {
   yield* lockGroups(db);
   const plan = yield* planUnmerge(db, input);
   const { entity_id: sourceId, merged_into: parentId } = plan.source;
@@ -165,10 +156,10 @@ export function* unmergeGroup(db: Writer, deps: GroupDeps, input: PairInput): Wo
   yield* moveMembers(db, plan.members, sourceId);
   const source = (yield* setMergedInto(db, sourceId, '', sourceId))!;
   yield* db.changed(entityTopic, sourceId, 'update', sha256Hex(source.state));
-  const rootCount = yield* reducePath(db, deps, parentId);
+  const rootCount = yield* reduceAncestors(db, deps, parentId);
   const ids = idsOf(plan.members);
-  yield* returnSources(db, rootId, sourceId, ids);
-  yield* returnTargets(db, rootId, sourceId, ids);
+  yield* splitSources(db, rootId, sourceId, ids);
+  yield* splitTargets(db, rootId, sourceId, ids);
   const unmergedAt = yield* recordUnmerge(db, sourceId);
   yield* addToTotals(db, [{ kind: entitiesTotal, key: source.entity_type, count: 1 }]);
   return {

@@ -5,7 +5,7 @@ import { entityIdOf, normaliseName, observationIdOf } from './entity-name.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 40 });
 
-describe('[TR5] names of entities', () => {
+describe('[TR5] entity names', () => {
   test.each([
     ['  ACME\t\n  Corp. ', 'acme'],
     ['Acme, Inc.', 'acme'],
@@ -14,29 +14,29 @@ describe('[TR5] names of entities', () => {
     ['Acme S.A.', 'acme'],
     ['Acme GmbH', 'acme'],
     ['Acme Ltd.', 'acme'],
-    // One suffix only, and never the whole name.
+    // Removes one suffix, and never the whole name.
     ['Acme Holding Company Ltd', 'acme holding company'],
     ['Company', 'company'],
     ['Co.', 'co.'],
     [', Inc', ', inc'],
-    // Only a word of its own at the end.
+    // Only a separate word at the end.
     ['Costa', 'costa'],
     ['Inc Acme', 'inc acme'],
     ['Texaco', 'texaco'],
-  ])('%j is the company %j', (text, name) => {
+  ])('normalises the company %j to %j', (text, name) => {
     expect(normaliseName(text, true)).toBe(name);
   });
 
-  test('what is no company keeps its suffix', () => {
+  test('keeps the suffix of other types', () => {
     expect(normaliseName(' Call  Acme Inc. ', false)).toBe('call acme inc.');
   });
 
-  test('composed and decomposed letters are one name, and control characters are nothing', () => {
+  test('treats composed and decomposed letters alike and removes control characters', () => {
     expect(normaliseName('Cafe\u0301\u0000 \u0007No\u001fir', false)).toBe('café noir');
     expect(normaliseName('a \u0001 b', false)).toBe('a b');
   });
 
-  test('a normalised name is normal, and case and blanks make no difference', () => {
+  test('is idempotent and ignores case and blanks', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const name = normaliseName(text, false);
@@ -48,7 +48,7 @@ describe('[TR5] names of entities', () => {
     );
   });
 
-  test('a company has a name whenever the text has one', () => {
+  test('never reduces a company name to nothing', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom('', ' inc', ', LLC.', ' co'), (text, suffix) => {
         const name = normaliseName(text + suffix, true);
@@ -58,7 +58,7 @@ describe('[TR5] names of entities', () => {
   });
 });
 
-test('ids are hashes of what they stand for', () => {
+test('hashes names, sources and roles into ids', () => {
   expect(entityIdOf('company', 'acme')).toBe(`ent_${sha256Hex('company:acme').slice(0, 24)}`);
   expect(observationIdOf('ent_a', 'payload_b', 'self')).toMatch(/^obs_[0-9a-f]{24}$/);
   const ids = [

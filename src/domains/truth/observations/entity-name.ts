@@ -10,7 +10,7 @@ const companySuffixes: ReadonlySet<string> = new Set([
 /** `corp.`, `S.A.`, `inc,`. */
 export const isCompanySuffix = (word: string): boolean => companySuffixes.has(word.replace(/[.,]/g, ''));
 
-/** One suffix, and never the whole name. */
+/** Removes one suffix, but never the whole name. */
 function withoutSuffix(name: string): string {
   const at = Math.max(name.lastIndexOf(' '), name.lastIndexOf(','));
   if (!isCompanySuffix(name.slice(at + 1))) return name;
@@ -19,7 +19,7 @@ function withoutSuffix(name: string): string {
   return end <= 0 ? name : name.slice(0, end);
 }
 
-/** [TR5] White space among the control characters is a blank, the others are nothing. */
+/** [TR5] White space becomes a blank; other control characters are removed. */
 export function normaliseName(text: string, isCompany: boolean): string {
   const name = text
     .normalize('NFC')
@@ -28,7 +28,7 @@ export function normaliseName(text: string, isCompany: boolean): string {
     .replace(/ +/g, ' ')
     .trim()
     .toLowerCase()
-    // Lower case can come apart into a letter and its mark.
+    // Lower-casing can decompose a letter.
     .normalize('NFC');
   return isCompany ? withoutSuffix(name) : name;
 }
@@ -38,13 +38,13 @@ const idHexChars = 24;
 export const entityIdOf = (type: string, name: string): string =>
   `ent_${sha256Hex(`${type}:${name}`).slice(0, idHexChars)}`;
 
-/** Names hold no control characters, and neither do ids and roles. */
+/** Cannot occur in names, ids and roles. */
 export const keySeparator = '\u001f';
 
 /** [TR8] */
 export const observationIdOf = (entityId: string, sourceKey: string, role: string): string =>
   `obs_${sha256Hex([entityId, sourceKey, role].join(keySeparator)).slice(0, idHexChars)}`;
 
-/** A merged array of dates is an event for each. */
+/** The value is included because a merged array can hold several dates. */
 export const eventIdOf = (observationId: string, field: string, value: string): string =>
   `evt_${sha256Hex([observationId, field, value].join(keySeparator)).slice(0, idHexChars)}`;

@@ -1,33 +1,33 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { identifierOf, identifiersAsked, matchKeyOfField, matchKeyOfName } from './match-keys.ts';
+import { identifierOf, identifiersOf, matchKeyOfField, matchKeyOfName } from './match-keys.ts';
 
-describe('keys of what looks alike', () => {
+describe('match keys', () => {
   test.each([
     ['acme holding', 'holding acme'],
     ['acme-holding', 'acme holding'],
     ['the acme company ltd', 'the acme'],
     ['inv-001\u001facme', 'acme inv 001'],
     ['ＡＣＭＥ', 'acme'],
-  ])('%j looks like %j', (a, b) => {
+  ])('%j and %j have the same key', (a, b) => {
     expect(matchKeyOfName(a)).toBeDefined();
     expect(matchKeyOfName(a)).toBe(matchKeyOfName(b));
   });
 
-  test('what has too few letters is like nothing', () => {
+  test('short texts have no key', () => {
     expect(matchKeyOfName('abc inc')).toBeUndefined();
     expect(matchKeyOfName('...')).toBeUndefined();
     expect(matchKeyOfName('abcd')).toBe('name=abcd');
     expect(matchKeyOfField('tax_id', 'D-1')).toBeUndefined();
   });
 
-  test('other names and other fields have other keys', () => {
+  test('other names and fields have other keys', () => {
     expect(matchKeyOfName('acme north')).not.toBe(matchKeyOfName('acme south'));
     expect(matchKeyOfField('tax_id', 'DE 12 34')).toBe(matchKeyOfField('tax_id', 'de-1234'));
     expect(matchKeyOfField('tax_id', 'DE1234')).not.toBe(matchKeyOfField('email', 'DE1234'));
   });
 
-  test('no key is too long for an index, and long texts that differ have keys that differ', () => {
+  test('keys fit into an index, and long texts that differ have different keys', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 100, maxLength: 400 }), (text) => {
         for (const key of [matchKeyOfName(text) ?? '', matchKeyOfField('f', text) ?? '', identifierOf(text)]) {
@@ -39,7 +39,7 @@ describe('keys of what looks alike', () => {
   });
 });
 
-test('whoever asks for an identifier need not know whether it is a company', () => {
-  expect(identifiersAsked(' ACME Corp. ')).toEqual(['acme corp.', 'acme']);
-  expect(identifiersAsked('acme')).toEqual(['acme']);
+test('an identifier is found with and without a company suffix', () => {
+  expect(identifiersOf(' ACME Corp. ')).toEqual(['acme corp.', 'acme']);
+  expect(identifiersOf('acme')).toEqual(['acme']);
 });

@@ -1,17 +1,16 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { isCompanySuffix, keySeparator, normaliseName } from './entity-name.ts';
 
-/** With fewer letters than this too much looks alike. */
+/** Shorter keys would match too much. */
 const keyCharsMin = 4;
-/** An index takes no key longer than about a third of a page. */
+/** PostgreSQL indexes no key longer than about a third of a page. */
 const keyBytesMax = 512;
 
-/** Long texts stand for themselves by their hash. */
 export const boundKey = (text: string): string =>
-  // A character has at most three bytes for each of its code units.
+  // A UTF-16 code unit takes at most three bytes.
   text.length * 3 <= keyBytesMax || Buffer.byteLength(text) <= keyBytesMax ? text : `sha256=${sha256Hex(text)}`;
 
-/** What is left of a name when order, punctuation and the form of a company are not looked at; undefined: too little. */
+/** The name without word order, punctuation and company suffixes; undefined if too short. */
 export function matchKeyOfName(name: string): string | undefined {
   const words = name
     .normalize('NFKC')
@@ -25,14 +24,14 @@ export function matchKeyOfName(name: string): string | undefined {
   return key.replaceAll(' ', '').length < keyCharsMin ? undefined : boundKey(`name=${key}`);
 }
 
-/** Identifiers are compared without the blanks and signs that people group them with. */
+/** Ignores the blanks and punctuation that group identifiers. */
 export function matchKeyOfField(field: string, value: string | number): string | undefined {
   const bare = normaliseName(String(value), false).replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
   return bare.length < keyCharsMin ? undefined : boundKey(`${field}=${bare}`);
 }
 
-/** What an entity is found by when somebody writes it; `get_entity_by_identifier` asks for both. */
+/** The second form lets `get_entity_by_identifier` find companies without their suffix. */
 export const identifierOf = (text: string): string => boundKey(normaliseName(text, false));
-export const identifiersAsked = (text: string): readonly string[] => [
+export const identifiersOf = (text: string): readonly string[] => [
   ...new Set([identifierOf(text), boundKey(normaliseName(text, true))]),
 ];

@@ -1,7 +1,7 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { sql, values } from '#kernel/storage/sql.ts';
 import type { EntityRow } from '../entities/entity-store.ts';
-import type { SourceKind } from './source.ts';
+import type { SourceKind } from './observation.ts';
 
 export interface NewObservation {
   readonly observation_id: string;
@@ -18,7 +18,7 @@ export interface NewObservation {
   readonly raw_fragments: string;
 }
 
-/** Answers those that were not there. */
+/** Returns the new ones. */
 export const insertObservations = (db: Writer, rows: readonly NewObservation[]) =>
   db.all(sql<Pick<NewObservation, 'observation_id'>>`
     insert into truth_observations (tenant, entity_id, observed_at, observation_id, entity_type, schema_version,
@@ -38,8 +38,8 @@ export type NewEntity = Pick<
 >;
 
 /**
- * Makes those that are not there, counts the others up, and holds the rows of all up to the commit: on PostgreSQL two
- * writers of one entity come one after the other here. The state of one that was there is answered as it was.
+ * Inserts new entities, adds to the counts of existing ones, and locks all rows until the commit, which serialises writers
+ * of one entity on PostgreSQL. Returns existing states unchanged.
  */
 export const touchEntities = (db: Writer, rows: readonly NewEntity[]) =>
   db.all(sql<EntityRow>`
@@ -93,7 +93,7 @@ export interface NewMatchKey {
   readonly entity_id: string;
 }
 
-/** Answers those that are new. */
+/** Returns the new ones. */
 export const insertMatchKeys = (db: Writer, rows: readonly NewMatchKey[]) =>
   db.all(sql<Omit<NewMatchKey, 'entity_id'>>`
     insert into truth_match_keys (tenant, entity_type, match_key, entity_id)
@@ -103,10 +103,10 @@ export const insertMatchKeys = (db: Writer, rows: readonly NewMatchKey[]) =>
 export type MatchKey = Omit<NewMatchKey, 'entity_id'>;
 
 /**
- * Those of the keys that more than one entity has. The cross join makes SQLite start with the few given keys: without
+ * Keys of more than one entity. The cross join makes SQLite start with the few given keys: without
  * statistics it would read all keys of the tenant.
  */
-export const findShared = (db: Reader, keys: readonly MatchKey[]) =>
+export const findSharedKeys = (db: Reader, keys: readonly MatchKey[]) =>
   db.all(sql<MatchKey>`
     with given (entity_type, match_key) as (
       values ${values(keys.map(({ entity_type, match_key }) => [entity_type, match_key]))})
@@ -149,7 +149,7 @@ export interface Total {
   readonly count: number;
 }
 
-/** Each key once. */
+/** Each key at most once. */
 export const addToTotals = (db: Writer, rows: readonly Total[]) =>
   db.run(sql`
     insert into truth_totals (tenant, kind, key, count)

@@ -1,12 +1,12 @@
 import type { Total } from './observation-store.ts';
 
-/** Kinds of `truth_totals`. Entities: of a type, those that are merged into nothing. Events: of an event type. */
+/** Kinds of `truth_totals`. Entities: roots per type. Events: per event type. */
 export const payloadsTotal = 'payloads';
 export const observationsTotal = 'observations';
 export const entitiesTotal = 'entities';
 export const eventsTotal = 'events';
 
-/** Adds up what is counted on the way. Sorted by key: whoever writes takes the rows in the same order. */
+/** Rows are sorted by key, so that all writers lock them in the same order. */
 export interface Tally {
   add(kind: string, key: string, count?: number): void;
   rows(): readonly Total[];

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Reader, Step, Storage, Work, Writer } from '#kernel/storage/port.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { createPayloads } from '../payloads/payloads.ts';
-import { parseState } from '../reducer/entity-state.ts';
-import { showState } from '../reducer/show-state.ts';
+import { parseState, toStateView } from '../reducer/entity-state.ts';
+import { createTruthFixture, describeTruth, invoice, payloadOf, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { entityIdOf } from './entity-name.ts';
-import type { Draft, Source } from './source.ts';
+import type { ObservationDraft, ObservationSource } from './observation.ts';
 import {
   allEntities,
   allEvents,
@@ -16,8 +16,7 @@ import {
   allSharedKeys,
   allTotals,
   wrongEntities,
-} from './tables.fixture.ts';
-import { describeTruth, invoice, payloadOf, plantTruth, type TruthEngine } from './truth.fixture.ts';
+} from './table-rows.fixture.ts';
 import { writeObservations } from './write-observations.ts';
 
 const acme = entityIdOf('company', 'acme');
@@ -29,7 +28,7 @@ const mergeRows = (db: Writer, sourceId: string, targetId: string, rootId: strin
     where tenant = ${db.tenant} and entity_id = ${sourceId}`);
 
 function open(engine: TruthEngine) {
-  const truth = plantTruth(engine.floor(), {});
+  const truth = createTruthFixture(engine.base(), {});
   const one = truth.as(engine.newTenant());
   const entityOf = async (entityId: string) => {
     const rows = await one.read(function* (db) {
@@ -44,16 +43,16 @@ function open(engine: TruthEngine) {
     snapshotOf: async (entityId: string) => {
       const row = await entityOf(entityId);
       const schema = await one.read((db) => truth.schemas.active(db, row.entity_type));
-      return showState(parseState(row.state), schema).snapshot;
+      return toStateView(parseState(row.state), schema).snapshot;
     },
-    /** Every row is what its observations say. */
+    /** Checks every row against its observations. */
     async check() {
       expect(await one.read((db) => wrongEntities(db, truth.schemas))).toEqual([]);
     },
   };
 }
 
-/** How many trips a piece of work makes. */
+/** Number of statements of a transaction. */
 function* counted<T>(work: Work<T>, count: (step: Step<unknown>) => void): Work<T> {
   let turn = work.next();
   while (!turn.done) {
@@ -79,13 +78,13 @@ const anyInvoice = fc.record(
 );
 
 describeTruth('observations', (engine) => {
-  test('[TR16] rows that grew one by one are what all observations together say', async () => {
+  test('[TR16] rows written one by one equal a reduction of all observations', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(anyInvoice, fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 12 }),
-        async (told) => {
+        async (answer) => {
           const { submit, check } = open(engine);
-          for (const [body, day] of told) {
+          for (const [body, day] of answer) {
             engine.clock.advance(1);
             await submit(payloadOf('invoice', body, { extracted_at: at(day), extractor_version: `v${day}` }));
           }
@@ -96,7 +95,7 @@ describeTruth('observations', (engine) => {
     );
   });
 
-  test('an observation counts for every row above its entity, up to the root', async () => {
+  test('counts an observation in every row above its entity, up to the root', async () => {
     const { submit, read, check, entityOf } = open(engine);
     const names = ['Acme', 'Acme Two', 'Acme Three'];
     const [first, second, third] = names.map((name) => entityIdOf('company', name.toLowerCase())) as [
@@ -109,7 +108,7 @@ describeTruth('observations', (engine) => {
       yield* mergeRows(db, first, second, third);
       yield* mergeRows(db, second, third, third);
       yield* db.changed('test', 'merge', 'update', '');
-      // The groups as they are now, reduced with the next write.
+      // Every group is reduced with the next write.
       yield* db.run(sql`update truth_entities set schema_version = 'none' where tenant = ${db.tenant}`);
       yield* db.run(sql`
         update truth_entities set observation_count = observation_count + 1
@@ -128,14 +127,14 @@ describeTruth('observations', (engine) => {
     expect((await entityOf(second)).observation_count).toBe(5);
     expect((await entityOf(third)).observation_count).toBe(8);
     await read(function* (db) {
-      // Entities that nobody wrote to since still have the version that was planted.
+      // Entities without a later write still have the old version.
       yield* db.run(sql`delete from truth_entities where tenant = ${db.tenant} and schema_version = 'none'`);
       yield* db.changed('test', 'merge', 'delete', '');
     });
     await check();
   });
 
-  test('[TR17] under another schema an entity is reduced anew, and fragments come to life', async () => {
+  test('[TR17] reduces an entity again under another schema version and uses its raw fragments', async () => {
     const { submit, ask, snapshotOf, entityOf, check } = open(engine);
     await submit(invoice({ vendor_color: 'red' }, { extracted_at: at(2) }));
     expect(await snapshotOf(acme)).toEqual({ name: 'Acme Corp' });
@@ -151,11 +150,11 @@ describeTruth('observations', (engine) => {
     expect(await snapshotOf(acme)).toEqual({ name: 'Acme Corp', address: 'Here', color: 'red' });
     await submit(invoice({ vendor_color: 'blue', invoice_number: 'INV-003' }, { extracted_at: at(3) }));
     expect(await snapshotOf(acme)).toEqual({ name: 'Acme Corp', address: 'Here', color: 'blue' });
-    // The customer of all three, too.
+    // Including the customer of all three.
     await check();
   });
 
-  test('the same company in two roles is one entity with two observations', async () => {
+  test('writes two observations for the same company in two roles', async () => {
     const { submit, entityOf, check } = open(engine);
     const { entities } = await submit(invoice({ vendor_name: 'Acme Inc', customer_name: 'ACME', vendor_phone: '1' }));
     expect(entities.map(({ entity_id, role }) => [entity_id, role]).slice(1)).toEqual([
@@ -171,7 +170,7 @@ describeTruth('observations', (engine) => {
     await check();
   });
 
-  test('what an observation is made of is kept: times, priority, specificity, source, role and fragments', async () => {
+  test('stores times, priority, specificity, source, role and raw fragments', async () => {
     const { submit, read, clock } = open(engine);
     const { payload_id, entities } = await submit(invoice({ memo: 'x', amount: 'much', due_date: null }));
     const rows = await read((db) => allRows(db));
@@ -198,7 +197,7 @@ describeTruth('observations', (engine) => {
     expect(rows).toHaveLength(3);
   });
 
-  test('[TR19] date fields are events, and totals count what there is', async () => {
+  test('[TR19] creates events from date fields and keeps totals', async () => {
     const { submit, read } = open(engine);
     const first = await submit(invoice({ due_date: '2025-02-01T12:00:00+02:00' }));
     await submit(invoice({ due_date: 'soon', invoice_number: 'INV-002' }));
@@ -229,11 +228,11 @@ describeTruth('observations', (engine) => {
     ]);
   });
 
-  test('an entity is found by its name and identifiers, and keys that look alike are known as shared', async () => {
+  test('finds an entity by name and identifiers, and lists shared match keys', async () => {
     const { submit, read } = open(engine);
-    const told = { vendor_tax_id: 'DE 12345', customer_name: 'Bob' };
-    await submit(invoice({ vendor_name: 'Acme Holding', ...told }));
-    await submit(invoice({ vendor_name: 'Acme Holding', ...told, invoice_number: 'INV-002' }));
+    const answer = { vendor_tax_id: 'DE 12345', customer_name: 'Bob' };
+    await submit(invoice({ vendor_name: 'Acme Holding', ...answer }));
+    await submit(invoice({ vendor_name: 'Acme Holding', ...answer, invoice_number: 'INV-002' }));
     await submit(invoice({ vendor_name: 'Holding, Acme', vendor_tax_id: 'de-12345', customer_name: 'Bob' }));
     const { identifiers, matches } = await read(function* (db) {
       return { identifiers: yield* allIdentifiers(db), matches: yield* allSharedKeys(db) };
@@ -251,10 +250,10 @@ describeTruth('observations', (engine) => {
     ]);
   });
 
-  test('a source that comes again says nothing new', async () => {
+  test('adds nothing when a source is sent again', async () => {
     const { read, call, storage, schemas, check, entityOf } = open(engine);
-    const source: Source = { kind: 'record', id: 'r1', key: 'r1', observedAt: 5, priority: 50 };
-    const draft: Draft = {
+    const source: ObservationSource = { kind: 'record', id: 'r1', key: 'r1', observedAt: 5, priority: 50 };
+    const draft: ObservationDraft = {
       ...{
         entityType: 'company',
         entityId: acme,
@@ -274,18 +273,18 @@ describeTruth('observations', (engine) => {
     await check();
   });
 
-  test('writers at once to one entity do not lose one another', async () => {
+  test('loses no concurrent write to one entity', async () => {
     const tenant = engine.newTenant();
-    const here = plantTruth(engine.floor(), {}).as(tenant);
-    const there = plantTruth(engine.floor(await engine.openOther()), {}).as(tenant);
+    const here = createTruthFixture(engine.base(), {}).as(tenant);
+    const there = createTruthFixture(engine.base(await engine.openOther()), {}).as(tenant);
     const days = Array.from({ length: 12 }, (_, i) => i + 1);
-    // The rows are there before all begin, so that each has something to overwrite.
+    // The rows exist before the writers start, so that each could overwrite another.
     await here.submit(invoice({ vendor_name: 'Acme', customer_name: 'Zed', invoice_number: 'first' }));
     await Promise.all(
       days.map((day) =>
         (day % 2 === 0 ? here : there).submit(
           invoice(
-            // Vendor and customer change places, so that rows are wanted in both orders.
+            // Vendor and customer swap, so that the writers need the rows in both orders.
             day % 3 === 0
               ? { vendor_name: 'Acme', customer_name: 'Zed', vendor_tags: [`t${day}`], invoice_number: `${day}` }
               : { vendor_name: 'Zed', customer_name: 'Acme', customer_tags: [`t${day}`], invoice_number: `${day}` },
@@ -294,7 +293,7 @@ describeTruth('observations', (engine) => {
         ),
       ),
     );
-    const truth = plantTruth(engine.floor(), {});
+    const truth = createTruthFixture(engine.base(), {});
     await truth.as(tenant).read(function* (db) {
       expect(yield* wrongEntities(db, truth.schemas)).toEqual([]);
       const companies = (yield* allEntities(db)).filter(({ entity_type }) => entity_type === 'company');
@@ -305,10 +304,10 @@ describeTruth('observations', (engine) => {
     });
   });
 
-  describe('what a write costs', () => {
+  describe('the cost of a write', () => {
     const trips = async (one: ReturnType<typeof open>, body: object) => {
       let count = 0;
-      // Rehearsed or repeated, the last time counts.
+      // The last run counts if the write is repeated.
       const write: Storage['write'] = (call, work) =>
         one.storage.write(call, (db) => {
           count = 0;
@@ -321,7 +320,7 @@ describeTruth('observations', (engine) => {
       return count;
     };
 
-    test('does not depend on how much was said before', async () => {
+    test('does not depend on earlier observations', async () => {
       const one = open(engine);
       const counts: number[] = [];
       for (let i = 0; i < 6; i += 1) counts.push(await trips(one, { invoice_number: `${i}` }));
@@ -330,7 +329,7 @@ describeTruth('observations', (engine) => {
       expect(counts[1]).toBeLessThanOrEqual(counts[0]! + 1);
     });
 
-    test('a payload of as many entities as may be is one write, new and known', async () => {
+    test('a payload with the maximum number of entities is one transaction, for new and existing entities', async () => {
       const { submit, check } = open(engine);
       const tasks = Array.from({ length: truthLimits.payloadEntitiesCount - 1 }, (_, i) => ({
         title: `task number ${i}`,

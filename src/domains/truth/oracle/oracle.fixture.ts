@@ -1,17 +1,17 @@
 import type { Json } from '#kernel/json/canonical.ts';
-import { builtinSchemas } from '../schemas/builtin.ts';
+import { builtinSchemas } from '../schemas/builtin-schemas.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import { type Mentioned, mentionedIn, readings } from './capabilities.fixture.ts';
+import { capabilityRules, type EntityMention, mentionsIn } from './oracle-capabilities.fixture.ts';
 import {
   type Fields,
   fitted,
   momentOf,
+  type OracleMerge,
   type OracleSchema,
   observationIdOf,
   type Rules,
   type Statement,
-  type StoodMerge,
-} from './rules.fixture.ts';
+} from './oracle-rules.fixture.ts';
 
 export interface OracleEntity {
   readonly id: string;
@@ -40,10 +40,10 @@ interface OraclePayload {
   readonly contentId: string;
   readonly payloadId: string;
   readonly type: string;
-  readonly mentioned: readonly Mentioned[];
+  readonly mentions: readonly EntityMention[];
 }
 
-export interface Envelope {
+export interface PayloadInput {
   readonly capability_id: string;
   readonly body: Fields;
   readonly provenance: {
@@ -53,14 +53,14 @@ export interface Envelope {
   };
 }
 
-export type Verdict = 'CYCLE_DETECTED' | 'ENTITY_NOT_FOUND' | 'NOT_FOUND' | 'VALIDATION_ERROR' | undefined;
+export type ExpectedFault = 'CYCLE_DETECTED' | 'ENTITY_NOT_FOUND' | 'NOT_FOUND' | 'VALIDATION_ERROR' | undefined;
 
-/** Lists that only grow, and every answer from the beginning. What nobody can foresee (UUIDs) it is told. */
+/** Keeps append-only lists and computes every answer from the beginning. Random ids are passed in. */
 export class Oracle {
   readonly statements: Statement[] = [];
   readonly entities: OracleEntity[] = [];
   readonly edges: OracleEdge[] = [];
-  readonly merges: StoodMerge[] = [];
+  readonly merges: OracleMerge[] = [];
   readonly events: OracleEvent[] = [];
   readonly payloads: OraclePayload[] = [];
   readonly reasons = new Map<string, string>();
@@ -80,9 +80,9 @@ export class Oracle {
     return this.#active.size > 0;
   }
 
-  /** Without a moment: now. */
+  /** Now, if no time is given. */
   parentOf(id: string, knownAt = Number.MAX_SAFE_INTEGER): string | undefined {
-    return this.merges.findLast((merge) => merge.source === id && this.rules.stoodAt(merge, knownAt))?.target;
+    return this.merges.findLast((merge) => merge.source === id && this.rules.isInEffect(merge, knownAt))?.target;
   }
 
   rootOf(id: string, knownAt?: number): string {
@@ -90,14 +90,13 @@ export class Oracle {
     return parent === undefined ? id : this.rootOf(parent, knownAt);
   }
 
-  /** An entity and all that is merged into it. */
   groupOf(id: string, knownAt?: number): readonly string[] {
     const isBelow = (one: string): boolean => {
       const parent = this.parentOf(one, knownAt);
       return one === id || (parent !== undefined && isBelow(parent));
     };
     const ids = this.entities.map((entity) => entity.id).filter(isBelow);
-    return this.rules.countsFor(ids, id);
+    return this.rules.countedMembers(ids, id);
   }
 
   #find(id: string): OracleEntity | undefined {
@@ -105,12 +104,12 @@ export class Oracle {
   }
 
   #state(
-    mentioned: Mentioned,
+    mentions: EntityMention,
     source: Pick<Statement, 'kind' | 'sourceId' | 'observedAt' | 'priority'>,
     key: string,
     now: number,
   ): void {
-    const { entityId, entityType, name, role, stated } = mentioned;
+    const { entityId, entityType, name, role, stated } = mentions;
     const schema = this.schemaOf(entityType);
     const said = Object.entries(stated).filter(([, value]) => value !== null && value !== undefined);
     const read = said.map(([field, value]) => [field, value, fitted(schema.fields[field], value)] as const);
@@ -132,7 +131,7 @@ export class Oracle {
     this.#mark(statement, fields);
   }
 
-  /** [TR19] By the schema of now; what is there already stays as it is. */
+  /** [TR19] With the active schema; existing events stay. */
   #mark(statement: Statement, said: Fields): void {
     const { entityType } = statement;
     for (const [field, read] of Object.entries(this.schemaOf(entityType).fields)) {
@@ -143,44 +142,44 @@ export class Oracle {
     }
   }
 
-  /** What was said before a schema knew of it makes events when it is asked for. */
+  /** Creates the events of values that the schema accepts only now. */
   rebuild(): void {
     for (const statement of this.statements) this.#mark(statement, { ...statement.raw, ...statement.fields });
   }
 
-  contentOf({ capability_id, body, provenance }: Envelope): string {
+  contentOf({ capability_id, body, provenance }: PayloadInput): string {
     const { source_refs, extractor_version, extracted_at } = provenance;
-    const hashFields = readings[capability_id]!.hash;
+    const hashFields = capabilityRules[capability_id]!.hash;
     return this.rules.contentIdOf({ capability_id, hashFields, body, source_refs, extractor_version }, extracted_at);
   }
 
-  /** [TR1] `payloadId` is what the answer says; a duplicate says the first one's. */
-  submit(envelope: Envelope, payloadId: string, now: number) {
+  /** [TR1] `payloadId` comes from the answer; a duplicate answers that of the first payload. */
+  submit(envelope: PayloadInput, payloadId: string, now: number) {
     const contentId = this.contentOf(envelope);
     const known = this.payloads.find((payload) => payload.contentId === contentId);
-    const reading = readings[envelope.capability_id]!;
-    const mentioned = known?.mentioned ?? mentionedIn(reading, envelope.body, contentId, this.rules);
-    const payload = known ?? { contentId, payloadId, type: reading.type, mentioned };
+    const capability = capabilityRules[envelope.capability_id]!;
+    const mentions = known?.mentions ?? mentionsIn(capability, envelope.body, contentId, this.rules);
+    const payload = known ?? { contentId, payloadId, type: capability.type, mentions };
     if (known === undefined) {
       this.payloads.push(payload);
       const source = {
-        ...({ kind: 'payload', sourceId: payloadId, priority: reading.priority } as const),
+        ...({ kind: 'payload', sourceId: payloadId, priority: capability.priority } as const),
         observedAt: Date.parse(envelope.provenance.extracted_at),
       };
-      for (const one of mentioned) this.#state(one, source, contentId, now);
+      for (const one of mentions) this.#state(one, source, contentId, now);
     }
     return {
       payload_id: payload.payloadId,
       payload_content_id: contentId,
       created: known === undefined,
-      entities: mentioned.map(({ entityId, entityType, role, rule }) => ({
+      entities: mentions.map(({ entityId, entityType, role, rule }) => ({
         ...{ entity_id: entityId, entity_type: entityType, identity_rule: rule, role },
         observation_id: observationIdOf(entityId, contentId, role),
       })),
     };
   }
 
-  judgeCorrection(id: string, fields: Fields): Verdict {
+  checkCorrection(id: string, fields: Fields): ExpectedFault {
     const entity = this.#find(id);
     if (entity === undefined) return 'ENTITY_NOT_FOUND';
     const schema = this.schemaOf(entity.type);
@@ -191,7 +190,7 @@ export class Oracle {
     return isFine ? undefined : 'VALIDATION_ERROR';
   }
 
-  /** The later of two in one moment is the newer one. */
+  /** [TR31] */
   correct(id: string, fields: Fields, correctionId: string, reason: string | undefined, now: number): void {
     const { type, name } = this.#find(id)!;
     const group = this.groupOf(this.rootOf(id));
@@ -210,9 +209,9 @@ export class Oracle {
     );
   }
 
-  /** [TR22] [TR23] Between the groups, each type on its own. */
-  hasCircle(): boolean {
-    const types = [...new Set(this.edges.map(({ type }) => type))].filter((type) => !this.rules.mayCircle(type));
+  /** [TR22] [TR23] Between groups, for each type separately. */
+  hasCycle(): boolean {
+    const types = [...new Set(this.edges.map(({ type }) => type))].filter((type) => !this.rules.allowsCycle(type));
     return types.some((type) => {
       let left = this.edges
         .filter((edge) => edge.type === type)
@@ -230,14 +229,14 @@ export class Oracle {
     return this.edges.find((edge) => edge.type === type && edge.source === source && edge.target === target);
   }
 
-  judgeEdge(type: string, source: string, target: string): Verdict {
+  checkEdge(type: string, source: string, target: string): ExpectedFault {
     if (this.findEdge(type, source, target) !== undefined) return undefined;
     if (this.#find(source) === undefined || this.#find(target) === undefined) return 'ENTITY_NOT_FOUND';
     if (this.rootOf(source) === this.rootOf(target)) return 'CYCLE_DETECTED';
     this.edges.push({ id: '', type, source, target, createdAt: 0 });
-    const isCircle = this.hasCircle();
+    const isCycle = this.hasCycle();
     this.edges.pop();
-    return isCircle ? 'CYCLE_DETECTED' : undefined;
+    return isCycle ? 'CYCLE_DETECTED' : undefined;
   }
 
   relate(edge: OracleEdge): void {
@@ -245,41 +244,41 @@ export class Oracle {
   }
 
   /** [TR20] [TR21] */
-  judgeMerge(source: string, target: string, now: number): Verdict {
+  checkMerge(source: string, target: string, now: number): ExpectedFault {
     const [from, to] = [this.#find(source), this.#find(target)];
     if (from === undefined || to === undefined) return 'ENTITY_NOT_FOUND';
     const isFree = this.parentOf(source) === undefined && this.rootOf(target) !== source;
     if (source === target || !isFree || from.type !== to.type) return 'VALIDATION_ERROR';
     this.merge(source, target, now);
-    const isCircle = this.hasCircle();
+    const isCycle = this.hasCycle();
     this.merges.pop();
-    return isCircle ? 'CYCLE_DETECTED' : undefined;
+    return isCycle ? 'CYCLE_DETECTED' : undefined;
   }
 
   merge(source: string, target: string, now: number): void {
     this.merges.push({ source, target: this.rootOf(target), mergedAt: now, unmergedAt: undefined });
   }
 
-  #standing(source: string): StoodMerge | undefined {
+  #currentMerge(source: string): OracleMerge | undefined {
     return this.merges.findLast((merge) => merge.source === source && merge.unmergedAt === undefined);
   }
 
-  judgeUnmerge(source: string, target: string, now: number): Verdict {
+  checkUnmerge(source: string, target: string, now: number): ExpectedFault {
     if (this.#find(source) === undefined || this.#find(target) === undefined) return 'ENTITY_NOT_FOUND';
-    const merge = this.#standing(source);
+    const merge = this.#currentMerge(source);
     const isTogether = this.rootOf(source) === this.rootOf(target) && !this.groupOf(source).includes(target);
     if (merge === undefined || !isTogether) return 'VALIDATION_ERROR';
     merge.unmergedAt = now;
-    const isCircle = this.hasCircle();
+    const isCycle = this.hasCycle();
     merge.unmergedAt = undefined;
-    return isCircle ? 'CYCLE_DETECTED' : undefined;
+    return isCycle ? 'CYCLE_DETECTED' : undefined;
   }
 
   unmerge(source: string, now: number): void {
-    this.#standing(source)!.unmergedAt = now;
+    this.#currentMerge(source)!.unmergedAt = now;
   }
 
-  judgeRegistration(schema: EntitySchema): Verdict {
+  checkRegistration(schema: EntitySchema): ExpectedFault {
     if (this.#registered.includes(schema)) return undefined;
     const active = this.schemaOf(schema.entity_type);
     return schema.version < active.version || loses(active, schema) ? 'VALIDATION_ERROR' : undefined;
@@ -289,7 +288,7 @@ export class Oracle {
     if (!this.#registered.includes(schema)) this.#registered.push(schema);
   }
 
-  judgeActivation(schema: EntitySchema): Verdict {
+  checkActivation(schema: EntitySchema): ExpectedFault {
     if (!this.#registered.includes(schema)) return 'NOT_FOUND';
     return loses(this.schemaOf(schema.entity_type), schema) ? 'VALIDATION_ERROR' : undefined;
   }
@@ -299,6 +298,5 @@ export class Oracle {
   }
 }
 
-/** A schema only grows. */
 const loses = (before: OracleSchema, after: OracleSchema): boolean =>
   Object.entries(before.fields).some(([name, { type }]) => after.fields[name]?.type !== type);

@@ -25,7 +25,7 @@ export interface WholePayloadRow extends PayloadRow {
   readonly body: string;
 }
 
-/** Answers those whose content was not there. On PostgreSQL one that is just being written is waited for. */
+/** Returns those with new content. On PostgreSQL it waits for a concurrent insert of the same content. */
 export const insertPayloads = (db: Writer, rows: readonly Omit<WholePayloadRow, 'created_at'>[]) =>
   db.all(sql<Pick<PayloadRow, 'payload_id'>>`
     insert into truth_payloads (tenant, payload_id, content_id, submission_id, capability_id, primary_type, entity_id,
@@ -52,6 +52,13 @@ export const findPayloads = (db: Reader, payloadIds: readonly string[]) =>
       extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls
     from truth_payloads where tenant = ${db.tenant} and payload_id in ${list(payloadIds)}`);
 
+/** Unsorted. */
+export const findPayloadsByContent = (db: Reader, contentIds: readonly string[]) =>
+  db.all(sql<PayloadRow>`
+    select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
+      extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls
+    from truth_payloads where tenant = ${db.tenant} and content_id in ${list(contentIds)}`);
+
 export const findPayload = (db: Reader, payloadId: string) =>
   db.get(sql<PayloadRow>`
     select payload_id, content_id, submission_id, capability_id, primary_type, entity_id, extracted_at,
@@ -64,11 +71,11 @@ export const findWholePayload = (db: Reader, payloadId: string) =>
       extractor_version, agent_id, client_request_id, created_at, source_refs, file_urls, body
     from truth_payloads where tenant = ${db.tenant} and payload_id = ${payloadId}`);
 
-export type NamingPayloadRow = Pick<PayloadRow, 'payload_id' | 'file_urls' | 'source_refs'>;
+export type PayloadReferencesRow = Pick<PayloadRow, 'payload_id' | 'file_urls' | 'source_refs'>;
 
-/** Payloads that name files or other sources, behind one. */
-export const listNamedSources = (db: Reader, after: string, limit: number) =>
-  db.all(sql<NamingPayloadRow>`
+/** Payloads that reference files or other sources, after one. */
+export const listPayloadReferences = (db: Reader, after: string, limit: number) =>
+  db.all(sql<PayloadReferencesRow>`
     select payload_id, file_urls, source_refs from truth_payloads
     where tenant = ${db.tenant} and payload_id > ${after} and (file_urls <> '[]' or source_refs <> '[]')
     order by payload_id limit ${limit}`);

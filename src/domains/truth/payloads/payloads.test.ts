@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
-import { allObservations, payloadsCount } from '../observations/tables.fixture.ts';
-import {
-  codeOf,
-  describeTruth,
-  invoice,
-  payloadOf,
-  plantTruth,
-  type TruthEngine,
-} from '../observations/truth.fixture.ts';
+import { allObservations, payloadsCount } from '../observations/table-rows.fixture.ts';
+import { codeOf, createTruthFixture, describeTruth, invoice, payloadOf, type TruthEngine } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { createPayloads } from './payloads.ts';
 
@@ -16,12 +9,12 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12
 
 const nested = (depth: number): Json => (depth === 0 ? 1 : { in: nested(depth - 1) });
 function open(engine: TruthEngine) {
-  const truth = plantTruth(engine.floor(), {});
+  const truth = createTruthFixture(engine.base(), {});
   return { ...truth, ...truth.as(engine.newTenant()) };
 }
 
 describeTruth('payloads', (engine) => {
-  test('[TR1] a payload answers its ids and the entities it speaks of, its own first', async () => {
+  test('[TR1] answers the ids and the entities of a payload, its own first', async () => {
     const { ask } = open(engine);
     expect(await ask('submit_payload', invoice())).toEqual({
       payload_id: expect.stringMatching(new RegExp(`^${uuid}$`)),
@@ -41,13 +34,13 @@ describeTruth('payloads', (engine) => {
     });
   });
 
-  test('[TR2] the same content again answers the first payload, and adds nothing', async () => {
+  test('[TR2] answers the first payload for the same content and adds nothing', async () => {
     const { ask, storage, tenant, read } = open(engine);
     const first = await ask('submit_payload', invoice({ memo: 'one', vendor_name: 'Acme Corp' }));
     const version = await storage.version(tenant, undefined);
     const again = await ask(
       'submit_payload',
-      // Fields that make no difference may differ, even those that entities are in.
+      // Fields outside the hash may differ, even those that contain entities.
       invoice(
         { memo: 'two', vendor_name: ' ACME corp ', vendor_address: 'X' },
         { agent_id: 'b', extracted_at: '2025-03-01T00:00:00Z' },
@@ -58,7 +51,7 @@ describeTruth('payloads', (engine) => {
     expect(await read(rows)).toMatchObject({ payloads: 1, observations: { length: 3 } });
   });
 
-  test('a duplicate answers the entity of the first, also when its own would be called otherwise', async () => {
+  test('a duplicate answers the entity of the first payload, even if its own would have another name', async () => {
     const { submit } = open(engine);
     const first = await submit(payloadOf('receipt', { receipt_number: 'R1', title: 'March' }));
     const again = await submit(payloadOf('receipt', { receipt_number: 'r1', title: 'April' }));
@@ -66,10 +59,10 @@ describeTruth('payloads', (engine) => {
     expect(again).toMatchObject({ created: false, payload_id: first.payload_id, entities: first.entities });
   });
 
-  test('[TR2] submissions at once make one payload', async () => {
+  test('[TR2] concurrent submissions create one payload', async () => {
     const tenant = engine.newTenant();
-    const here = plantTruth(engine.floor(), {}).as(tenant);
-    const there = plantTruth(engine.floor(await engine.openOther()), {}).as(tenant);
+    const here = createTruthFixture(engine.base(), {}).as(tenant);
+    const there = createTruthFixture(engine.base(await engine.openOther()), {}).as(tenant);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? here : there).submit(invoice())),
     );
@@ -79,7 +72,7 @@ describeTruth('payloads', (engine) => {
     expect(await here.read(rows)).toMatchObject({ payloads: 1, observations: { length: 3 } });
   });
 
-  test('[TR8] the same submission has the same content, entities and observations in any store', async () => {
+  test('[TR8] gives the same content, entity and observation ids in any store', async () => {
     const [one, other] = [open(engine), open(engine)];
     const first = await one.submit(invoice());
     const second = await other.submit(invoice());
@@ -91,7 +84,7 @@ describeTruth('payloads', (engine) => {
     });
   });
 
-  test('[TR3] the body is kept as it was sent, with all that came along', async () => {
+  test('[TR3] stores the body as sent, with its metadata', async () => {
     const { ask, payloads, read } = open(engine);
     const body = JSON.parse(
       '{"zeta":" A ","title":"Plan","__proto__":{"a":[1.50,-0]},"file_urls":["fourfold://files/a"]}',
@@ -120,7 +113,7 @@ describeTruth('payloads', (engine) => {
     expect(row.head).not.toHaveProperty('body');
   });
 
-  test('file_urls that are no list of texts are a field like others', async () => {
+  test('treats file_urls that are not a list of texts as an ordinary field', async () => {
     const { submit, payloads, read } = open(engine);
     const { payload_id } = await submit(payloadOf('note', { title: 'a', file_urls: ['x', 1] }));
     expect(
@@ -130,9 +123,9 @@ describeTruth('payloads', (engine) => {
     ).toMatchObject([{ file_urls: '[]' }]);
   });
 
-  describe('[TR3] what is refused changes nothing', () => {
-    const { bodyDepth, bodyBytes, aheadMs, payloadEntitiesCount } = truthLimits;
-    const late = new Date(engine.clock.now() + aheadMs + 1).toISOString();
+  describe('[TR3] rejects without a change', () => {
+    const { bodyDepth, bodyBytes, clockAheadMs, payloadEntitiesCount } = truthLimits;
+    const late = new Date(engine.clock.now() + clockAheadMs + 1).toISOString();
     const envelope = invoice();
     test.each<[string, unknown, string]>([
       ['an unknown capability', { ...envelope, capability_id: 'neotoma:store_dream:v1' }, 'UNKNOWN_CAPABILITY'],
@@ -175,7 +168,7 @@ describeTruth('payloads', (engine) => {
         payloadOf('contract', { parties: Array.from({ length: payloadEntitiesCount }, (_, i) => `p${i}`) }),
         'VALIDATION_ERROR',
       ],
-      ['a client_request_id that is no text', { ...envelope, client_request_id: 5 }, 'VALIDATION_ERROR'],
+      ['a client_request_id that is not a string', { ...envelope, client_request_id: 5 }, 'VALIDATION_ERROR'],
     ])('%s', async (_, given, code) => {
       const { ask, storage, tenant, read } = open(engine);
       expect(codeOf(await ask('submit_payload', given))).toBe(code);
@@ -183,9 +176,9 @@ describeTruth('payloads', (engine) => {
       expect(await read(rows)).toEqual({ payloads: 0, observations: [] });
     });
 
-    test('and what is just within the bounds is taken', async () => {
+    test('accepts values just within the limits', async () => {
       const { ask } = open(engine);
-      const edge = new Date(engine.clock.now() + aheadMs).toISOString();
+      const edge = new Date(engine.clock.now() + clockAheadMs).toISOString();
       for (const given of [
         invoice({ a: nested(bodyDepth - 1) }),
         { ...envelope, body: bodyOf(bodyBytes) },
@@ -197,26 +190,26 @@ describeTruth('payloads', (engine) => {
     });
   });
 
-  test('[TR4] when observations cannot be written there is no payload either', async () => {
-    const floor = engine.floor();
-    const truth = plantTruth(floor, {}).as(engine.newTenant());
-    const planted = new Error('planted');
+  test('[TR4] stores no payload if its observations cannot be written', async () => {
+    const base = engine.base();
+    const truth = createTruthFixture(base, {}).as(engine.newTenant());
+    const failure = new Error('injected');
     const broken = createPayloads({
-      ...floor,
+      ...base,
       schemas: {
-        ...floor.schemas,
-        // biome-ignore lint/correctness/useYield: it has to be work, and fails before it asks.
+        ...base.schemas,
+        // biome-ignore lint/correctness/useYield: must be a generator that fails before its first step.
         *activeOf() {
-          throw planted;
+          throw failure;
         },
       },
     });
-    await expect(broken.submit(invoice(), truth.call('submit_payload'))).rejects.toBe(planted);
+    await expect(broken.submit(invoice(), truth.call('submit_payload'))).rejects.toBe(failure);
     expect(await truth.read(rows)).toEqual({ payloads: 0, observations: [] });
     expect(await truth.submit(invoice())).toMatchObject({ created: true });
   });
 
-  test('[TR28] tenants do not meet', async () => {
+  test('[TR28] keeps tenants apart', async () => {
     const [one, other] = [open(engine), open(engine)];
     const { payload_id } = await one.submit(invoice());
     expect(await other.submit(invoice())).toMatchObject({ created: true });
@@ -227,7 +220,7 @@ describeTruth('payloads', (engine) => {
     ).toBeUndefined();
   });
 
-  test('an idempotency key answers the same again, and refuses another payload', async () => {
+  test('answers the same for the same idempotency key and rejects another payload with it', async () => {
     const { ask } = open(engine);
     const first = await ask('submit_payload', invoice(), { idempotencyKey: 'key' });
     expect(await ask('submit_payload', invoice(), { idempotencyKey: 'key' })).toEqual(first);
@@ -236,31 +229,31 @@ describeTruth('payloads', (engine) => {
     );
   });
 
-  test('a payload and each of its entities are told as changes', async () => {
+  test('reports the payload and each of its entities as changes', async () => {
     const { submit, storage, tenant } = open(engine);
     const { payload_id, entities } = await submit(invoice());
     await submit(invoice({ invoice_number: 'INV-002' }));
-    const told = (await storage.changesSince(tenant, undefined, 0, 100)).map(
+    const answer = (await storage.changesSince(tenant, undefined, 0, 100)).map(
       ({ topic, id, what }) => `${what} ${topic} ${id}`,
     );
     const [own, vendor, customer] = entities.map(({ entity_id }) => entity_id);
-    expect(told.slice(0, 4).sort()).toEqual(
+    expect(answer.slice(0, 4).sort()).toEqual(
       [`create payload ${payload_id}`, ...[own, vendor, customer].map((id) => `create entity ${id}`)].sort(),
     );
-    expect(told.slice(4)).toEqual(expect.arrayContaining([`update entity ${vendor}`, `update entity ${customer}`]));
-    expect(told).toHaveLength(8);
+    expect(answer.slice(4)).toEqual(expect.arrayContaining([`update entity ${vendor}`, `update entity ${customer}`]));
+    expect(answer).toHaveLength(8);
   });
 
-  test('several are written in one transaction, and counted together', async () => {
+  test('writes several payloads in one transaction and counts them together', async () => {
     const { payloads, call, read } = open(engine);
     const answers = await payloads.submitMany([invoice(), invoice({ invoice_number: '2' }), invoice()], call());
     expect(answers.map(({ created }) => created)).toEqual([true, true, false]);
     expect(await read(rows)).toMatchObject({ payloads: 2, observations: { length: 6 } });
   });
 
-  test('of several none is kept when one is refused', async () => {
+  test('stores none of several payloads if one is rejected', async () => {
     const { payloads, call, read } = open(engine);
-    const unknown = { ...invoice(), capability_id: 'nobody:knows:v1' };
+    const unknown = { ...invoice(), capability_id: 'unknown:store:v1' };
     await expect(payloads.submitMany([invoice(), unknown], call())).rejects.toMatchObject({
       code: 'UNKNOWN_CAPABILITY',
     });
@@ -268,7 +261,7 @@ describeTruth('payloads', (engine) => {
   });
 });
 
-/** A body whose JSON has exactly so many bytes, most of them in letters of two. */
+/** A body whose JSON has exactly this many bytes, mostly two-byte letters. */
 function bodyOf(bytes: number): object {
   const spare = bytes - JSON.stringify({ title: 'x', content: '' }).length;
   return { title: 'x', content: 'é'.repeat(Math.floor(spare / 2)) + 'a'.repeat(spare % 2) };

@@ -3,18 +3,17 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
 import type { Capabilities } from '../capabilities/capabilities.ts';
 import type { Capability } from '../capabilities/capability.ts';
-import { contentIdOf } from '../capabilities/content-id.ts';
-import type { Body } from '../capabilities/normalise.ts';
+import { type Body, contentIdOf } from '../capabilities/content-id.ts';
+import { draftObservations } from '../observations/draft-observations.ts';
 import { observationIdOf } from '../observations/entity-name.ts';
-import type { Draft, IdentityRule, WrittenObservation } from '../observations/source.ts';
-import { toDrafts } from '../observations/to-drafts.ts';
+import type { IdentityRule, ObservationDraft, WrittenObservation } from '../observations/observation.ts';
 import { createTally, payloadsTotal } from '../observations/totals.ts';
-import { type ObserveDeps, type Telling, writeTellings, writeTotals } from '../observations/write-observations.ts';
+import { type SourceStatement, writeStatements, writeTotals } from '../observations/write-observations.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { payloadTopic } from '../words.ts';
-import { checkBody, checkObservedAt, checkText } from './check-envelope.ts';
+import { payloadTopic } from '../truth-vocabulary.ts';
 import {
   findByContent,
   findPayload,
@@ -24,7 +23,7 @@ import {
   type PayloadRow,
   type WholePayloadRow,
 } from './payload-store.ts';
-import type { SubmitInput } from './submit-input.ts';
+import { checkBody, checkObservedAt, checkText, type SubmitInput } from './submit-input.ts';
 
 export interface SubmittedEntity {
   readonly entity_id: string;
@@ -40,11 +39,11 @@ export interface SubmitAnswer {
   readonly payload_submission_id: string;
   readonly created: boolean;
   readonly message: string;
-  /** The payload's own first. */
+  /** The payload's own entity first. */
   readonly entities: readonly SubmittedEntity[];
 }
 
-/** Checked, and with its ids: a transaction that runs again writes the same. */
+/** Has its ids already, so that a repeated transaction writes the same rows. */
 interface PreparedPayload {
   readonly input: SubmitInput;
   readonly bodyText: string;
@@ -53,43 +52,42 @@ interface PreparedPayload {
   readonly submissionId: string;
 }
 
-interface ReadPayload {
+interface ParsedPayload {
   readonly capability: Capability;
   readonly row: Omit<WholePayloadRow, 'created_at'>;
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly ObservationDraft[];
 }
 
 interface CreatedPayload {
-  readonly telling: Telling;
+  readonly statement: SourceStatement;
   readonly contentId: string;
   readonly submissionId: string;
 }
 
-/** In the store now, or there before. */
-type EnteredPayload = CreatedPayload | { readonly again: SubmitAnswer };
+type InsertedPayload = CreatedPayload | { readonly again: SubmitAnswer };
 
 export interface Payloads {
   submit(input: SubmitInput, call: Call): Promise<SubmitAnswer>;
-  /** All in one transaction, or none of them. */
+  /** All in one transaction, or none. */
   submitMany(inputs: readonly SubmitInput[], call: Call): Promise<readonly SubmitAnswer[]>;
-  /** Refuses what `submitMany` would refuse, and writes nothing. */
+  /** Validates like `submitMany` without writing. */
   checkMany(inputs: readonly SubmitInput[], call: Call): Promise<void>;
-  /** Resolves when all that was submitted so far is on the disk. */
+  /** Resolves when all payloads submitted so far are durable. */
   flush(call: Call): Promise<void>;
-  /** Without its body. */
+  /** Without the body. */
   find(db: Reader, payloadId: string): Step<PayloadRow | undefined>;
   findMany(db: Reader, payloadIds: readonly string[]): Step<readonly PayloadRow[]>;
   findWhole(db: Reader, payloadId: string): Step<WholePayloadRow | undefined>;
 }
 
-export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, ObserveDeps {
+export interface PayloadsDeps extends Pick<TruthDeps, 'storage' | 'clock' | 'ids'>, SchemaDeps {
   readonly capabilities: Pick<Capabilities, 'find'>;
 }
 
-/** Of a capability that says nothing else ([TR11]). */
-const usualPriority = 100;
+/** [TR11] */
+const defaultPriority = 100;
 
-/** Files that the body names as its sources; anything else under that name is a field like others. */
+/** Files that the body references; any other value of that name is an ordinary field. */
 function fileUrlsOf(body: Body): readonly string[] {
   const urls = Object.hasOwn(body, 'file_urls') ? body['file_urls'] : undefined;
   const isList = Array.isArray(urls) && urls.length <= truthLimits.fileUrlsCount;
@@ -104,22 +102,22 @@ const toEntity = ({ entityId, entityType, observationId, identityRule, role }: W
   role,
 });
 
-const toTelling = ({ capability, row, drafts }: ReadPayload): Telling => ({
+const toStatement = ({ capability, row, drafts }: ParsedPayload): SourceStatement => ({
   source: {
     kind: 'payload',
     id: row.payload_id,
     key: row.content_id,
     observedAt: row.extracted_at,
-    priority: capability.source_priority ?? usualPriority,
+    priority: capability.source_priority ?? defaultPriority,
   },
   drafts,
 });
 
 const toAnswer = (
-  { telling, contentId, submissionId }: CreatedPayload,
+  { statement, contentId, submissionId }: CreatedPayload,
   written: readonly WrittenObservation[],
 ): SubmitAnswer => ({
-  payload_id: telling.source.id,
+  payload_id: statement.source.id,
   payload_content_id: contentId,
   payload_submission_id: submissionId,
   created: true,
@@ -127,15 +125,15 @@ const toAnswer = (
   entities: written.map(toEntity),
 });
 
-/** From what the first one said: fields that make no difference to its content may be others now. */
-function answerAgain(capability: Capability, row: WholePayloadRow): SubmitAnswer {
-  const drafts = toDrafts(capability, JSON.parse(row.body) as Body, row.content_id);
+/** From the first payload: fields outside the hash may differ in the duplicate. */
+function answerDuplicate(capability: Capability, row: WholePayloadRow): SubmitAnswer {
+  const drafts = draftObservations(capability, JSON.parse(row.body) as Body, row.content_id);
   return {
     payload_id: row.payload_id,
     payload_content_id: row.content_id,
     payload_submission_id: row.submission_id,
     created: false,
-    message: 'Payload with this content was submitted before; nothing was added',
+    message: 'A payload with this content was submitted before; nothing was added',
     entities: drafts.map((draft) =>
       toEntity({ ...draft, observationId: observationIdOf(draft.entityId, row.content_id, draft.role) }),
     ),
@@ -157,12 +155,11 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     };
   }
 
-  /** What is known of it without looking whether it is there. */
-  function read(capability: Capability, prepared: PreparedPayload): ReadPayload {
+  function read(capability: Capability, prepared: PreparedPayload): ParsedPayload {
     const { capability_id, body, provenance, client_request_id = null } = prepared.input;
     const { source_refs, extractor_version, agent_id = null } = provenance;
     const contentId = contentIdOf(capability, { body, sourceRefs: source_refs, extractorVersion: extractor_version });
-    const drafts = toDrafts(capability, body, contentId);
+    const drafts = draftObservations(capability, body, contentId);
     const row = {
       payload_id: prepared.payloadId,
       content_id: contentId,
@@ -181,7 +178,7 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     return { capability, row, drafts };
   }
 
-  function* readAll(db: Reader, prepared: readonly PreparedPayload[]): Work<readonly ReadPayload[]> {
+  function* readAll(db: Reader, prepared: readonly PreparedPayload[]): Work<readonly ParsedPayload[]> {
     const known = new Map<string, Capability>();
     for (const { input } of prepared) {
       const { capability_id } = input;
@@ -193,20 +190,20 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
     return prepared.map((one) => read(known.get(one.input.capability_id)!, one));
   }
 
-  function* findFirst(db: Writer, { capability, row }: ReadPayload): Work<SubmitAnswer> {
+  function* findFirst(db: Writer, { capability, row }: ParsedPayload): Work<SubmitAnswer> {
     const first = yield* findByContent(db, row.content_id);
-    if (first === undefined) throw new Error('bug: a payload is neither there nor could it be added');
-    return answerAgain(capability, first);
+    if (first === undefined) throw new Error('bug: a payload was neither found nor inserted');
+    return answerDuplicate(capability, first);
   }
 
-  /** The payloads themselves; what they say is written together when all are there. */
-  function* enterAll(db: Writer, payloads: readonly ReadPayload[]): Work<readonly EnteredPayload[]> {
+  /** Inserts the payloads only; their observations are written together afterwards. */
+  function* insertAll(db: Writer, payloads: readonly ParsedPayload[]): Work<readonly InsertedPayload[]> {
     const rows = yield* insertPayloads(
       db,
       payloads.map(({ row }) => row),
     );
     const inserted = new Set(rows.map(({ payload_id }) => payload_id));
-    const entered: EnteredPayload[] = [];
+    const entered: InsertedPayload[] = [];
     for (const one of payloads) {
       const { payload_id, content_id, submission_id, body } = one.row;
       if (!inserted.has(payload_id)) {
@@ -214,20 +211,20 @@ export function createPayloads(deps: PayloadsDeps): Payloads {
         continue;
       }
       yield* db.changed(payloadTopic, payload_id, 'create', sha256Hex(body));
-      entered.push({ telling: toTelling(one), contentId: content_id, submissionId: submission_id });
+      entered.push({ statement: toStatement(one), contentId: content_id, submissionId: submission_id });
     }
     return entered;
   }
 
   function* writeAll(db: Writer, prepared: readonly PreparedPayload[]): Work<readonly SubmitAnswer[]> {
-    const entered = yield* enterAll(db, yield* readAll(db, prepared));
-    const created = entered.filter((one) => 'telling' in one);
+    const entered = yield* insertAll(db, yield* readAll(db, prepared));
+    const created = entered.filter((one) => 'statement' in one);
     const tally = createTally();
     tally.add(payloadsTotal, '', created.length);
-    const written = yield* writeTellings(
+    const written = yield* writeStatements(
       db,
       deps,
-      created.map(({ telling }) => telling),
+      created.map(({ statement }) => statement),
       tally,
     );
     yield* writeTotals(db, tally);

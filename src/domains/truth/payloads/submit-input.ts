@@ -1,10 +1,58 @@
 import { z } from 'zod';
-import { isObject } from '#kernel/json/is-object.ts';
-import type { Body } from '../capabilities/normalise.ts';
+import { faults } from '#kernel/fault/kernel-faults.ts';
+import type { Json } from '#kernel/json/canonical.ts';
+import { findIllFormedText } from '#kernel/text/well-formed.ts';
+import type { Body } from '../capabilities/content-id.ts';
+import { isoTime, toMs } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
 
-/** The map itself goes on: a parser's copy would leave out what it takes for dangerous, and a body is kept as it was sent. */
-const body = z.custom<Body>(isObject, { error: 'must be object' }).meta({ type: 'object' });
+const refuse = (field: string, why: string): never => {
+  throw faults.VALIDATION_ERROR({ why: `${field} ${why}` }, { field });
+};
+
+/** JSON text may hold 1e999, which parses as Infinity and would be stored as null. */
+function checkValue(value: Json | undefined, depth: number): void {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) refuse('body', 'contains a number that is not finite');
+    return;
+  }
+  if (value === null || typeof value !== 'object') return;
+  if (depth > truthLimits.bodyDepth) refuse('body', `is nested deeper than ${truthLimits.bodyDepth} levels`);
+  if (Array.isArray(value)) for (const item of value as readonly Json[]) checkValue(item, depth + 1);
+  else for (const item of Object.values(value)) checkValue(item, depth + 1);
+}
+
+/** Invoke checks this too, but bulk imports bypass it. */
+export function checkText(envelope: object): void {
+  const illFormedAt = findIllFormedText(envelope);
+  if (illFormedAt !== undefined) refuse(illFormedAt || 'The payload', 'contains NUL or an unpaired surrogate');
+}
+
+/** [TR3] Returns the body as stored. */
+export function checkBody(body: { readonly [key: string]: Json | undefined }): string {
+  checkValue(body, 1);
+  const text = JSON.stringify(body);
+  const { bodyBytes } = truthLimits;
+  if (text.length > bodyBytes || (text.length * 3 > bodyBytes && Buffer.byteLength(text) > bodyBytes)) {
+    refuse('body', `is larger than ${bodyBytes} bytes of JSON`);
+  }
+  return text;
+}
+
+/** The caller's clock may be up to a day ahead. */
+export function checkObservedAt(text: string, field: string, now: number): number {
+  if (!isoTime.safeParse(text).success) refuse(field, 'is not an ISO 8601 time with a zone');
+  const at = toMs(text, field);
+  if (at > now + truthLimits.clockAheadMs) refuse(field, 'is more than a day in the future');
+  return at;
+}
+
+const isMap = (value: unknown): value is Body => value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/**
+ * Passes the object itself on: a copy by the parser would drop keys such as `__proto__`, and a body is stored as sent.
+ */
+const body = z.custom<Body>(isMap, { error: 'must be object' }).meta({ type: 'object' });
 
 const text = (chars: number) =>
   z.string().refine((value) => value !== '' && value.length <= chars, {
@@ -18,7 +66,7 @@ const sourceRefs = z
     error: `must be at most ${sourceRefsCount} ids of 1 to ${sourceRefChars} characters`,
   });
 
-/** Bounds that a client need not know beforehand are told when they are met: this schema is listed in every conversation. */
+/** Limits are enforced by refinements and not listed, because this schema is part of every tool list. */
 export const submitInput = z.strictObject({
   capability_id: text(truthLimits.capabilityIdChars).describe('e.g. neotoma:store_invoice:v1'),
   body,

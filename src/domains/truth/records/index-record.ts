@@ -1,21 +1,20 @@
 import type { Work, Writer } from '#kernel/storage/port.ts';
 import { addToTotal, deleteProperties, insertProperties, type StoredRecordRow } from './record-store.ts';
 import { decodeVector } from './rules/embedding.ts';
-import { parseProperties } from './rules/properties.ts';
-import { embeddingKey, propertyKeys } from './rules/property-keys.ts';
+import { embeddingKey, parseProperties, propertyKeys } from './rules/properties.ts';
 
 export const embeddingOf = ({ embedding }: StoredRecordRow): Float32Array | undefined =>
   embedding === null ? undefined : decodeVector(embedding);
 
-/** All that filters find a record by. */
+/** All keys by which filters find a record. */
 export function keysOf(row: StoredRecordRow): readonly string[] {
   const { embedding } = row;
   const keys = propertyKeys(parseProperties(row.properties));
   return embedding === null ? keys : [...keys, embeddingKey(embedding.byteLength / 4)];
 }
 
-/** What filters read, after a record was there as `before` and is there as `after`; undefined: not at all. */
-export function* moveKeys(
+/** Updates the filter keys of a record; undefined means that it does not exist before or after. */
+export function* updateKeys(
   db: Writer,
   before: StoredRecordRow | undefined,
   after: StoredRecordRow | undefined,
@@ -32,7 +31,7 @@ export function* moveKeys(
   );
 }
 
-export function* moveTotals(db: Writer, before: string | undefined, after: string | undefined): Work<void> {
+export function* updateTotals(db: Writer, before: string | undefined, after: string | undefined): Work<void> {
   if (before === after) return;
   const counts = new Map<string, number>();
   if (before === undefined) counts.set('', 1);

@@ -1,13 +1,13 @@
 import type { Reader, Writer } from '#kernel/storage/port.ts';
 import { allOf, list, type Sql, sql, values } from '#kernel/storage/sql.ts';
-import { embeddingKeyRange } from './rules/property-keys.ts';
+import { embeddingKeyRange } from './rules/properties.ts';
 
 export interface RecordRow {
   readonly record_id: string;
   readonly type: string;
   readonly created_at: number;
   readonly updated_at: number;
-  /** JSON texts: a list and a map. */
+  /** JSON texts: a list and an object. */
   readonly file_urls: string;
   readonly properties: string;
 }
@@ -16,7 +16,7 @@ export interface StoredRecordRow extends RecordRow {
   readonly embedding: Uint8Array | null;
 }
 
-/** Whoever changes a record waits for whoever changes it now. */
+/** Serialises changes of one record. */
 export const lockRecord = (db: Writer, id: string) => db.lock(`record:${id}`);
 
 export const findRecord = (db: Reader, id: string) =>
@@ -24,19 +24,19 @@ export const findRecord = (db: Reader, id: string) =>
     select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
     where tenant = ${db.tenant} and record_id = ${id}`);
 
-export const insertRow = (db: Writer, row: StoredRecordRow) =>
+export const insertRecord = (db: Writer, row: StoredRecordRow) =>
   db.run(sql`
     insert into truth_records (tenant, record_id, type, created_at, updated_at, file_urls, embedding, properties)
     values (${db.tenant}, ${row.record_id}, ${row.type}, ${row.created_at}, ${row.updated_at}, ${row.file_urls},
       ${row.embedding}, ${row.properties})`);
 
-export const updateRow = (db: Writer, row: StoredRecordRow) =>
+export const updateRecord = (db: Writer, row: StoredRecordRow) =>
   db.run(sql`
     update truth_records set type = ${row.type}, updated_at = ${row.updated_at}, file_urls = ${row.file_urls},
       embedding = ${row.embedding}, properties = ${row.properties}
     where tenant = ${db.tenant} and record_id = ${row.record_id}`);
 
-export const deleteRow = (db: Writer, id: string) =>
+export const deleteRecord = (db: Writer, id: string) =>
   db.run(sql`delete from truth_records where tenant = ${db.tenant} and record_id = ${id}`);
 
 export const insertProperties = (db: Writer, id: string, properties: readonly string[]) =>
@@ -50,10 +50,10 @@ export const deleteProperties = (db: Writer, id: string, properties: readonly st
     delete from truth_record_properties
     where tenant = ${db.tenant} and property in ${list(properties)} and record_id = ${id}`);
 
-/** Of all records ('' is their key) and of each type. */
+/** The total of all records has an empty key, others have the type. */
 const totalsKind = 'records';
 
-/** Two writers who count the same types do so in the same order: neither waits for the other in a circle. */
+/** Callers add in key order, which avoids deadlocks. */
 export const addToTotal = (db: Writer, key: string, count: number) =>
   db.run(sql`
     insert into truth_totals (tenant, kind, key, count) values (${db.tenant}, ${totalsKind}, ${key}, ${count})
@@ -89,14 +89,14 @@ export const listNewestOfType = (db: Reader, type: string, limit: number, offset
     select record_id from truth_records where tenant = ${db.tenant} and type = ${type}
     order by created_at desc, record_id limit ${limit} offset ${offset}`);
 
-/** How many records have a property, counted up to a bound. */
+/** Up to `countMax`. */
 export const countProperty = (db: Reader, property: string, countMax: number) =>
   db.get(sql<{ readonly n: number }>`
     select count(*) as n from (
       select 1 from truth_record_properties where tenant = ${db.tenant} and property = ${property} limit ${countMax}
     ) some_rows`);
 
-/** Records that have all of some properties; the first is the one that the fewest have. */
+/** Records with all of these properties; `rarest` is the one that the fewest have. */
 export interface PropertyFilter {
   readonly rarest: string;
   readonly others: readonly string[];
@@ -109,26 +109,31 @@ const hasProperty = (db: Reader, property: string, recordId: Sql): Sql =>
 
 const isOfType = (type: string | undefined): readonly Sql[] => (type === undefined ? [] : [sql`r.type = ${type}`]);
 
-/** From the rarest property on. `cross join` keeps SQLite from beginning with the other table. */
+/** Starts with the rarest property. `cross join` keeps SQLite from starting with the other table. */
 const fromRarest = (db: Reader, { rarest, others, type }: PropertyFilter): Sql =>
   sql`from truth_record_properties p cross join truth_records r
     where p.tenant = ${db.tenant} and p.property = ${rarest} and r.tenant = ${db.tenant} and r.record_id = p.record_id
       and ${allOf([...isOfType(type), ...others.map((other) => hasProperty(db, other, sql`p.record_id`))])}`;
 
-export const listRare = (db: Reader, filter: PropertyFilter, limit: number, offset: number) =>
+export const listByRareProperty = (db: Reader, filter: PropertyFilter, limit: number, offset: number) =>
   db.all(sql<RecordKey>`
     select r.record_id ${fromRarest(db, filter)}
     order by r.created_at desc, r.record_id limit ${limit} offset ${offset}`);
 
-/** Where most have the property, the newest are soon found by looking at the newest. */
-export const listCommon = (db: Reader, { rarest, others, type }: PropertyFilter, limit: number, offset: number) =>
+/** If most records have the property, scanning the newest records finds a page quickly. */
+export const listByCommonProperty = (
+  db: Reader,
+  { rarest, others, type }: PropertyFilter,
+  limit: number,
+  offset: number,
+) =>
   db.all(sql<RecordKey>`
     select r.record_id from truth_records r
     where r.tenant = ${db.tenant}
       and ${allOf([...isOfType(type), ...[rarest, ...others].map((one) => hasProperty(db, one, sql`r.record_id`))])}
     order by r.created_at desc, r.record_id limit ${limit} offset ${offset}`);
 
-/** Without a type the properties alone tell: the records are not looked at. */
+/** Without a type the records table is not needed. */
 const fromProperties = (db: Reader, { rarest, others }: PropertyFilter): Sql =>
   sql`from truth_record_properties p
     where p.tenant = ${db.tenant} and p.property = ${rarest}
@@ -140,18 +145,18 @@ export const countFiltered = (db: Reader, filter: PropertyFilter, countMax: numb
       select 1 ${(filter.type === undefined ? fromProperties : fromRarest)(db, filter)} limit ${countMax}
     ) some_rows`);
 
-/** Those of the ids that have a property. */
+/** The ids that have the property. */
 export const keepWithProperty = (db: Reader, property: string, ids: readonly string[]) =>
   db.all(sql<RecordKey>`
     select record_id from truth_record_properties
     where tenant = ${db.tenant} and property = ${property} and record_id in ${list(ids)}`);
 
-/** Those of the ids that are there, with their types. */
+/** The existing ones, with their types. */
 export const findTypes = (db: Reader, ids: readonly string[]) =>
   db.all(sql<RecordKey & { readonly type: string }>`
     select record_id, type from truth_records where tenant = ${db.tenant} and record_id in ${list(ids)}`);
 
-/** How much of an answer each takes, without reading it. */
+/** The size of each record in an answer, without reading it. */
 export const measureRecords = (db: Reader, ids: readonly string[]) =>
   db.all(sql<RecordKey & { readonly bytes: number }>`
     select record_id, octet_length(properties) + octet_length(file_urls) as bytes from truth_records
@@ -162,11 +167,19 @@ export const findRecords = (db: Reader, ids: readonly string[]) =>
     select record_id, type, created_at, updated_at, file_urls, properties from truth_records
     where tenant = ${db.tenant} and record_id in ${list(ids)}`);
 
+/** Without the properties, which may be long. */
+export type RecordHead = Pick<RecordRow, 'record_id' | 'type' | 'created_at' | 'file_urls'>;
+
+export const findRecordHeads = (db: Reader, ids: readonly string[]) =>
+  db.all(sql<RecordHead>`
+    select record_id, type, created_at, file_urls from truth_records
+    where tenant = ${db.tenant} and record_id in ${list(ids)}`);
+
 export const findEmbeddings = (db: Reader, ids: readonly string[]) =>
   db.all(sql<RecordKey & { readonly embedding: Uint8Array | null }>`
     select record_id, embedding from truth_records where tenant = ${db.tenant} and record_id in ${list(ids)}`);
 
-/** One of the keys that say how many numbers the embeddings of records have. */
+/** A key with the size of any stored embedding. */
 export const findEmbeddingKey = (db: Reader) =>
   db.get(sql<{ readonly property: string }>`
     select property from truth_record_properties
@@ -178,7 +191,7 @@ export const listIds = (db: Reader, after: string, limit: number) =>
     select record_id from truth_records where tenant = ${db.tenant} and record_id > ${after}
     order by record_id limit ${limit}`);
 
-export const findStored = (db: Reader, ids: readonly string[]) =>
+export const findStoredRecords = (db: Reader, ids: readonly string[]) =>
   db.all(sql<StoredRecordRow>`
     select record_id, type, created_at, updated_at, file_urls, embedding, properties from truth_records
     where tenant = ${db.tenant} and record_id in ${list(ids)}`);
@@ -187,7 +200,7 @@ export interface PropertyRow extends RecordKey {
   readonly property: string;
 }
 
-/** In the order in which they lie, behind one. */
+/** In primary-key order, after one. */
 export const listProperties = (db: Reader, after: PropertyRow, limit: number) =>
   db.all(sql<PropertyRow>`
     select property, record_id from truth_record_properties
@@ -198,12 +211,12 @@ export const countProperties = (db: Reader) =>
   db.get(sql<{ readonly n: number }>`
     select count(*) as n from truth_record_properties where tenant = ${db.tenant}`);
 
-export interface NamingRecordRow extends RecordKey {
+export interface RecordFilesRow extends RecordKey {
   readonly file_urls: string;
 }
 
-/** Records that name files, behind one. */
-export const listNamedFiles = (db: Reader, after: string, limit: number) =>
-  db.all(sql<NamingRecordRow>`
+/** Records that reference files, after one. */
+export const listRecordFiles = (db: Reader, after: string, limit: number) =>
+  db.all(sql<RecordFilesRow>`
     select record_id, file_urls from truth_records
     where tenant = ${db.tenant} and record_id > ${after} and file_urls <> '[]' order by record_id limit ${limit}`);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical.ts';
-import type { ShownRecord } from './record.ts';
-import { describeOnEngines } from './records.fixture.ts';
+import type { RecordView } from './record.ts';
+import { describeRecords } from './records.fixture.ts';
 
 const words = ['kettle', 'teapot', 'zephyr', 'quartz'] as const;
 const value = fc.oneof(
@@ -31,7 +31,7 @@ const op = fc.oneof(
 type Op = typeof op extends fc.Arbitrary<infer T> ? T : never;
 
 interface Known {
-  record: ShownRecord;
+  record: RecordView;
   embedding: readonly number[] | undefined;
   isDeleted: boolean;
 }
@@ -43,25 +43,25 @@ const textsOf = (given: unknown): readonly string[] =>
       ? Object.values(given).flatMap(textsOf)
       : [];
 
-const newestFirst = (a: ShownRecord, b: ShownRecord): number =>
+const newestFirst = (a: RecordView, b: RecordView): number =>
   a.created_at === b.created_at ? (a.id < b.id ? -1 : 1) : a.created_at < b.created_at ? 1 : -1;
 
 const cosineOf = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, x, i) => sum + x * b[i]!, 0) / Math.hypot(...a) / Math.hypot(...b);
 
-describeOnEngines('[TR24] records against a plain map', (engine) => {
-  test('any history gives the answers that a map gives', async () => {
-    const planted = engine.open();
+describeRecords('[TR24] records compared with a map', (engine) => {
+  test('any history gives the same answers as a map', async () => {
+    const fixture = engine.open();
     await fc.assert(
       fc.asyncProperty(
         fc.array(op, { maxLength: 24 }),
         fc.array(properties, { minLength: 2, maxLength: 4 }),
         async (ops, filters) => {
-          const one = planted.as(engine.newTenant());
+          const one = fixture.as(engine.newTenant());
           const known: Known[] = [];
 
           async function run(step: Op): Promise<void> {
-            if (step.do === 'wait') return planted.clock.advance(step.ms);
+            if (step.do === 'wait') return fixture.clock.advance(step.ms);
             if (step.do === 'store') {
               const { do: _do, ...given } = step;
               const record = await one.store(given);
@@ -70,31 +70,31 @@ describeOnEngines('[TR24] records against a plain map', (engine) => {
               return;
             }
             const at = known[step.place];
-            const id = at?.record.id ?? 'nobody';
+            const id = at?.record.id ?? 'unknown';
             const isThere = at !== undefined && !at.isDeleted;
             if (step.do === 'update') {
               const { do: _do, place: _place, ...changes } = step;
-              const told = await one.ask('update_record', { id, ...changes });
-              if (!isThere) return expect(told.error?.code).toBe('RECORD_NOT_FOUND');
+              const result = await one.ask('update_record', { id, ...changes });
+              if (!isThere) return expect(result.error?.code).toBe('RECORD_NOT_FOUND');
               at.record = {
                 ...at.record,
                 type: changes.type ?? at.record.type,
                 properties: { ...at.record.properties, ...changes.properties },
-                updated_at: new Date(planted.clock.now()).toISOString(),
+                updated_at: new Date(fixture.clock.now()).toISOString(),
               };
               at.embedding = changes.embedding ?? at.embedding;
-              return expect(told).toEqual(at.record);
+              return expect(result).toEqual(at.record);
             }
             if (step.do === 'delete') {
-              const told = await one.ask('delete_record', { id });
-              if (!isThere) return expect(told.error?.code).toBe('RECORD_NOT_FOUND');
+              const result = await one.ask('delete_record', { id });
+              if (!isThere) return expect(result.error?.code).toBe('RECORD_NOT_FOUND');
               at.isDeleted = true;
-              return expect(told).toEqual({ success: true, deleted_id: id });
+              return expect(result).toEqual({ success: true, deleted_id: id });
             }
-            const told = await one.ask('restore_record', { id });
-            if (at === undefined) return expect(told.error?.code).toBe('RECORD_NOT_FOUND');
+            const result = await one.ask('restore_record', { id });
+            if (at === undefined) return expect(result.error?.code).toBe('RECORD_NOT_FOUND');
             at.isDeleted = false;
-            return expect(told).toEqual(at.record);
+            return expect(result).toEqual(at.record);
           }
 
           for (const step of ops) await run(step);

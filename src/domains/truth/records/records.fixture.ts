@@ -6,10 +6,10 @@ import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
-import { describeTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import { describeTruth, type TruthEngine } from '../truth.fixture.ts';
 import { toTruthStorage } from '../truth-storage.ts';
 import { recordTools } from '../truth-toolset.ts';
-import type { ShownRecord } from './record.ts';
+import type { RecordView } from './record.ts';
 import { createRecords, type Records } from './records.ts';
 import type { RetrieveAnswer } from './retrieve-records.ts';
 
@@ -19,9 +19,9 @@ const toolset = defineToolset<{ readonly records: Records }>({
   tools: recordTools,
 });
 
-export interface PlantOptions {
+export interface RecordsFixtureOptions {
   readonly storage: Storage;
-  /** What the indexes ask; the same unless a test breaks it. */
+  /** The storage of the indexes; differs only in tests that break it. */
   readonly indexStorage?: Storage;
   readonly embedder?: Embedder;
   readonly limiter?: Limiter;
@@ -30,27 +30,27 @@ export interface PlantOptions {
 
 type Answer = Told & { readonly error?: { readonly code: string } };
 
-/** Records behind the real door: store, search by words and, with an embedder, by meaning. */
-export function plantRecords(options: PlantOptions) {
+/** Records called through their tools, with keyword search and, with an embedder, semantic search. */
+export function createRecordsFixture(options: RecordsFixtureOptions) {
   const { storage, indexStorage = storage, embedder, clock = createManualClock() } = options;
   const { ids, log, search, meaning, close } = openIndexes(indexStorage, clock, embedder);
   const records = createRecords({ storage: toTruthStorage(storage), clock, ids, log, search, meaning });
-  const door = openFamilyDoor(toolset, { records }, { clock, ids, limiter: options.limiter ?? openLimiter });
+  const client = openFamilyDoor(toolset, { records }, { clock, ids, limiter: options.limiter ?? openLimiter });
 
   function as(tenant: TenantId) {
-    const { ask, good, call } = door.as(tenant);
+    const { ask, good, call } = client.as(tenant);
     return {
       tenant,
       ask: ask<Answer>,
       callOf: call,
-      store: (args: unknown) => good<ShownRecord>('store_record', args),
-      update: (args: unknown) => good<ShownRecord>('update_record', args),
+      store: (args: unknown) => good<RecordView>('store_record', args),
+      update: (args: unknown) => good<RecordView>('update_record', args),
       retrieve: (args: unknown = {}) => good<RetrieveAnswer>('retrieve_records', args),
       async find(args: unknown = {}): Promise<readonly string[]> {
         return (await good<RetrieveAnswer>('retrieve_records', args)).records.map(({ id }) => id);
       },
       remove: (id: string) => good('delete_record', { id }),
-      restore: (id: string) => good<ShownRecord>('restore_record', { id }),
+      restore: (id: string) => good<RecordView>('restore_record', { id }),
     };
   }
 
@@ -66,16 +66,17 @@ export function plantRecords(options: PlantOptions) {
   };
 }
 
-export interface PlantedEngine extends TruthEngine {
-  /** Records for the rest of the describe block. */
-  open(options?: Omit<PlantOptions, 'storage'>): ReturnType<typeof plantRecords>;
+export interface RecordsEngine extends TruthEngine {
+  /** Closed at the end of the describe block. */
+  open(options?: Omit<RecordsFixtureOptions, 'storage'>): ReturnType<typeof createRecordsFixture>;
 }
 
-/** Says the same of every engine. */
-export const describeOnEngines = (title: string, tell: (engine: PlantedEngine) => void): void =>
+/** Runs the tests on every engine. */
+export const describeRecords = (title: string, define: (engine: RecordsEngine) => void): void =>
   describeTruth(title, (engine) =>
-    tell({
+    define({
       ...engine,
-      open: (options) => engine.keep(plantRecords({ storage: engine.storage(), clock: engine.clock, ...options })),
+      open: (options) =>
+        engine.closeAtEnd(createRecordsFixture({ storage: engine.storage(), clock: engine.clock, ...options })),
     }),
   );

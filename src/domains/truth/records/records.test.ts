@@ -5,24 +5,23 @@ import { limits } from '#kernel/limits.ts';
 import { listEmbeddedCounts } from '#kernel/search/semantic/semantic-store.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordTopic } from '../words.ts';
-import { recordSource } from './record-source.ts';
+import { recordTopic } from '../truth-vocabulary.ts';
 import { countProperties } from './record-store.ts';
-import { describeOnEngines } from './records.fixture.ts';
+import { describeRecords } from './records.fixture.ts';
 
 function* countsOf(db: Reader): Work<readonly unknown[]> {
   return yield* listEmbeddedCounts(db);
 }
 
-const nobody = '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11';
+const unknownId = '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11';
 
-describeOnEngines('[TR24] records', (engine) => {
+describeRecords('[TR24] records', (engine) => {
   const open = () => {
-    const planted = engine.open();
-    return { planted, ...planted.as(engine.newTenant()) };
+    const fixture = engine.open();
+    return { fixture, ...fixture.as(engine.newTenant()) };
   };
 
-  test('a record comes back as it was stored, with an id and times', async () => {
+  test('returns a record as stored, with an id and times', async () => {
     const { store, retrieve } = open();
     const given = {
       type: 'transaction',
@@ -39,14 +38,14 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await retrieve({ type: 'transaction' })).toEqual({ records: [stored], total: 1 });
   });
 
-  test('an update merges properties at the top level and replaces what else is given', async () => {
-    const { planted, store, update, retrieve } = open();
+  test('an update merges properties at the top level and replaces other fields', async () => {
+    const { fixture, store, update, retrieve } = open();
     const { id, created_at } = await store({
       type: 'a',
       properties: { x: 1, deep: { p: 1, q: 2 } },
       file_urls: ['one'],
     });
-    planted.clock.advance(1_000);
+    fixture.clock.advance(1_000);
     const merged = await update({ id, properties: { deep: { p: 3 }, y: null } });
     expect(merged).toMatchObject({ properties: { x: 1, deep: { p: 3 }, y: null }, type: 'a', file_urls: ['one'] });
     expect(merged.created_at).toBe(created_at);
@@ -58,8 +57,8 @@ describeOnEngines('[TR24] records', (engine) => {
     ]);
   });
 
-  test('a deleted record is gone at once and comes back as it was, with all that finds it', async () => {
-    const { planted, store, retrieve, find, remove, restore, ask, callOf } = open();
+  test('a deleted record disappears immediately and is restored completely, including its indexes', async () => {
+    const { fixture, store, retrieve, find, remove, restore, ask, callOf } = open();
     const record = await store({ type: 'note', properties: { title: 'Zanzibar', tag: 'x' }, embedding: [1, 2, 3] });
     const ways = [
       {},
@@ -69,14 +68,14 @@ describeOnEngines('[TR24] records', (engine) => {
       { query_embedding: [1, 2, 3] },
     ];
     for (const way of ways) expect(await find(way)).toEqual([record.id]);
-    const embeddedCounts = () => planted.storage.read(callOf(), (db) => countsOf(db));
+    const embeddedCounts = () => fixture.storage.read(callOf(), (db) => countsOf(db));
     expect(await embeddedCounts()).toHaveLength(1);
     expect(await remove(record.id)).toEqual({ success: true, deleted_id: record.id });
     expect(await embeddedCounts()).toEqual([]);
     for (const way of ways) expect(await retrieve(way)).toMatchObject({ records: [], total: 0 });
     for (const tool of ['delete_record', 'update_record']) {
-      const told = await ask(tool, { id: record.id, ...(tool === 'update_record' && { type: 'z' }) });
-      expect(told.error?.code).toBe('RECORD_NOT_FOUND');
+      const answer = await ask(tool, { id: record.id, ...(tool === 'update_record' && { type: 'z' }) });
+      expect(answer.error?.code).toBe('RECORD_NOT_FOUND');
     }
     expect(await restore(record.id)).toEqual(record);
     for (const way of ways) expect(await find(way)).toEqual([record.id]);
@@ -84,26 +83,26 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await retrieve({ type: 'note' })).toMatchObject({ total: 1 });
   });
 
-  test('what lies in the trash for longer than it promises does not come back', async () => {
-    const { planted, store, remove, ask } = open();
+  test('does not restore a record after the trash retention', async () => {
+    const { fixture, store, remove, ask } = open();
     const { id } = await store({ type: 'note', properties: {} });
     await remove(id);
-    planted.clock.advance(limits.trashDays * 86_400_000 + 1);
+    fixture.clock.advance(limits.trashDays * 86_400_000 + 1);
     expect((await ask('restore_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
   });
 
-  test('an id that nobody has is not found, whatever it looks like', async () => {
+  test('answers RECORD_NOT_FOUND for an unknown id of any form', async () => {
     const { ask } = open();
-    for (const id of [nobody, 'x', '../..', "' or 1=1"]) {
+    for (const id of [unknownId, 'x', '../..', "' or 1=1"]) {
       expect((await ask('update_record', { id, type: 'a' })).error?.code).toBe('RECORD_NOT_FOUND');
       expect((await ask('delete_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
       expect((await ask('restore_record', { id })).error?.code).toBe('RECORD_NOT_FOUND');
     }
   });
 
-  test('[TR28] another tenant neither finds nor changes nor restores a record', async () => {
-    const { planted, store, remove, find, retrieve } = open();
-    const stranger = planted.as(engine.newTenant());
+  test('[TR28] hides records from other tenants for reading, changing and restoring', async () => {
+    const { fixture, store, remove, find, retrieve } = open();
+    const stranger = fixture.as(engine.newTenant());
     const { id } = await store({ type: 'secret', properties: { word: 'xylophone' }, embedding: [1, 0] });
     const ways = [{}, { type: 'secret' }, { properties: { word: 'xylophone' } }, { search: ['xylophone'] }];
     for (const way of ways) expect(await stranger.retrieve(way)).toMatchObject({ records: [], total: 0 });
@@ -121,7 +120,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await retrieve({})).toMatchObject({ total: 0 });
   });
 
-  test('bad input is refused and changes nothing', async () => {
+  test('rejects invalid input without a change', async () => {
     const { store, retrieve, ask } = open();
     const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2] });
     const before = await retrieve({});
@@ -180,7 +179,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await retrieve({})).toEqual(before);
   });
 
-  test('what is just within the limits is kept', async () => {
+  test('accepts values just within the limits', async () => {
     const { store, update, retrieve, ask } = open();
     const most = truthLimits.propertiesBytes - '{"text":""}'.length;
     const { id } = await store({ type: 'big', properties: { text: 'x'.repeat(most) } });
@@ -192,7 +191,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await retrieve({ properties: { p999: 998 } })).total).toBe(0);
   });
 
-  test('a property may be called as it likes', async () => {
+  test('accepts any property name', async () => {
     const { store, update, find } = open();
     const properties = JSON.parse('{"__proto__":{"a":1},"constructor":2,"":3}') as Record<string, unknown>;
     const { id } = await store({ type: 'odd', properties });
@@ -202,15 +201,15 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(await find({ properties: JSON.parse('{"__proto__":{"a":1}}') })).toEqual([]);
   });
 
-  test('records are listed newest first, then by id, always the same (section 7)', async () => {
-    const { planted, store, find, retrieve } = open();
-    const made: { id: string; at: string }[] = [];
+  test('lists records newest first, then by id, deterministically (section 7)', async () => {
+    const { fixture, store, find, retrieve } = open();
+    const queries: { id: string; at: string }[] = [];
     for (let i = 0; i < 12; i += 1) {
       const { id, created_at } = await store({ type: 'transaction', properties: { amount: i } });
-      made.push({ id, at: created_at });
-      if (i % 3 === 2) planted.clock.advance(5);
+      queries.push({ id, at: created_at });
+      if (i % 3 === 2) fixture.clock.advance(5);
     }
-    const expected = made.toSorted((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? 1 : -1));
+    const expected = queries.toSorted((a, b) => (a.at === b.at ? (a.id < b.id ? -1 : 1) : a.at < b.at ? 1 : -1));
     expect(await find({ type: 'transaction', limit: 100 })).toEqual(expected.map(({ id }) => id));
     expect(await find({})).toEqual(expected.slice(0, 10).map(({ id }) => id));
     expect(await retrieve({ type: 'transaction' })).toEqual(await retrieve({ type: 'transaction' }));
@@ -218,7 +217,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await retrieve({ limit: 2 })).total).toBe(12);
   });
 
-  test('two updates at once lose nothing', async () => {
+  test('two concurrent updates lose nothing', async () => {
     const { store, update, retrieve } = open();
     const { id } = await store({ type: 'a', properties: {} });
     const names = Array.from({ length: 12 }, (_, i) => `p${i}`);
@@ -227,7 +226,7 @@ describeOnEngines('[TR24] records', (engine) => {
     expect((await retrieve({ properties: Object.fromEntries(names.map((name) => [name, 1])) })).total).toBe(1);
   });
 
-  test('an answer stays within its bounds and says so', async () => {
+  test('limits the size of an answer and reports the truncation', async () => {
     const { store, retrieve } = open();
     const text = 'y'.repeat(900_000);
     for (let i = 0; i < 6; i += 1) await store({ type: 'big', properties: { text } });
@@ -239,14 +238,14 @@ describeOnEngines('[TR24] records', (engine) => {
     expect(rest).not.toHaveProperty('truncated');
   });
 
-  test('every change is told, with its kind', async () => {
-    const { planted, tenant, store, update, remove, restore } = open();
-    const seq = await planted.storage.version(tenant, undefined);
+  test('reports every change with its kind', async () => {
+    const { fixture, tenant, store, update, remove, restore } = open();
+    const seq = await fixture.storage.version(tenant, undefined);
     const { id } = await store({ type: 'a', properties: {} });
     await update({ id, type: 'b' });
     await remove(id);
     await restore(id);
-    const changes = await planted.storage.changesSince(tenant, recordTopic, seq, 10);
+    const changes = await fixture.storage.changesSince(tenant, recordTopic, seq, 10);
     expect(changes.map((change) => [change.id, change.what])).toEqual([
       [id, 'create'],
       [id, 'update'],
@@ -255,77 +254,67 @@ describeOnEngines('[TR24] records', (engine) => {
     ]);
   });
 
-  test('a record is known as a source while it is there and while it lies in the trash', async () => {
-    const { planted, store, remove, callOf } = open();
-    const record = await store({ type: 'a', properties: { x: 1 }, file_urls: ['f'], embedding: [1] });
-    const source = (id: string) => planted.storage.read(callOf(), (db) => recordSource(db, id));
-    expect(await source(record.id)).toEqual({ ...record, isDeleted: false });
-    await remove(record.id);
-    expect(await source(record.id)).toEqual({ ...record, isDeleted: true });
-    expect(await source(nobody)).toBeUndefined();
-  });
-
-  test('a file is attached once, and to no more records than there are', async () => {
-    const { planted, store, callOf, retrieve } = open();
+  test('attaches a file once, and rejects unknown records and too many files', async () => {
+    const { fixture, store, callOf, retrieve } = open();
     const { id } = await store({ type: 'a', properties: {}, file_urls: ['one'] });
     const attach = (recordId: string, url: string) =>
-      planted.storage.write(callOf(), (db) => planted.records.writer.attachFile(db, recordId, url));
+      fixture.storage.write(callOf(), (db) => fixture.records.writer.attachFile(db, recordId, url));
     await attach(id, 'two');
     await attach(id, 'two');
     expect((await retrieve({})).records[0]?.file_urls).toEqual(['one', 'two']);
-    await expect(attach(nobody, 'two')).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
+    await expect(attach(unknownId, 'two')).rejects.toMatchObject({ code: 'RECORD_NOT_FOUND' });
     for (let i = 2; i < truthLimits.recordFilesCount; i += 1) await attach(id, `f${i}`);
     await expect(attach(id, 'one more')).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('the rate of storing is exact at the edge', async () => {
-    const planted = engine.open({ limiter: createLimiter(engine.open().clock) });
-    const { ask } = planted.as(engine.newTenant());
+  test('enforces the rate limit exactly', async () => {
+    const fixture = engine.open({ limiter: createLimiter(engine.open().clock) });
+    const { ask } = fixture.as(engine.newTenant());
     for (let i = 0; i < 100; i += 1) {
       expect((await ask('store_record', { type: 'a', properties: {} })).error).toBeUndefined();
     }
-    const told = await ask('store_record', { type: 'a', properties: {} });
-    expect(told.error).toMatchObject({
+    const answer = await ask('store_record', { type: 'a', properties: {} });
+    expect(answer.error).toMatchObject({
       code: 'RATE_LIMIT_EXCEEDED',
       details: { retry_after_seconds: expect.any(Number) },
     });
-    planted.clock.advance(60_000);
+    fixture.clock.advance(60_000);
     expect((await ask('store_record', { type: 'a', properties: {} })).error).toBeUndefined();
   });
 
-  test('rows that came past the program are found again when they were gone through', async () => {
-    const planted = engine.open({ embedder: createDebugEmbedder() });
-    const { tenant, store, find, retrieve, callOf } = planted.as(engine.newTenant());
+  test('finds imported rows after the indexes are rebuilt', async () => {
+    const fixture = engine.open({ embedder: createDebugEmbedder() });
+    const { tenant, store, find, retrieve, callOf } = fixture.as(engine.newTenant());
     const { id } = await store({ type: 'a', properties: { x: 1 }, embedding: [1, 2, 3] });
     await store({ type: 'b', properties: { x: 2 } });
     for (const table of ['truth_record_properties', 'truth_totals', 'meaning_vectors', 'meaning_heads']) {
-      await engine.place().tamper(`delete from ${table} where tenant = '${tenant}'`);
+      await engine.testStore().tamper(`delete from ${table} where tenant = '${tenant}'`);
     }
     expect(await find({ properties: { x: 1 } })).toEqual([]);
     expect((await retrieve({})).total).toBe(0);
-    expect(await planted.records.rederive(callOf())).toBe(2);
-    expect(await planted.records.rederive(callOf())).toBe(2);
+    expect(await fixture.records.rebuildIndexes(callOf())).toBe(2);
+    expect(await fixture.records.rebuildIndexes(callOf())).toBe(2);
     expect(await find({ properties: { x: 1 } })).toEqual([id]);
     expect(await find({ query_embedding: [1, 2, 3] })).toEqual([id]);
     expect((await retrieve({})).total).toBe(2);
     expect((await retrieve({ type: 'a' })).total).toBe(1);
   });
 
-  test('a row that was replaced is found by what it says now, and no longer by what it said', async () => {
-    const planted = engine.open();
-    const { tenant, store, find, callOf } = planted.as(engine.newTenant());
+  test('finds a replaced row only by its new content after a rebuild', async () => {
+    const fixture = engine.open();
+    const { tenant, store, find, callOf } = fixture.as(engine.newTenant());
     const { id } = await store({ type: 'a', properties: { x: 1, y: 'same' } });
     const other = await store({ type: 'a', properties: { x: 1 } });
     await engine
-      .place()
+      .testStore()
       .tamper(
         `update truth_records set properties = '{"x":2,"y":"same"}' where tenant = '${tenant}' and record_id = '${id}'`,
       );
     await engine
-      .place()
-      .tamper(`insert into truth_record_properties (tenant, property, record_id) values ('${tenant}', 'f', 'nobody')`);
+      .testStore()
+      .tamper(`insert into truth_record_properties (tenant, property, record_id) values ('${tenant}', 'f', 'unknown')`);
     expect(await find({ properties: { x: 1 } })).toContain(id);
-    expect(await planted.records.rederive(callOf())).toBe(2);
+    expect(await fixture.records.rebuildIndexes(callOf())).toBe(2);
     expect(await find({ properties: { x: 1 } })).toEqual([other.id]);
     expect(await find({ properties: { x: 2 } })).toEqual([id]);
     expect(await find({ properties: { y: 'same' } })).toEqual([id]);

@@ -1,10 +1,8 @@
 import type { Call } from '#kernel/call.ts';
-import { createDocuments } from './documents.ts';
-import { createOwnVectors } from './own-vectors.ts';
-import { provideDocuments } from './provide-documents.ts';
-import { type ShownRecord, toRecord } from './record.ts';
-import type { RecordsDeps } from './records-deps.ts';
-import { createRederive } from './rederive.ts';
+import { createIndexRebuild } from './rebuild-record-indexes.ts';
+import { type RecordView, toRecordView } from './record.ts';
+import { createRecordDocuments, provideDocuments, type RecordsDeps } from './record-documents.ts';
+import { createRecordEmbeddings } from './record-embeddings.ts';
 import { createRetrieval, type RetrieveAnswer, type RetrieveInput } from './retrieve-records.ts';
 import { toVector } from './rules/embedding.ts';
 import { checkProperties, printProperties } from './rules/properties.ts';
@@ -30,19 +28,19 @@ export interface DeleteAnswer {
   readonly deleted_id: string;
 }
 
-/** The document's older way of keeping things. Every answer is of the caller's tenant alone. */
+/** The deprecated way to store things, before payloads. */
 export interface Records {
-  store(input: StoreInput, call: Call): Promise<ShownRecord>;
-  /** RECORD_NOT_FOUND, here and below. */
-  update(input: UpdateInput, call: Call): Promise<ShownRecord>;
+  store(input: StoreInput, call: Call): Promise<RecordView>;
+  /** RECORD_NOT_FOUND if it does not exist; also below. */
+  update(input: UpdateInput, call: Call): Promise<RecordView>;
   retrieve(input: RetrieveInput, call: Call): Promise<RetrieveAnswer>;
-  /** To the trash, from where it can come back. */
+  /** Moves it to the trash. */
   delete(input: { readonly id: string }, call: Call): Promise<DeleteAnswer>;
-  restore(input: { readonly id: string }, call: Call): Promise<ShownRecord>;
-  /** For whoever makes or changes records in a transaction of his own. */
+  restore(input: { readonly id: string }, call: Call): Promise<RecordView>;
+  /** For callers with their own transaction. */
   readonly writer: Pick<RecordWriter, 'insert' | 'attachFile'>;
-  /** Makes anew what filters and searches read, after rows came past this: an import. Answers how many records there are. */
-  rederive(call: Call): Promise<number>;
+  /** Rebuilds filters and search indexes after rows were imported directly. Returns the number of records. */
+  rebuildIndexes(call: Call): Promise<number>;
 }
 
 const toEmbedding = (embedding: readonly number[] | undefined): Float32Array | undefined =>
@@ -50,8 +48,8 @@ const toEmbedding = (embedding: readonly number[] | undefined): Float32Array | u
 
 export function createRecords(deps: RecordsDeps): Records {
   const { storage, ids } = deps;
-  const ownVectors = createOwnVectors(deps);
-  const writer = createRecordWriter(createDocuments(deps), ownVectors);
+  const ownVectors = createRecordEmbeddings(deps);
+  const writer = createRecordWriter(createRecordDocuments(deps), ownVectors);
   provideDocuments(deps);
 
   return {
@@ -63,10 +61,10 @@ export function createRecords(deps: RecordsDeps): Records {
         fileUrls: input.file_urls ?? [],
         embedding: toEmbedding(input.embedding),
       };
-      // Before the store is asked for anything: what is too large is refused at no cost.
+      // Checks the size before the transaction starts.
       printProperties(draft.properties);
       return storage.write(call, function* (db) {
-        return toRecord(yield* writer.insert(db, draft));
+        return toRecordView(yield* writer.insert(db, draft));
       });
     },
     async update({ id, type, properties, file_urls, embedding }, call) {
@@ -77,22 +75,25 @@ export function createRecords(deps: RecordsDeps): Records {
         embedding: toEmbedding(embedding),
       };
       return storage.write(call, function* (db) {
-        return toRecord(yield* writer.change(db, id, changes));
+        return toRecordView(yield* writer.change(db, id, changes));
       });
     },
     retrieve: createRetrieval(deps, ownVectors),
     async delete({ id }, call) {
       await storage.write(call, (db) => writer.remove(db, id, call.actor));
       await ownVectors.tidy(call).catch((error: unknown) => {
-        deps.log.warn({ reason: String(error) }, 'notes about deleted embeddings stay for now');
+        deps.log.warn(
+          { reason: String(error) },
+          'could not clean up deleted embeddings; will retry after later deletions',
+        );
       });
       return { success: true, deleted_id: id };
     },
     restore: ({ id }, call) =>
       storage.write(call, function* (db) {
-        return toRecord(yield* writer.restore(db, id));
+        return toRecordView(yield* writer.restore(db, id));
       }),
     writer,
-    rederive: createRederive({ storage, ownVectors }),
+    rebuildIndexes: createIndexRebuild({ storage, ownVectors }),
   };
 }

@@ -4,9 +4,9 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { markIndexesOutdated } from '#kernel/search/mark-outdated.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordDocuments } from './documents.ts';
-import { describeOnEngines } from './records.fixture.ts';
-import { propertyKey, toFacets } from './rules/property-keys.ts';
+import { recordDocuments } from './record-documents.ts';
+import { describeRecords } from './records.fixture.ts';
+import { propertyKey, toFacets } from './rules/properties.ts';
 
 const embed = async (text: string): Promise<readonly number[]> => {
   const [vector] = await createDebugEmbedder().embed([text], {
@@ -16,14 +16,14 @@ const embed = async (text: string): Promise<readonly number[]> => {
   return [...vector!];
 };
 
-describeOnEngines('retrieving records', (engine) => {
+describeRecords('retrieving records', (engine) => {
   const openWith = (options: Parameters<typeof engine.open>[0] = {}) => {
-    const planted = engine.open(options);
-    return { planted, ...planted.as(engine.newTenant()) };
+    const fixture = engine.open(options);
+    return { fixture, ...fixture.as(engine.newTenant()) };
   };
   const open = () => openWith({ embedder: createDebugEmbedder() });
 
-  test('properties filter by equal values; nested ones compare whatever the order of their keys', async () => {
+  test('filters by equal property values, ignoring the key order of nested ones', async () => {
     const { store, find, retrieve } = openWith();
     const one = await store({ type: 'a', properties: { n: 1, who: { first: 'A', last: 'B' }, list: [1, 2] } });
     const two = await store({ type: 'b', properties: { n: 1, who: { first: 'A' }, list: [2, 1] } });
@@ -37,15 +37,15 @@ describeOnEngines('retrieving records', (engine) => {
     }
   });
 
-  test('a value that most records have and one that few have give the same order and totals', async () => {
-    const { planted, store, retrieve, callOf } = openWith();
+  test('gives the same order and totals for common and rare values', async () => {
+    const { fixture, store, retrieve, callOf } = openWith();
     const count = truthLimits.selectiveCount + 5;
     const rare = await store({ type: 'a', properties: { common: true, rare: 1 } });
     for (let at = 1; at < count; at += 50) {
-      await planted.storage.write(callOf(), function* (db) {
+      await fixture.storage.write(callOf(), function* (db) {
         for (let i = at; i < Math.min(at + 50, count); i += 1) {
           const id = `0000-${String(i).padStart(5, '0')}`;
-          yield* planted.records.writer.insert(db, {
+          yield* fixture.records.writer.insert(db, {
             id,
             type: 'a',
             properties: { common: true, even: i % 2 === 0 },
@@ -63,7 +63,7 @@ describeOnEngines('retrieving records', (engine) => {
     expect(common.records.map(({ id }) => id)).toEqual(['0000-00002', '0000-00003']);
   });
 
-  test('words of texts at every depth and of the type are found at once, and not of names or numbers', async () => {
+  test('finds words of strings at every depth and of the type immediately, but not property names or numbers', async () => {
     const { store, update, find, retrieve } = openWith();
     const one = await store({
       type: 'invoice',
@@ -85,7 +85,7 @@ describeOnEngines('retrieving records', (engine) => {
     expect((await retrieve({ search: ['kettle'], search_mode: 'keyword', limit: 1 })).total).toBe(2);
   });
 
-  test('a search heeds the properties asked for', async () => {
+  test('applies property filters to a search', async () => {
     const { store, find, retrieve } = open();
     const wide = Object.fromEntries(Array.from({ length: truthLimits.facetsCount + 1 }, (_, i) => [`p${i}`, i]));
     const ids: string[] = [];
@@ -104,7 +104,7 @@ describeOnEngines('retrieving records', (engine) => {
     ]);
   });
 
-  test('a property that an index cannot tell from the one asked for is neither found nor counted', async () => {
+  test('neither finds nor counts a property that only collides in the index', async () => {
     const { store, retrieve } = openWith();
     const facetOf = (n: number) => JSON.stringify(toFacets('', [propertyKey('n', n)]));
     let twin = 1;
@@ -116,11 +116,11 @@ describeOnEngines('retrieving records', (engine) => {
     expect(found.total).toBe(1);
   });
 
-  test('by meaning: what is near enough, with its similarity, nearest first', async () => {
-    const { planted, tenant, store, retrieve } = open();
+  test('semantic search returns records above the threshold with their similarity, best first', async () => {
+    const { fixture, tenant, store, retrieve } = open();
     const near = await store({ type: 'n', properties: { text: 'red green blue' } });
     const half = await store({ type: 'n', properties: { text: 'red green black white grey pink' } });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     const ask = (similarity_threshold: number) =>
       retrieve({ search: ['red green blue'], search_mode: 'semantic', similarity_threshold });
     const all = await ask(0.3);
@@ -132,11 +132,11 @@ describeOnEngines('retrieving records', (engine) => {
     expect(await ask(1)).toMatchObject({ records: [], total: 0 });
   });
 
-  test('both fuses words and meaning, and tells the similarity where there is one', async () => {
-    const { planted, tenant, store, retrieve } = open();
+  test('`both` combines keyword and semantic hits and shows similarities', async () => {
+    const { fixture, tenant, store, retrieve } = open();
     const both = await store({ type: 'n', properties: { text: 'red green blue' } });
     const word = await store({ type: 'n', properties: { text: `red ${'filler words that pull away '.repeat(20)}` } });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     const found = await retrieve({ search: ['red green blue'] });
     expect(found).toMatchObject({ total: 2, search_mode_used: 'both' });
     expect(found.records.map(({ id }) => id)).toEqual([both.id, word.id]);
@@ -145,7 +145,7 @@ describeOnEngines('retrieving records', (engine) => {
     expect(await retrieve({ search: ['red green blue'] })).toEqual(found);
   });
 
-  test('what words find and what a vector finds stand in one answer, each counted', async () => {
+  test('counts keyword and vector hits in one answer', async () => {
     const { store, retrieve } = openWith();
     const word = await store({ type: 'n', properties: { text: 'kettle' } });
     const near = await store({ type: 'n', properties: { text: 'other' }, embedding: [1, 1] });
@@ -154,61 +154,64 @@ describeOnEngines('retrieving records', (engine) => {
     expect(found).toMatchObject({ total: 2, search_mode_used: 'both' });
   });
 
-  test('an index that rows came past is made anew from the records', async () => {
-    const { planted, store, find, callOf } = openWith();
+  test('rebuilds an outdated index from the records', async () => {
+    const { fixture, store, find, callOf } = openWith();
     const { id } = await store({ type: 'n', properties: { text: 'kettle' } });
-    await planted.storage.write({ ...callOf(), audit: 'none' }, (db) => markIndexesOutdated(db, [recordDocuments]));
+    await fixture.storage.write({ ...callOf(), audit: 'none' }, (db) => markIndexesOutdated(db, [recordDocuments]));
     expect(await find({ search: ['kettle'], search_mode: 'keyword' })).toEqual([id]);
   });
 
-  test('what waits to be embedded is said, and is found by its words', async () => {
+  test('reports records that wait for their embedding, and finds them by keyword', async () => {
     const { store, retrieve } = open();
     await store({ type: 'n', properties: { text: 'red green blue' } });
     const semantic = await retrieve({ search: ['red green blue'], search_mode: 'semantic' });
     expect(semantic.records).toEqual([]);
-    expect(semantic.hint).toContain('wait to be embedded');
+    expect(semantic.hint).toContain('not embedded yet');
     expect((await retrieve({ search: ['red green blue'] })).records).toHaveLength(1);
   });
 
-  test('without a model words decide, and the answer says so', async () => {
+  test('falls back to keyword search without a model and reports it', async () => {
     const { store, retrieve } = openWith();
     const { id } = await store({ type: 'n', properties: { text: 'red' } });
     for (const search_mode of ['semantic', 'both']) {
       const found = await retrieve({ search: ['red'], search_mode });
       expect(found.records.map((record) => record.id)).toEqual([id]);
-      expect(found).toMatchObject({ search_mode_used: 'keyword', hint: expect.stringContaining('words alone') });
+      expect(found).toMatchObject({
+        search_mode_used: 'keyword',
+        hint: expect.stringContaining('Only keyword search'),
+      });
     }
     expect(await retrieve({ search: ['red'], search_mode: 'keyword' })).not.toHaveProperty('hint');
     expect(await retrieve({ query_embedding: [1, 2] })).toMatchObject({ records: [], total: 0 });
   });
 
-  test('a stale meaning does not bring a record under a type or property it no longer has', async () => {
-    const { planted, tenant, store, update, retrieve } = open();
+  test('does not return a record by an outdated type or property in the semantic index', async () => {
+    const { fixture, tenant, store, update, retrieve } = open();
     const { id } = await store({ type: 'old', properties: { text: 'red green blue', state: 'open' } });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     await update({ id, type: 'new', properties: { state: 'paid' } });
     const ask = (args: object) => retrieve({ search: ['red green blue'], search_mode: 'semantic', ...args });
     expect((await ask({ type: 'old' })).records).toEqual([]);
     expect((await ask({ properties: { state: 'open' } })).records).toEqual([]);
     expect((await ask({})).records).toHaveLength(1);
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     expect((await ask({ type: 'new', properties: { state: 'paid' } })).records).toHaveLength(1);
   });
 
-  test('query_embedding compares with the vectors of the model', async () => {
-    const { planted, tenant, store, retrieve, ask } = open();
+  test('compares query_embedding with the vectors of the model', async () => {
+    const { fixture, tenant, store, retrieve, ask } = open();
     const { id } = await store({ type: 'n', properties: { text: 'red green blue' } });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     const query_embedding = await embed('n red green blue');
     const found = await retrieve({ query_embedding });
     expect(found.records.map((record) => record.id)).toEqual([id]);
     expect(found.records[0]?.similarity).toBeGreaterThan(0.99);
     expect(found.search_mode_used).toBe('semantic');
-    const told = await ask('retrieve_records', { query_embedding: query_embedding.slice(1) });
-    expect(told.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('64 numbers') });
+    const answer = await ask('retrieve_records', { query_embedding: query_embedding.slice(1) });
+    expect(answer.error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('64 numbers') });
   });
 
-  test('query_embedding finds the embeddings that records brought, exactly, also without a model', async () => {
+  test('compares query_embedding exactly with embeddings supplied with records, even without a model', async () => {
     for (const options of [{}, { embedder: createDebugEmbedder() }]) {
       const { store, update, retrieve, ask, remove } = openWith(options);
       const a = await store({ type: 'n', properties: { k: 1 }, embedding: [1, 0, 0] });
@@ -219,7 +222,7 @@ describeOnEngines('retrieving records', (engine) => {
         [a.id, 1],
         [b.id, 0.6],
       ]);
-      // Beyond the threshold by less than an index of rounded vectors can tell.
+      // Differs from the threshold by less than the rounding of the index.
       expect((await near({ similarity_threshold: 0.62 })).records.map(({ id }) => id)).toEqual([a.id]);
       expect((await near({ limit: 1, offset: 1 })).records.map(({ id }) => id)).toEqual([b.id]);
       expect((await near({ similarity_threshold: 1 })).records.map(({ id }) => id)).toEqual([a.id]);
@@ -235,12 +238,12 @@ describeOnEngines('retrieving records', (engine) => {
     }
   });
 
-  test('a record that brought its own embedding is found by the nearer of its two', async () => {
-    const { planted, tenant, store, retrieve } = open();
+  test("uses the better of a record's two similarities", async () => {
+    const { fixture, tenant, store, retrieve } = open();
     const query = await embed('n red green blue');
     const own = await embed('n red entirely');
     const { id } = await store({ type: 'n', properties: { text: 'red green blue' }, embedding: own });
-    await planted.meaning.settle(tenant);
+    await fixture.meaning.settle(tenant);
     for (const query_embedding of [query, own]) {
       const found = await retrieve({ query_embedding, similarity_threshold: 0.9 });
       expect(found.records.map((record) => record.id)).toEqual([id]);
@@ -250,7 +253,7 @@ describeOnEngines('retrieving records', (engine) => {
     expect(exact.records[0]?.similarity).toBe(1);
   });
 
-  test('a search whose index cannot be read fails as a search, and a list as a query', async () => {
+  test('reports an unreadable index as SEARCH_FAILED for a search and DB_QUERY_FAILED for a list', async () => {
     const broken: Storage = {
       ...engine.storage(),
       read: async () => {
@@ -258,8 +261,8 @@ describeOnEngines('retrieving records', (engine) => {
       },
     };
     const { ask } = openWith({ indexStorage: broken });
-    const told = await ask('retrieve_records', { search: ['x'], search_mode: 'keyword' });
-    expect(told.error).toMatchObject({ code: 'SEARCH_FAILED', trace_id: 'trace' });
+    const answer = await ask('retrieve_records', { search: ['x'], search_mode: 'keyword' });
+    expect(answer.error).toMatchObject({ code: 'SEARCH_FAILED', trace_id: 'trace' });
     expect((await ask('retrieve_records', {})).error).toBeUndefined();
   });
 });

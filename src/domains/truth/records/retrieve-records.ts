@@ -4,27 +4,25 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordDocuments } from './documents.ts';
-import type { OwnVectors } from './own-vectors.ts';
 import { createRanking, type RankedRecords, type SearchMode } from './rank-records.ts';
-import { type ShownRecord, toRecord } from './record.ts';
+import { type RecordView, toRecordView } from './record.ts';
+import { type RecordsDeps, recordDocuments } from './record-documents.ts';
+import type { RecordEmbeddings } from './record-embeddings.ts';
 import {
   countFiltered,
   countProperty,
   findRecords,
   findTotal,
-  listCommon,
+  listByCommonProperty,
+  listByRareProperty,
   listNewest,
   listNewestOfType,
-  listRare,
   measureRecords,
   type PropertyFilter,
   type RecordKey,
 } from './record-store.ts';
-import type { RecordsDeps } from './records-deps.ts';
 import { toVector } from './rules/embedding.ts';
-import { checkProperties } from './rules/properties.ts';
-import { propertyKeys, toFacetFilters } from './rules/property-keys.ts';
+import { checkProperties, propertyKeys, toFacetFilters } from './rules/properties.ts';
 
 export interface RetrieveInput {
   readonly type?: string | undefined;
@@ -37,17 +35,17 @@ export interface RetrieveInput {
   readonly query_embedding?: readonly number[] | undefined;
 }
 
-export interface RetrievedRecord extends ShownRecord {
+export interface RetrievedRecord extends RecordView {
   readonly similarity?: number;
 }
 
 export interface RetrieveAnswer {
   readonly records: readonly RetrievedRecord[];
-  /** Matching ones, before the limit. */
+  /** Number of matches, before the limit. */
   readonly total: number;
-  /** How it was searched, where something was searched for. */
+  /** Only for a search. */
   readonly search_mode_used?: SearchMode;
-  /** The answer became too large: the next ones come with a higher offset. */
+  /** The answer was too large; a higher offset returns the rest. */
   readonly truncated?: true;
   readonly hint?: string;
 }
@@ -59,7 +57,7 @@ interface Page {
 
 const idsOf = (rows: readonly RecordKey[]): readonly string[] => rows.map(({ record_id }) => record_id);
 
-/** The property that the fewest records have leads to them. */
+/** Queries start with the property that the fewest records have. */
 function* chooseRarest(db: Reader, type: string | undefined, keys: readonly string[]) {
   const counts: { readonly key: string; readonly count: number }[] = [];
   for (const key of keys) {
@@ -83,14 +81,14 @@ function* listPage(
   }
   const { filter, isRare } = yield* chooseRarest(db, type, keys);
   const total = (yield* countFiltered(db, filter, truthLimits.countedCount))?.n ?? 0;
-  // Nothing matches: the newest would be looked at one after the other in vain.
+  // Avoids scanning the newest records in vain.
   if (total <= offset) return { ids: [], total };
-  const rows = yield* (isRare ? listRare : listCommon)(db, filter, limit, offset);
+  const rows = yield* (isRare ? listByRareProperty : listByCommonProperty)(db, filter, limit, offset);
   return { ids: idsOf(rows), total };
 }
 
-/** As many of the records as one answer holds, in this order; one that is gone since is left out. */
-function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: readonly ShownRecord[]; isCut: boolean }> {
+/** The records that fit into one answer, in this order, without those deleted meanwhile. */
+function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: readonly RecordView[]; isCut: boolean }> {
   if (ids.length === 0) return { records: [], isCut: false };
   const sizes = new Map((yield* measureRecords(db, ids)).map(({ record_id, bytes }) => [record_id, bytes]));
   let left: number = truthLimits.recordsAnswerBytes;
@@ -101,7 +99,7 @@ function* loadRecords(db: Reader, ids: readonly string[]): Work<{ records: reado
   });
   const fitting = tooMany === -1 ? there : there.slice(0, tooMany);
   const rows = new Map((yield* findRecords(db, fitting)).map((row) => [row.record_id, row]));
-  return { records: fitting.map((id) => toRecord(rows.get(id)!)), isCut: tooMany !== -1 };
+  return { records: fitting.map((id) => toRecordView(rows.get(id)!)), isCut: tooMany !== -1 };
 }
 
 const storeCodes: ReadonlySet<string> = new Set(
@@ -110,8 +108,8 @@ const storeCodes: ReadonlySet<string> = new Set(
   ),
 );
 
-/** The indexes speak in the kernel's words. */
-function retellSearch(error: unknown): never {
+/** The indexes throw kernel faults. */
+function translateSearchFault(error: unknown): never {
   if (error instanceof Fault && storeCodes.has(error.code)) {
     throw truthFaults.SEARCH_FAILED({ why: error.message }, {}, { cause: error });
   }
@@ -121,10 +119,9 @@ function retellSearch(error: unknown): never {
   throw error;
 }
 
-const withoutModel =
-  'There is nothing to compare meanings with (no embedding model, and no embeddings that came with records): words alone decided.';
+const withoutModel = 'Only keyword search was used: no embedding model is configured, and no record has an embedding.';
 
-export function createRetrieval(deps: RecordsDeps, ownVectors: OwnVectors) {
+export function createRetrieval(deps: RecordsDeps, ownVectors: RecordEmbeddings) {
   const { storage, meaning } = deps;
   const rank = createRanking(deps, ownVectors);
 
@@ -132,7 +129,7 @@ export function createRetrieval(deps: RecordsDeps, ownVectors: OwnVectors) {
     if (properties === undefined) return [];
     const keys = propertyKeys(checkProperties(properties));
     if (keys.length <= truthLimits.filtersCount) return keys;
-    const why = `at most ${truthLimits.filtersCount} properties can be asked for at once`;
+    const why = `at most ${truthLimits.filtersCount} properties can be combined`;
     throw faults.VALIDATION_ERROR({ why }, { field: 'properties' });
   }
 
@@ -141,7 +138,7 @@ export function createRetrieval(deps: RecordsDeps, ownVectors: OwnVectors) {
     if (ranked.modeUsed === 'keyword' || ranked.ids.length >= truthLimits.fewRecordsCount) return undefined;
     const { count, isMore } = await meaning.waiting(call, recordDocuments);
     if (count === 0) return undefined;
-    return `${isMore ? 'More than ' : ''}${count} records wait to be embedded; until then only their own words find them. Ask again in a while.`;
+    return `${isMore ? 'More than ' : ''}${count} records are not embedded yet; until then only keyword search finds them. Repeat the search later.`;
   }
 
   async function find(input: RetrieveInput, keys: readonly string[], text: string, call: Call) {
@@ -172,7 +169,7 @@ export function createRetrieval(deps: RecordsDeps, ownVectors: OwnVectors) {
       });
       return { records: loaded.records, total: page.total, ...(loaded.isCut && { truncated: true }) };
     }
-    const { ranked, hint } = await find(input, keys, text, call).catch(retellSearch);
+    const { ranked, hint } = await find(input, keys, text, call).catch(translateSearchFault);
     const ids = ranked.ids.slice(offset, offset + limit);
     const { records, isCut } = await storage.read(call, (db) => loadRecords(db, ids));
     return {

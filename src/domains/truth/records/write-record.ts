@@ -5,20 +5,32 @@ import type { ChangeKind, Work, Writer } from '#kernel/storage/port.ts';
 import { putInTrash, takeFromTrash } from '#kernel/storage/trash.ts';
 import { truthFaults } from '../truth-faults.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { recordTopic } from '../words.ts';
-import type { Documents } from './documents.ts';
-import { embeddingOf, moveKeys, moveTotals } from './index-record.ts';
-import type { OwnVectors } from './own-vectors.ts';
-import { parseFileUrls } from './record.ts';
-import { deleteRow, findRecord, insertRow, lockRecord, type StoredRecordRow, updateRow } from './record-store.ts';
+import { recordTopic } from '../truth-vocabulary.ts';
+import { embeddingOf, updateKeys, updateTotals } from './index-record.ts';
+import { parseFileUrls, parseTrashedRecord, printTrashedRecord } from './record.ts';
+import type { RecordDocuments } from './record-documents.ts';
+import type { RecordEmbeddings } from './record-embeddings.ts';
+import {
+  deleteRecord,
+  findRecord,
+  insertRecord,
+  lockRecord,
+  type StoredRecordRow,
+  updateRecord,
+} from './record-store.ts';
 import { encodeVector } from './rules/embedding.ts';
-import { mergeProperties, type Properties, parseProperties, printProperties } from './rules/properties.ts';
-import { propertyKeys, toFacets } from './rules/property-keys.ts';
-import { parseTrashed, printTrashed } from './rules/trashed.ts';
+import {
+  mergeProperties,
+  type Properties,
+  parseProperties,
+  printProperties,
+  propertyKeys,
+  toFacets,
+} from './rules/properties.ts';
 
-/** A record before it is there. Whoever makes one has looked at its properties (`checkProperties`). */
+/** Its properties are validated (`checkProperties`). */
 export interface RecordDraft {
-  /** Made before the transaction, which may run again. */
+  /** Created before the transaction, which may be repeated. */
   readonly id: string;
   readonly type: string;
   readonly properties: Properties;
@@ -33,15 +45,15 @@ export interface RecordChanges {
   readonly embedding?: Float32Array | undefined;
 }
 
-/** Every change of records, in the transaction of whoever makes it: rows, what filters and searches read, and the trash. */
+/** Changes rows, indexes and trash together, in the caller's transaction. */
 export interface RecordWriter {
   insert(db: Writer, draft: RecordDraft): Work<StoredRecordRow>;
-  /** RECORD_NOT_FOUND, here and below. */
+  /** RECORD_NOT_FOUND if it does not exist; also below. */
   change(db: Writer, id: string, changes: RecordChanges): Work<StoredRecordRow>;
-  /** An address that is there already changes nothing. */
+  /** Does nothing if the URL is attached already. */
   attachFile(db: Writer, id: string, fileUrl: string): Work<StoredRecordRow>;
   remove(db: Writer, id: string, actor: string): Work<void>;
-  /** One that is not deleted is answered as it is. */
+  /** Returns a record that is not deleted unchanged. */
   restore(db: Writer, id: string): Work<StoredRecordRow>;
 }
 
@@ -50,17 +62,16 @@ const hashOf = (row: StoredRecordRow): string =>
 
 const facetsOf = ({ type, properties }: StoredRecordRow) => toFacets(type, propertyKeys(parseProperties(properties)));
 
-/** Also when it lies there for longer than the trash promises. */
 function* takeBack(db: Writer, id: string): Work<StoredRecordRow> {
   try {
-    return parseTrashed(id, (yield* takeFromTrash(db, recordTopic, id)).document);
+    return parseTrashedRecord(id, (yield* takeFromTrash(db, recordTopic, id)).document);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== faults.NOT_FOUND.kind.code) throw error;
     throw truthFaults.RECORD_NOT_FOUND({}, {}, { cause: error });
   }
 }
 
-export function createRecordWriter(documents: Documents, ownVectors: OwnVectors): RecordWriter {
+export function createRecordWriter(documents: RecordDocuments, ownVectors: RecordEmbeddings): RecordWriter {
   function* expect(db: Writer, id: string): Work<StoredRecordRow> {
     yield* lockRecord(db, id);
     const row = yield* findRecord(db, id);
@@ -68,7 +79,7 @@ export function createRecordWriter(documents: Documents, ownVectors: OwnVectors)
     return row;
   }
 
-  const tell = (db: Writer, row: StoredRecordRow, what: ChangeKind) =>
+  const notifyChange = (db: Writer, row: StoredRecordRow, what: ChangeKind) =>
     db.changed(recordTopic, row.record_id, what, hashOf(row));
 
   function* putVector(db: Writer, before: StoredRecordRow | undefined, after: StoredRecordRow): Work<void> {
@@ -79,21 +90,21 @@ export function createRecordWriter(documents: Documents, ownVectors: OwnVectors)
     else yield* ownVectors.put(db, after.record_id, vector, facetsOf(after));
   }
 
-  /** The search documents last: from there on the writers of one collection wait for each other. */
+  /** Search documents last, because they serialise the writers of the collection. */
   function* enter(db: Writer, row: StoredRecordRow): Work<void> {
-    yield* insertRow(db, row);
-    yield* moveKeys(db, undefined, row);
-    yield* moveTotals(db, undefined, row.type);
-    yield* tell(db, row, 'create');
+    yield* insertRecord(db, row);
+    yield* updateKeys(db, undefined, row);
+    yield* updateTotals(db, undefined, row.type);
+    yield* notifyChange(db, row, 'create');
     yield* putVector(db, undefined, row);
     yield* documents.put(db, row);
   }
 
   function* save(db: Writer, before: StoredRecordRow, after: StoredRecordRow): Work<StoredRecordRow> {
-    yield* updateRow(db, after);
-    yield* moveKeys(db, before, after);
-    yield* moveTotals(db, before.type, after.type);
-    yield* tell(db, after, 'update');
+    yield* updateRecord(db, after);
+    yield* updateKeys(db, before, after);
+    yield* updateTotals(db, before.type, after.type);
+    yield* notifyChange(db, after, 'update');
     yield* putVector(db, before, after);
     yield* documents.put(db, after);
     return after;
@@ -120,7 +131,7 @@ export function createRecordWriter(documents: Documents, ownVectors: OwnVectors)
       return yield* save(db, before, {
         ...before,
         type: type ?? before.type,
-        // A clock that was set back does not make a record younger than it was.
+        // Never goes back, even if the clock was set back.
         updated_at: Math.max(db.now, before.updated_at),
         file_urls: fileUrls === undefined ? before.file_urls : JSON.stringify(fileUrls),
         embedding: embedding === undefined ? before.embedding : encodeVector(embedding),
@@ -132,7 +143,7 @@ export function createRecordWriter(documents: Documents, ownVectors: OwnVectors)
       const fileUrls = parseFileUrls(before.file_urls);
       if (fileUrls.includes(fileUrl)) return before;
       if (fileUrls.length >= truthLimits.recordFilesCount) {
-        const why = `the record has ${truthLimits.recordFilesCount} files already, as many as it can have`;
+        const why = `the record already has the maximum of ${truthLimits.recordFilesCount} files`;
         throw faults.VALIDATION_ERROR({ why }, { field: 'record_id' });
       }
       return yield* save(db, before, {
@@ -143,11 +154,11 @@ export function createRecordWriter(documents: Documents, ownVectors: OwnVectors)
     },
     *remove(db, id, actor) {
       const row = yield* expect(db, id);
-      yield* putInTrash(db, recordTopic, id, printTrashed(row), actor);
-      yield* deleteRow(db, id);
-      yield* moveKeys(db, row, undefined);
-      yield* moveTotals(db, row.type, undefined);
-      yield* tell(db, row, 'delete');
+      yield* putInTrash(db, recordTopic, id, printTrashedRecord(row), actor);
+      yield* deleteRecord(db, id);
+      yield* updateKeys(db, row, undefined);
+      yield* updateTotals(db, row.type, undefined);
+      yield* notifyChange(db, row, 'delete');
       if (row.embedding !== null) yield* ownVectors.drop(db, id);
       yield* documents.drop(db, id);
     },

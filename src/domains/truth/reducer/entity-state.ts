@@ -1,71 +1,71 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
-import type { Credit } from './credit.ts';
+import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
+import { type Contributor, compareContributors } from './contributor.ts';
 
-export interface OneValue {
+export interface SingleValue {
   readonly value: Json;
-  readonly credit: Credit;
+  readonly contributor: Contributor;
 }
 
-/** By their canonical JSON. Where there is a correction it said all of them, perhaps none. */
-export interface ManyValues {
-  readonly elements: ReadonlyMap<string, OneValue>;
-  readonly correction?: Credit | undefined;
+/** Keyed by canonical JSON. A correction replaces all elements, possibly with none. */
+export interface MergedArray {
+  readonly elements: ReadonlyMap<string, SingleValue>;
+  readonly correction?: Contributor | undefined;
 }
 
-export type FieldState = OneValue | ManyValues;
+export type FieldState = SingleValue | MergedArray;
 
 /**
- * What is needed of all observations so far to go on: the winner of each field. It belongs to one version of a schema; under
- * another one the observations are reduced anew.
+ * The winner of each field, which is all that later observations need. Valid for one schema version; under another one
+ * the observations are reduced again.
  */
 export type EntityState = ReadonlyMap<string, FieldState>;
 
 export const emptyState: EntityState = new Map();
 
-export const isMany = (field: FieldState): field is ManyValues => 'elements' in field;
+export const isMergedArray = (field: FieldState): field is MergedArray => 'elements' in field;
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export const sortedEntries = <T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
+const sortedEntries = <T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
   [...map].sort(([a], [b]) => byText(a, b));
 
-/** Every observation that anything in it is owed to. */
-export function creditsOf(state: EntityState): ReadonlyMap<string, Credit> {
-  const credits = new Map<string, Credit>();
-  const add = (credit: Credit) => credits.set(credit.id, credit);
+export function contributorsOf(state: EntityState): ReadonlyMap<string, Contributor> {
+  const contributors = new Map<string, Contributor>();
+  const add = (contributor: Contributor) => contributors.set(contributor.id, contributor);
   for (const field of state.values()) {
-    if (!isMany(field)) add(field.credit);
+    if (!isMergedArray(field)) add(field.contributor);
     else if (field.correction !== undefined) add(field.correction);
-    else for (const { credit } of field.elements.values()) add(credit);
+    else for (const { contributor } of field.elements.values()) add(contributor);
   }
-  return credits;
+  return contributors;
 }
 
-const printCredit = ({ id, observedAt, priority, specificity, isCorrection }: Credit): string =>
+const printContributor = ({ id, observedAt, priority, specificity, isCorrection }: Contributor): string =>
   canonicalJson([id, observedAt, priority, specificity, ...(isCorrection ? [1] : [])]);
 
 const printMember = (name: string, text: string): string => `${JSON.stringify(name)}:${text}`;
 
 /**
- * Canonical JSON. `o`: the observations that anything is owed to, by id; `f`: fields, `[place in o, value]`; `a`: merged arrays,
- * such a pair an element; `c`: corrected arrays, `[place in o, elements]`. What is empty is left out.
+ * Canonical JSON. `o`: contributors by id; `f`: fields as `[index in o, value]`; `a`: merged arrays with such a pair
+ * per element; `c`: corrected arrays as `[index in o, elements]`. Empty parts are omitted.
  */
 export function printState(state: EntityState): string {
-  const credits = sortedEntries(creditsOf(state));
-  const places = new Map(credits.map(([id], place) => [id, place]));
-  const placeOf = ({ id }: Credit): number => places.get(id)!;
+  const contributors = sortedEntries(contributorsOf(state));
+  const places = new Map(contributors.map(([id], place) => [id, place]));
+  const placeOf = ({ id }: Contributor): number => places.get(id)!;
   const merged: string[] = [];
   const corrected: string[] = [];
   const single: string[] = [];
   for (const [name, field] of sortedEntries(state)) {
-    if (!isMany(field)) {
-      single.push(printMember(name, `[${placeOf(field.credit)},${canonicalJson(field.value)}]`));
+    if (!isMergedArray(field)) {
+      single.push(printMember(name, `[${placeOf(field.contributor)},${canonicalJson(field.value)}]`));
       continue;
     }
     const { elements, correction } = field;
-    const texts = sortedEntries(elements).map(([text, { credit }]) =>
-      correction === undefined ? `[${placeOf(credit)},${text}]` : text,
+    const texts = sortedEntries(elements).map(([text, { contributor }]) =>
+      correction === undefined ? `[${placeOf(contributor)},${text}]` : text,
     );
     if (correction === undefined) merged.push(printMember(name, `[${texts.join(',')}]`));
     else corrected.push(printMember(name, `[${placeOf(correction)},[${texts.join(',')}]]`));
@@ -74,21 +74,23 @@ export function printState(state: EntityState): string {
     ...(merged.length > 0 ? [`"a":{${merged.join(',')}}`] : []),
     ...(corrected.length > 0 ? [`"c":{${corrected.join(',')}}`] : []),
     ...(single.length > 0 ? [`"f":{${single.join(',')}}`] : []),
-    ...(credits.length > 0 ? [`"o":[${credits.map(([, credit]) => printCredit(credit)).join(',')}]`] : []),
+    ...(contributors.length > 0
+      ? [`"o":[${contributors.map(([, contributor]) => printContributor(contributor)).join(',')}]`]
+      : []),
   ];
   return `{${members.join(',')}}`;
 }
 
-interface Printed {
+interface PrintedState {
   readonly o?: readonly (readonly [string, number, number, number, 1?])[];
   readonly f?: Readonly<Record<string, readonly [number, Json]>>;
   readonly a?: Readonly<Record<string, readonly (readonly [number, Json])[]>>;
   readonly c?: Readonly<Record<string, readonly [number, readonly Json[]]>>;
 }
 
-function readState({ o = [], f = {}, a = {}, c = {} }: Printed): EntityState {
-  const credits = o.map(
-    ([id, observedAt, priority, specificity, mark]): Credit => ({
+function readState({ o = [], f = {}, a = {}, c = {} }: PrintedState): EntityState {
+  const contributors = o.map(
+    ([id, observedAt, priority, specificity, mark]): Contributor => ({
       id,
       observedAt,
       priority,
@@ -96,19 +98,19 @@ function readState({ o = [], f = {}, a = {}, c = {} }: Printed): EntityState {
       isCorrection: mark === 1,
     }),
   );
-  const creditAt = (place: number): Credit => {
-    const credit = credits[place];
-    if (credit === undefined) throw new Error(`nothing stands at ${place}`);
-    return credit;
+  const contributorAt = (place: number): Contributor => {
+    const contributor = contributors[place];
+    if (contributor === undefined) throw new Error(`no contributor at index ${place}`);
+    return contributor;
   };
-  const toElement = (credit: Credit, value: Json) => [canonicalJson(value), { value, credit }] as const;
+  const toElement = (contributor: Contributor, value: Json) => [canonicalJson(value), { value, contributor }] as const;
   const state = new Map<string, FieldState>();
-  for (const [name, [place, value]] of Object.entries(f)) state.set(name, { value, credit: creditAt(place) });
+  for (const [name, [place, value]] of Object.entries(f)) state.set(name, { value, contributor: contributorAt(place) });
   for (const [name, elements] of Object.entries(a)) {
-    state.set(name, { elements: new Map(elements.map(([place, value]) => toElement(creditAt(place), value))) });
+    state.set(name, { elements: new Map(elements.map(([place, value]) => toElement(contributorAt(place), value))) });
   }
   for (const [name, [place, values]] of Object.entries(c)) {
-    const correction = creditAt(place);
+    const correction = contributorAt(place);
     state.set(name, { elements: new Map(values.map((value) => toElement(correction, value))), correction });
   }
   return state;
@@ -116,8 +118,54 @@ function readState({ o = [], f = {}, a = {}, c = {} }: Printed): EntityState {
 
 export function parseState(text: string): EntityState {
   try {
-    return readState(JSON.parse(text) as Printed);
+    return readState(JSON.parse(text) as PrintedState);
   } catch (cause) {
-    throw faults.INTEGRITY_ERROR({ why: 'the state of an entity cannot be read' }, {}, { cause });
+    throw faults.INTEGRITY_ERROR({ why: 'the stored state of an entity is damaged' }, {}, { cause });
   }
+}
+
+export interface StateView {
+  readonly snapshot: Readonly<Record<string, Json>>;
+  /** Field → winning observation; the newest contributor of a merged array. */
+  readonly provenance: Readonly<Record<string, string>>;
+  /** Field → all contributors, newest first. */
+  readonly provenance_all: Readonly<Record<string, readonly string[]>>;
+}
+
+function contributorIds(state: FieldState, field: SchemaField): readonly string[] {
+  if (!isMergedArray(state)) return [state.contributor.id];
+  if (state.correction !== undefined) return [state.correction.id];
+  const contributors = new Map<string, Contributor>();
+  for (const { contributor } of state.elements.values()) contributors.set(contributor.id, contributor);
+  return [...contributors.values()].sort((a, b) => compareContributors(field, a, b)).map(({ id }) => id);
+}
+
+/** Members sorted by name, so that new and stored values look the same. */
+function sortMembers(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sortMembers);
+  const members = Object.entries(value).flatMap(([name, one]) =>
+    one === undefined ? [] : [[name, sortMembers(one)] as const],
+  );
+  return Object.fromEntries(members.sort(([a], [b]) => byText(a, b)));
+}
+
+const toFieldValue = (state: FieldState): Json =>
+  isMergedArray(state)
+    ? sortedEntries(state.elements).map(([, { value }]) => sortMembers(value))
+    : sortMembers(state.value);
+
+/** Fields sorted by name, so that equal states give equal text. */
+export function toStateView(state: EntityState, schema: EntitySchema): StateView {
+  const shown = sortedEntries(state).map(([name, one]) => {
+    const field = fieldOf(schema, name);
+    if (field === undefined) throw new Error(`bug: ${name} comes from the state of another schema`);
+    return { name, value: toFieldValue(one), contributors: contributorIds(one, field) };
+  });
+  // `fromEntries` defines own members, so a field called `__proto__` is kept.
+  return {
+    snapshot: Object.fromEntries(shown.map(({ name, value }) => [name, value])),
+    provenance: Object.fromEntries(shown.map(({ name, contributors }) => [name, contributors[0]!])),
+    provenance_all: Object.fromEntries(shown.map(({ name, contributors }) => [name, contributors])),
+  };
 }

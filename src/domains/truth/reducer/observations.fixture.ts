@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Json } from '#kernel/json/canonical.ts';
+import type { Observation } from '../observations/observation.ts';
 import type { EntitySchema } from '../schemas/entity-schema.ts';
-import type { Observed } from './observed.ts';
 
-/** Every strategy with every way to break a tie, and names that an ordinary object would lose. */
-export const plantedSchema: EntitySchema = {
-  entity_type: 'planted',
+/** Every strategy with every tie breaker, and names that an ordinary object would lose. */
+export const schemaFixture: EntitySchema = {
+  entity_type: 'sample',
   version: '1.0',
   fields: JSON.parse(`{
     "name": {"type": "string"},
@@ -32,14 +32,13 @@ const loose: fc.Arbitrary<Json> = fc.oneof(
   },
 );
 
-const names = [...Object.keys(plantedSchema.fields), 'unknown'];
+const names = [...Object.keys(schemaFixture.fields), 'unknown'];
 
-/** A map of some of the fields, `__proto__` among them. */
 const stated = fc
   .array(fc.tuple(fc.constantFrom(...names), loose), { maxLength: 6 })
-  .map((members) => Object.fromEntries(members) as Observed['fields']);
+  .map((members) => Object.fromEntries(members) as Observation['fields']);
 
-const observed: fc.Arbitrary<Observed> = fc.record({
+const observation: fc.Arbitrary<Observation> = fc.record({
   id: fc.nat({ max: 99 }).map((n) => `obs_${String(n).padStart(2, '0')}`),
   observedAt: small,
   recordedAt: small,
@@ -50,14 +49,14 @@ const observed: fc.Arbitrary<Observed> = fc.record({
   rawFragments: stated,
 });
 
-/** Small numbers, so that ties are the rule; ids in no order. */
-export const someObserveds: fc.Arbitrary<readonly Observed[]> = fc.uniqueArray(observed, {
+/** Small numbers, so that ties are common; ids in random order. */
+export const randomObservations: fc.Arbitrary<readonly Observation[]> = fc.uniqueArray(observation, {
   minLength: 1,
   maxLength: 12,
   selector: ({ id }) => id,
 });
 
-export const plantObserved = (part: Partial<Observed>): Observed => ({
+export const observationFixture = (part: Partial<Observation>): Observation => ({
   id: 'obs_1',
   observedAt: 1,
   recordedAt: 1,

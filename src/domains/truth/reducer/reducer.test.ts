@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import type { Observation } from '../observations/observation.ts';
 import type { EntitySchema, SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type CompareCredits, compareCredits } from './credit.ts';
-import { type EntityState, emptyState, parseState, printState } from './entity-state.ts';
-import { plantedSchema, plantObserved, someObserveds } from './observations.fixture.ts';
-import type { Observed } from './observed.ts';
+import { type CompareContributors, compareContributors } from './contributor.ts';
+import { type EntityState, emptyState, parseState, printState, type StateView, toStateView } from './entity-state.ts';
+import { observationFixture, randomObservations, schemaFixture } from './observations.fixture.ts';
 import { applyObservation, createReducer, joinStates, type Reducer, reduceAll } from './reducer.ts';
-import { type ShownState, showState } from './show-state.ts';
 
 const schemaWith = (fields: Record<string, SchemaField>): EntitySchema => ({
   entity_type: 'thing',
@@ -17,15 +16,15 @@ const schemaWith = (fields: Record<string, SchemaField>): EntitySchema => ({
   fields,
 });
 
-/** The rules of the document once more, as slowly and plainly as they can be said. */
-function reducePlainly(observeds: readonly Observed[], schema: EntitySchema): ShownState {
+/** The documented rules in their simplest form. */
+function reducePlainly(observations: readonly Observation[], schema: EntitySchema): StateView {
   const snapshot: [string, Json][] = [];
   const provenance: [string, string][] = [];
   const all: [string, string[]][] = [];
   for (const name of Object.keys(schema.fields).sort()) {
     const field = schema.fields[name]!;
     const strategy = field.strategy ?? 'last_write';
-    const keysOf = (one: Observed): number[] => {
+    const keysOf = (one: Observation): number[] => {
       const by = { observed_at: one.observedAt, source_priority: one.priority, specificity_score: one.specificity };
       const tie = field.tie_breaker === undefined ? 0 : by[field.tie_breaker];
       if (one.isCorrection) return [1, one.observedAt, tie, one.observedAt];
@@ -33,7 +32,7 @@ function reducePlainly(observeds: readonly Observed[], schema: EntitySchema): Sh
       if (strategy === 'most_specific') return [0, one.specificity, tie, one.observedAt];
       return [0, one.observedAt, tie, one.observedAt];
     };
-    const said = observeds
+    const said = observations
       .flatMap((one) => {
         for (const from of [one.fields, one.rawFragments]) {
           const entry = Object.entries(from).find(([key]) => key === name);
@@ -79,90 +78,90 @@ function reducePlainly(observeds: readonly Observed[], schema: EntitySchema): Sh
   };
 }
 
-const partsOf = ({ snapshot, provenance, provenance_all }: ShownState) => [snapshot, provenance, provenance_all];
+const partsOf = ({ snapshot, provenance, provenance_all }: StateView) => [snapshot, provenance, provenance_all];
 
-/** Puts neighbours together in the order that the numbers say, through the text that the store would keep. */
+/** Joins neighbours in the given order, each through its printed form. */
 function joinInGroups(reducer: Reducer, parts: readonly EntityState[], picks: readonly number[]): EntityState {
   const left = [...parts];
   for (let i = 0; left.length > 1; i += 1) {
     const at = (picks[i % picks.length] ?? 0) % (left.length - 1);
-    const joined = reducer.joinStates(left[at]!, left[at + 1]!, plantedSchema);
+    const joined = reducer.joinStates(left[at]!, left[at + 1]!, schemaFixture);
     left.splice(at, 2, parseState(printState(joined)));
   }
   return left[0] ?? emptyState;
 }
 
 const history = fc
-  .tuple(someObserveds, fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 12 }))
-  .chain(([observeds, picks]) =>
+  .tuple(randomObservations, fc.array(fc.nat({ max: 50 }), { minLength: 1, maxLength: 12 }))
+  .chain(([observations, picks]) =>
     fc.record({
-      observeds: fc.constant(observeds),
+      observations: fc.constant(observations),
       picks: fc.constant(picks),
-      shuffled: fc.shuffledSubarray([...observeds], { minLength: observeds.length }),
-      cuts: fc.array(fc.boolean(), { minLength: observeds.length, maxLength: observeds.length }),
+      shuffled: fc.shuffledSubarray([...observations], { minLength: observations.length }),
+      cuts: fc.array(fc.boolean(), { minLength: observations.length, maxLength: observations.length }),
     }),
   );
 
-/** [TR16] with any reducer, so that wrong ones can be tried too. */
+/** [TR16] With any reducer, so that wrong ones can be tested too. */
 const holdsFor = (reducer: Reducer) =>
-  fc.property(history, ({ observeds, picks, shuffled, cuts }) => {
-    const whole = printState(reducer.reduceAll(observeds, plantedSchema));
+  fc.property(history, ({ observations, picks, shuffled, cuts }) => {
+    const whole = printState(reducer.reduceAll(observations, schemaFixture));
     const oneByOne = shuffled.reduce(
-      (state, one) => reducer.applyObservation(parseState(printState(state)), one, plantedSchema),
+      (state, one) => reducer.applyObservation(parseState(printState(state)), one, schemaFixture),
       emptyState,
     );
     expect(printState(oneByOne)).toBe(whole);
-    const groups: Observed[][] = [];
+    const groups: Observation[][] = [];
     shuffled.forEach((one, i) => {
       if (groups.length === 0 || cuts[i] === true) groups.push([]);
       groups.at(-1)!.push(one);
     });
-    const parts = groups.map((group) => reducer.reduceAll(group, plantedSchema));
+    const parts = groups.map((group) => reducer.reduceAll(group, schemaFixture));
     expect(printState(joinInGroups(reducer, parts, picks))).toBe(whole);
-    const expected = partsOf(reducePlainly(observeds, plantedSchema)).map((part) => canonicalJson(part));
-    for (const state of [oneByOne, reducer.reduceAll(observeds, plantedSchema)]) {
-      expect(partsOf(showState(state, plantedSchema)).map((part) => JSON.stringify(part))).toEqual(expected);
+    const expected = partsOf(reducePlainly(observations, schemaFixture)).map((part) => canonicalJson(part));
+    for (const state of [oneByOne, reducer.reduceAll(observations, schemaFixture)]) {
+      expect(partsOf(toStateView(state, schemaFixture)).map((part) => JSON.stringify(part))).toEqual(expected);
     }
   });
 
-describe('[TR16] in any order and any grouping', () => {
-  test('the same bytes as all at once, and the values of the plain rules', () => {
+describe('[TR16] any order and grouping', () => {
+  test('gives the same bytes as reducing all together, and the values of the simple rules', () => {
     fc.assert(holdsFor({ applyObservation, joinStates, reduceAll }), { numRuns: 1_500 });
   });
 
-  test.each<[string, CompareCredits]>([
-    ['forgets who has the smaller id', (field, a, b) => compareCredits(field, { ...a, id: '' }, { ...b, id: '' })],
-    ['prefers the larger id', (field, a, b) => compareCredits(field, { ...a, id: b.id }, { ...b, id: a.id })],
-    ['forgets the tie breaker', ({ tie_breaker: _, ...field }, a, b) => compareCredits(field, a, b)],
+  test.each<[string, CompareContributors]>([
+    ['forgets who has the smaller id', (field, a, b) => compareContributors(field, { ...a, id: '' }, { ...b, id: '' })],
+    ['prefers the larger id', (field, a, b) => compareContributors(field, { ...a, id: b.id }, { ...b, id: a.id })],
+    ['forgets the tie breaker', ({ tie_breaker: _, ...field }, a, b) => compareContributors(field, a, b)],
     [
       'takes a correction for anything else',
-      (field, a, b) => compareCredits(field, { ...a, isCorrection: false }, { ...b, isCorrection: false }),
+      (field, a, b) => compareContributors(field, { ...a, isCorrection: false }, { ...b, isCorrection: false }),
     ],
-    ['knows only the newest', (field, a, b) => compareCredits({ ...field, strategy: 'last_write' }, a, b)],
-  ])('a reducer that %s is caught', (_, compare) => {
+    ['knows only the newest', (field, a, b) => compareContributors({ ...field, strategy: 'last_write' }, a, b)],
+  ])('negative control: detects a reducer that %s', (_, compare) => {
     expect(fc.check(holdsFor(createReducer(compare)), { numRuns: 1_500 }).failed).toBe(true);
   });
 
-  test('what was heard twice counts once', () => {
+  test('counts an observation once if it is applied twice', () => {
     fc.assert(
-      fc.property(someObserveds, (observeds) => {
-        const whole = reduceAll(observeds, plantedSchema);
-        const again = observeds.reduce((state, one) => applyObservation(state, one, plantedSchema), whole);
+      fc.property(randomObservations, (observations) => {
+        const whole = reduceAll(observations, schemaFixture);
+        const again = observations.reduce((state, one) => applyObservation(state, one, schemaFixture), whole);
         expect(again).toBe(whole);
-        expect(joinStates(whole, reduceAll(observeds, plantedSchema), plantedSchema)).toBe(whole);
+        expect(joinStates(whole, reduceAll(observations, schemaFixture), schemaFixture)).toBe(whole);
       }),
       { numRuns: 300 },
     );
   });
 
-  test('a state that is given is never changed', () => {
+  test('never changes the given state', () => {
     fc.assert(
-      fc.property(someObserveds, someObserveds, (before, after) => {
-        const state = reduceAll(before, plantedSchema);
-        const other = reduceAll(after, plantedSchema);
+      fc.property(randomObservations, randomObservations, (before, after) => {
+        const state = reduceAll(before, schemaFixture);
+        const other = reduceAll(after, schemaFixture);
         const texts = [printState(state), printState(other)];
-        applyObservation(state, after[0]!, plantedSchema);
-        joinStates(state, other, plantedSchema);
+        applyObservation(state, after[0]!, schemaFixture);
+        joinStates(state, other, schemaFixture);
         expect([printState(state), printState(other)]).toEqual(texts);
       }),
       { numRuns: 300 },
@@ -170,13 +169,13 @@ describe('[TR16] in any order and any grouping', () => {
   });
 });
 
-describe('the reducer', () => {
+describe('reducer', () => {
   const name = schemaWith({ name: { type: 'string' }, tags: { type: 'array', strategy: 'merge_array' } });
-  const show = (observeds: readonly Observed[], schema: EntitySchema) =>
-    showState(reduceAll(observeds, schema), schema);
+  const show = (observations: readonly Observation[], schema: EntitySchema) =>
+    toStateView(reduceAll(observations, schema), schema);
 
-  test('[TR10] brings raw fragments to life that the schema knows now, and only when they fit', () => {
-    const raw = plantObserved({ id: 'obs_a', rawFragments: { name: 'Acme', tags: { not: 'a list' }, other: 1 } });
+  test('[TR10] uses raw fragments that the schema accepts now, and only if they fit', () => {
+    const raw = observationFixture({ id: 'obs_a', rawFragments: { name: 'Acme', tags: { not: 'a list' }, other: 1 } });
     expect(show([raw], name)).toEqual({
       snapshot: { name: 'Acme', tags: [{ not: 'a list' }] },
       provenance: { name: 'obs_a', tags: 'obs_a' },
@@ -185,32 +184,42 @@ describe('the reducer', () => {
     expect(show([raw], schemaWith({ name: { type: 'number' } })).snapshot).toEqual({});
   });
 
-  test('[TR10] a null says nothing, also against an older value', () => {
-    const observeds = [
-      plantObserved({ id: 'obs_a', observedAt: 1, fields: { name: 'Acme' } }),
-      plantObserved({ id: 'obs_b', observedAt: 2, fields: { name: null, tags: [null] } }),
+  test('[TR10] ignores null, even over an older value', () => {
+    const observations = [
+      observationFixture({ id: 'obs_a', observedAt: 1, fields: { name: 'Acme' } }),
+      observationFixture({ id: 'obs_b', observedAt: 2, fields: { name: null, tags: [null] } }),
     ];
-    expect(show(observeds, name)).toMatchObject({ snapshot: { name: 'Acme' }, provenance: { name: 'obs_a' } });
-    expect(show(observeds, name).snapshot).not.toHaveProperty('tags');
+    expect(show(observations, name)).toMatchObject({ snapshot: { name: 'Acme' }, provenance: { name: 'obs_a' } });
+    expect(show(observations, name).snapshot).not.toHaveProperty('tags');
   });
 
-  test('[TR13] [TR15] each element is owed to the newest that said it, and the newest comes first', () => {
-    const observeds = [
-      plantObserved({ id: 'obs_a', observedAt: 1, fields: { tags: ['x', 'old'] } }),
-      plantObserved({ id: 'obs_b', observedAt: 2, fields: { tags: ['x', 'b'] } }),
-      plantObserved({ id: 'obs_c', observedAt: 2, fields: { tags: 'b' } }),
+  test('[TR13] [TR15] credits each element to its newest observation, and lists the newest first', () => {
+    const observations = [
+      observationFixture({ id: 'obs_a', observedAt: 1, fields: { tags: ['x', 'old'] } }),
+      observationFixture({ id: 'obs_b', observedAt: 2, fields: { tags: ['x', 'b'] } }),
+      observationFixture({ id: 'obs_c', observedAt: 2, fields: { tags: 'b' } }),
     ];
-    expect(show(observeds, name)).toEqual({
+    expect(show(observations, name)).toEqual({
       snapshot: { tags: ['b', 'old', 'x'] },
       provenance: { tags: 'obs_b' },
       provenance_all: { tags: ['obs_b', 'obs_a'] },
     });
   });
 
-  test('[TR14] a correction replaces an array, also with nothing, and the newest correction wins', () => {
-    const said = plantObserved({ id: 'obs_a', observedAt: 9, priority: 5_000, fields: { tags: ['x'], name: 'late' } });
-    const first = plantObserved({ id: 'obs_b', observedAt: 2, isCorrection: true, fields: { tags: ['y'], name: 'N' } });
-    const second = plantObserved({ id: 'obs_c', observedAt: 3, isCorrection: true, fields: { tags: [] } });
+  test('[TR14] a correction replaces an array, even with an empty one, and the newest correction wins', () => {
+    const said = observationFixture({
+      id: 'obs_a',
+      observedAt: 9,
+      priority: 5_000,
+      fields: { tags: ['x'], name: 'late' },
+    });
+    const first = observationFixture({
+      id: 'obs_b',
+      observedAt: 2,
+      isCorrection: true,
+      fields: { tags: ['y'], name: 'N' },
+    });
+    const second = observationFixture({ id: 'obs_c', observedAt: 3, isCorrection: true, fields: { tags: [] } });
     expect(show([said, first], name)).toMatchObject({ snapshot: { tags: ['y'], name: 'N' } });
     expect(show([second, said, first], name)).toEqual({
       snapshot: { tags: [], name: 'N' },
@@ -219,37 +228,37 @@ describe('the reducer', () => {
     });
   });
 
-  test('a field called __proto__ or constructor is kept as any other', () => {
-    const fields = JSON.parse('{"__proto__": "p", "constructor": "c"}') as Observed['fields'];
-    const state = parseState(printState(reduceAll([plantObserved({ fields })], plantedSchema)));
-    expect(JSON.stringify(showState(state, plantedSchema).snapshot)).toBe('{"__proto__":["p"],"constructor":"c"}');
-    expect(show([plantObserved({})], plantedSchema).snapshot).toEqual({});
-    expect(show([plantObserved({ fields })], name).snapshot).toEqual({});
+  test('keeps a field called __proto__ or constructor', () => {
+    const fields = JSON.parse('{"__proto__": "p", "constructor": "c"}') as Observation['fields'];
+    const state = parseState(printState(reduceAll([observationFixture({ fields })], schemaFixture)));
+    expect(JSON.stringify(toStateView(state, schemaFixture).snapshot)).toBe('{"__proto__":["p"],"constructor":"c"}');
+    expect(show([observationFixture({})], schemaFixture).snapshot).toEqual({});
+    expect(show([observationFixture({ fields })], name).snapshot).toEqual({});
   });
 
-  test('a state under another schema is refused', () => {
-    const state = reduceAll([plantObserved({ fields: { name: 'a', tags: ['b'] } })], name);
+  test('rejects a state of another schema', () => {
+    const state = reduceAll([observationFixture({ fields: { name: 'a', tags: ['b'] } })], name);
     const other = schemaWith({ name: { type: 'string', strategy: 'merge_array' }, tags: { type: 'array' } });
-    const next = plantObserved({ id: 'obs_0', fields: { name: 'b' } });
+    const next = observationFixture({ id: 'obs_0', fields: { name: 'b' } });
     expect(() => applyObservation(state, next, other)).toThrow(/another schema/);
     expect(() => joinStates(emptyState, state, other)).toThrow(/another schema/);
     expect(() => joinStates(emptyState, state, schemaWith({}))).toThrow(/another schema/);
-    expect(() => showState(state, schemaWith({}))).toThrow(/another schema/);
+    expect(() => toStateView(state, schemaWith({}))).toThrow(/another schema/);
   });
 });
 
-describe('an array that grows', () => {
+describe('a growing array', () => {
   const schema = schemaWith({ tags: { type: 'array', strategy: 'merge_array' } });
   const { arrayElementsCount, gatheredElementsCount } = truthLimits;
-  const plantPage = (page: number, observedAt: number, sizeCount = 300): Observed =>
-    plantObserved({
+  const createPage = (page: number, observedAt: number, sizeCount = 300): Observation =>
+    observationFixture({
       id: `obs_${page}`,
       observedAt,
       fields: { tags: Array.from({ length: sizeCount }, (_, i) => (page * 200 + i) % 3_000) },
     });
 
-  test('keeps its newest elements, the same ones in any order', () => {
-    const pages = Array.from({ length: 15 }, (_, page) => plantPage(page, (page * 7) % 15));
+  test('keeps its newest elements, the same in any order', () => {
+    const pages = Array.from({ length: 15 }, (_, page) => createPage(page, (page * 7) % 15));
     const whole = reduceAll(pages, schema);
     const expected = new Set<number>();
     for (const page of pages.toSorted((a, b) => b.observedAt - a.observedAt)) {
@@ -257,7 +266,7 @@ describe('an array that grows', () => {
       const fresh = (page.fields['tags'] as number[]).filter((tag) => !expected.has(tag));
       for (const tag of fresh.sort((a, b) => (String(a) < String(b) ? -1 : 1)).slice(0, left)) expected.add(tag);
     }
-    const tags = showState(whole, schema).snapshot['tags'] as number[];
+    const tags = toStateView(whole, schema).snapshot['tags'] as number[];
     expect(tags).toHaveLength(arrayElementsCount);
     expect(new Set(tags)).toEqual(expected);
     fc.assert(
@@ -271,18 +280,18 @@ describe('an array that grows', () => {
     );
   });
 
-  test('a correction is bound too', () => {
-    const long = plantPage(0, 1, gatheredElementsCount + 1);
+  test('a correction is limited as well', () => {
+    const long = createPage(0, 1, gatheredElementsCount + 1);
     const state = reduceAll([{ ...long, isCorrection: true }], schema);
-    expect(showState(state, schema).snapshot['tags']).toHaveLength(arrayElementsCount);
+    expect(toStateView(state, schema).snapshot['tags']).toHaveLength(arrayElementsCount);
   });
 });
 
-describe('the text of a state', () => {
-  test('is canonical JSON, and comes back to the byte', () => {
+describe('the printed state', () => {
+  test('is canonical JSON and round-trips exactly', () => {
     fc.assert(
-      fc.property(someObserveds, (observeds) => {
-        const text = printState(reduceAll(observeds, plantedSchema));
+      fc.property(randomObservations, (observations) => {
+        const text = printState(reduceAll(observations, schemaFixture));
         expect(canonicalJson(JSON.parse(text))).toBe(text);
         expect(printState(parseState(text))).toBe(text);
       }),
@@ -292,22 +301,22 @@ describe('the text of a state', () => {
     expect(parseState('{}').size).toBe(0);
   });
 
-  test('names an observation once, however many fields are owed to it', () => {
+  test('contains an observation once, no matter how many fields it contributes to', () => {
     const schema = schemaWith({
       a: { type: 'string' },
       b: { type: 'number' },
       c: { type: 'array', strategy: 'merge_array' },
     });
-    const observed = plantObserved({ id: 'obs_x', observedAt: 7, fields: { a: 'A', b: 2, c: ['z', 'y'] } });
-    expect(printState(reduceAll([observed], schema))).toBe(
+    const observation = observationFixture({ id: 'obs_x', observedAt: 7, fields: { a: 'A', b: 2, c: ['z', 'y'] } });
+    expect(printState(reduceAll([observation], schema))).toBe(
       '{"a":{"c":[[0,"y"],[0,"z"]]},"f":{"a":[0,"A"],"b":[0,2]},"o":[["obs_x",7,100,0.5]]}',
     );
-    expect(printState(reduceAll([{ ...observed, isCorrection: true }], schema))).toBe(
+    expect(printState(reduceAll([{ ...observation, isCorrection: true }], schema))).toBe(
       '{"c":{"c":[0,["y","z"]]},"f":{"a":[0,"A"],"b":[0,2]},"o":[["obs_x",7,100,0.5,1]]}',
     );
   });
 
-  test.each(['', 'nothing', '[', 'null', '{"f":{"a":[1,2]}}', '{"f":3,"a":{"b":1}}'])('damage is told: %s', (text) => {
+  test.each(['', 'nothing', '[', 'null', '{"f":{"a":[1,2]}}', '{"f":3,"a":{"b":1}}'])('reports damage: %s', (text) => {
     expect(() => parseState(text)).toThrow(/Integrity check failed/);
   });
 });

@@ -1,58 +1,59 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
+import type { Observation } from '../observations/observation.ts';
 import { type EntitySchema, fieldOf, type SchemaField } from '../schemas/entity-schema.ts';
 import { fitValue } from '../schemas/fit-value.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type CompareCredits, type Credit, compareCredits, toCredit } from './credit.ts';
+import { type CompareContributors, type Contributor, compareContributors, toContributor } from './contributor.ts';
 import {
   byText,
   type EntityState,
   emptyState,
   type FieldState,
-  isMany,
-  type ManyValues,
-  type OneValue,
+  isMergedArray,
+  type MergedArray,
+  type SingleValue,
 } from './entity-state.ts';
-import type { Observed } from './observed.ts';
 
-/** All pure. A state that nothing changed comes back as the same object. */
+/** Pure functions. An unchanged state is returned as the same object. */
 export interface Reducer {
-  applyObservation(state: EntityState, observed: Observed, schema: EntitySchema): EntityState;
-  /** Both of this version of the schema; what both have heard of counts once. */
+  applyObservation(state: EntityState, observation: Observation, schema: EntitySchema): EntityState;
+  /** Both states must be of this schema version. Common observations count once. */
   joinStates(a: EntityState, b: EntityState, schema: EntitySchema): EntityState;
-  reduceAll(observeds: Iterable<Observed>, schema: EntitySchema): EntityState;
+  reduceAll(observations: Iterable<Observation>, schema: EntitySchema): EntityState;
 }
 
-/** A state in the making: element maps that were made here may be changed, those of the given state may not. */
-interface Draft {
+/** A state under construction: it may change the element maps it created, but not those of the given state. */
+interface StateBuilder {
   readonly before: EntityState;
   fields: Map<string, FieldState> | undefined;
-  readonly made: Map<string, Map<string, OneValue>>;
+  readonly made: Map<string, Map<string, SingleValue>>;
 }
 
-const openDraft = (before: EntityState): Draft => ({ before, fields: undefined, made: new Map() });
-const findIn = ({ fields, before }: Draft, name: string): FieldState | undefined => (fields ?? before).get(name);
+const startBuilding = (before: EntityState): StateBuilder => ({ before, fields: undefined, made: new Map() });
+const currentField = ({ fields, before }: StateBuilder, name: string): FieldState | undefined =>
+  (fields ?? before).get(name);
 
-function put(draft: Draft, name: string, field: FieldState): void {
-  draft.fields ??= new Map(draft.before);
-  draft.fields.set(name, field);
+function putField(builder: StateBuilder, name: string, field: FieldState): void {
+  builder.fields ??= new Map(builder.before);
+  builder.fields.set(name, field);
 }
 
 const isMerged = ({ strategy }: SchemaField): boolean => strategy === 'merge_array';
 
-const foreign = (name: string): Error => new Error(`bug: the state of another schema was used for ${name}`);
+const otherSchemaError = (name: string): Error => new Error(`bug: ${name} comes from the state of another schema`);
 
-function expectMany(field: FieldState | undefined, name: string): ManyValues | undefined {
-  if (field !== undefined && !isMany(field)) throw foreign(name);
+function expectMergedArray(field: FieldState | undefined, name: string): MergedArray | undefined {
+  if (field !== undefined && !isMergedArray(field)) throw otherSchemaError(name);
   return field;
 }
 
-function expectOne(field: FieldState | undefined, name: string): OneValue | undefined {
-  if (field !== undefined && isMany(field)) throw foreign(name);
+function expectSingleValue(field: FieldState | undefined, name: string): SingleValue | undefined {
+  if (field !== undefined && isMergedArray(field)) throw otherSchemaError(name);
   return field;
 }
 
-/** [TR10] Also what no schema knew when it was recorded. */
-function statedValue({ fields, rawFragments }: Observed, name: string, field: SchemaField): Json | undefined {
+/** [TR10] Raw fragments may fit the schema now. */
+function statedValue({ fields, rawFragments }: Observation, name: string, field: SchemaField): Json | undefined {
   for (const stated of [fields, rawFragments]) {
     const value = Object.hasOwn(stated, name) ? stated[name] : undefined;
     const fitted = value === undefined ? undefined : fitValue(field, value);
@@ -61,126 +62,138 @@ function statedValue({ fields, rawFragments }: Observed, name: string, field: Sc
   return undefined;
 }
 
-function toElements(value: Json, credit: Credit): Map<string, OneValue> {
+function toElements(value: Json, contributor: Contributor): Map<string, SingleValue> {
   const values = (Array.isArray(value) ? value : [value]) as readonly Json[];
   const stated = values.filter((element) => element !== null);
-  return new Map(stated.map((element) => [canonicalJson(element), { value: element, credit }]));
+  return new Map(stated.map((element) => [canonicalJson(element), { value: element, contributor }]));
 }
 
-export function createReducer(compare: CompareCredits): Reducer {
-  function trim(field: SchemaField, elements: Map<string, OneValue>, countMax: number): void {
+export function createReducer(compare: CompareContributors): Reducer {
+  function trim(field: SchemaField, elements: Map<string, SingleValue>, countMax: number): void {
     if (elements.size <= countMax) return;
     const ranked = [...elements].sort(
-      ([a, { credit: first }], [b, { credit: second }]) => compare(field, first, second) || byText(a, b),
+      ([a, { contributor: first }], [b, { contributor: second }]) => compare(field, first, second) || byText(a, b),
     );
     for (const [text] of ranked.slice(truthLimits.arrayElementsCount)) elements.delete(text);
   }
 
-  /** The map that may be changed. */
-  function elementsToChange(draft: Draft, name: string, before: ManyValues | undefined): Map<string, OneValue> {
-    const known = draft.made.get(name);
+  function mutableElements(
+    builder: StateBuilder,
+    name: string,
+    before: MergedArray | undefined,
+  ): Map<string, SingleValue> {
+    const known = builder.made.get(name);
     if (known !== undefined) return known;
     const elements = new Map(before?.elements);
-    draft.made.set(name, elements);
-    put(draft, name, { elements });
+    builder.made.set(name, elements);
+    putField(builder, name, { elements });
     return elements;
   }
 
-  /** [TR14] A correction takes the place of all that was said, and only a newer one takes its place. */
-  function correctMany(
-    draft: Draft,
+  /** [TR14] A correction replaces everything; only a newer one replaces it. */
+  function correctArray(
+    builder: StateBuilder,
     name: string,
     field: SchemaField,
-    correction: Credit,
-    toAll: () => ReadonlyMap<string, OneValue>,
+    correction: Contributor,
+    toAll: () => ReadonlyMap<string, SingleValue>,
   ): void {
-    const before = expectMany(findIn(draft, name), name);
+    const before = expectMergedArray(currentField(builder, name), name);
     if (before?.correction !== undefined && compare(field, correction, before.correction) >= 0) return;
     const elements = new Map(toAll());
-    draft.made.set(name, elements);
-    put(draft, name, { elements, correction });
+    builder.made.set(name, elements);
+    putField(builder, name, { elements, correction });
   }
 
   /** [TR13] */
-  function addMany(draft: Draft, name: string, field: SchemaField, added: Iterable<readonly [string, OneValue]>): void {
-    const before = expectMany(findIn(draft, name), name);
+  function addElements(
+    builder: StateBuilder,
+    name: string,
+    field: SchemaField,
+    added: Iterable<readonly [string, SingleValue]>,
+  ): void {
+    const before = expectMergedArray(currentField(builder, name), name);
     if (before?.correction !== undefined) return;
     let elements = before?.elements;
     for (const [text, one] of added) {
       const known = elements?.get(text);
-      if (known !== undefined && compare(field, one.credit, known.credit) >= 0) continue;
-      const changing = elementsToChange(draft, name, before);
+      if (known !== undefined && compare(field, one.contributor, known.contributor) >= 0) continue;
+      const changing = mutableElements(builder, name, before);
       changing.set(text, one);
       elements = changing;
     }
-    const changed = draft.made.get(name);
+    const changed = builder.made.get(name);
     if (changed !== undefined) trim(field, changed, truthLimits.gatheredElementsCount);
   }
 
-  function applyMany(draft: Draft, name: string, field: SchemaField, observed: Observed): void {
-    const value = statedValue(observed, name, field);
+  function applyToArray(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {
+    const value = statedValue(observation, name, field);
     if (value === undefined) return;
-    const credit = toCredit(observed);
-    if (observed.isCorrection) correctMany(draft, name, field, credit, () => toElements(value, credit));
-    else addMany(draft, name, field, toElements(value, credit));
+    const contributor = toContributor(observation);
+    if (observation.isCorrection) correctArray(builder, name, field, contributor, () => toElements(value, contributor));
+    else addElements(builder, name, field, toElements(value, contributor));
   }
 
-  /** Whoever would not win is not even read. */
-  function applyOne(draft: Draft, name: string, field: SchemaField, observed: Observed): void {
-    const before = expectOne(findIn(draft, name), name);
-    if (before !== undefined && compare(field, observed, before.credit) >= 0) return;
-    const value = statedValue(observed, name, field);
-    if (value !== undefined) put(draft, name, { value, credit: toCredit(observed) });
+  /** Does not read the value of an observation that cannot win. */
+  function applyToSingle(builder: StateBuilder, name: string, field: SchemaField, observation: Observation): void {
+    const before = expectSingleValue(currentField(builder, name), name);
+    if (before !== undefined && compare(field, observation, before.contributor) >= 0) return;
+    const value = statedValue(observation, name, field);
+    if (value !== undefined) putField(builder, name, { value, contributor: toContributor(observation) });
   }
 
-  function apply(draft: Draft, observed: Observed, fields: readonly (readonly [string, SchemaField])[]): void {
+  function apply(
+    builder: StateBuilder,
+    observation: Observation,
+    fields: readonly (readonly [string, SchemaField])[],
+  ): void {
     for (const [name, field] of fields) {
-      if (isMerged(field)) applyMany(draft, name, field, observed);
-      else applyOne(draft, name, field, observed);
+      if (isMerged(field)) applyToArray(builder, name, field, observation);
+      else applyToSingle(builder, name, field, observation);
     }
   }
 
-  function close({ before, fields, made }: Draft, schema: EntitySchema): EntityState {
+  function finishBuilding({ before, fields, made }: StateBuilder, schema: EntitySchema): EntityState {
     for (const [name, elements] of made) {
       trim(schema.fields[name]!, elements, truthLimits.arrayElementsCount);
     }
     return fields ?? before;
   }
 
-  function join(draft: Draft, name: string, field: SchemaField, other: FieldState): void {
+  function joinField(builder: StateBuilder, name: string, field: SchemaField, other: FieldState): void {
     if (!isMerged(field)) {
-      const one = expectOne(other, name)!;
-      const before = expectOne(findIn(draft, name), name);
-      if (before === undefined || compare(field, one.credit, before.credit) < 0) put(draft, name, one);
+      const one = expectSingleValue(other, name)!;
+      const before = expectSingleValue(currentField(builder, name), name);
+      if (before === undefined || compare(field, one.contributor, before.contributor) < 0) putField(builder, name, one);
       return;
     }
-    const { elements, correction } = expectMany(other, name)!;
-    if (correction === undefined) addMany(draft, name, field, elements);
-    else correctMany(draft, name, field, correction, () => elements);
+    const { elements, correction } = expectMergedArray(other, name)!;
+    if (correction === undefined) addElements(builder, name, field, elements);
+    else correctArray(builder, name, field, correction, () => elements);
   }
 
   return {
-    applyObservation(state, observed, schema) {
-      const draft = openDraft(state);
-      apply(draft, observed, Object.entries(schema.fields));
-      return close(draft, schema);
+    applyObservation(state, observation, schema) {
+      const builder = startBuilding(state);
+      apply(builder, observation, Object.entries(schema.fields));
+      return finishBuilding(builder, schema);
     },
     joinStates(a, b, schema) {
-      const draft = openDraft(a);
+      const builder = startBuilding(a);
       for (const [name, other] of b) {
         const field = fieldOf(schema, name);
-        if (field === undefined) throw foreign(name);
-        join(draft, name, field, other);
+        if (field === undefined) throw otherSchemaError(name);
+        joinField(builder, name, field, other);
       }
-      return close(draft, schema);
+      return finishBuilding(builder, schema);
     },
-    reduceAll(observeds, schema) {
-      const draft = openDraft(emptyState);
+    reduceAll(observations, schema) {
+      const builder = startBuilding(emptyState);
       const fields = Object.entries(schema.fields);
-      for (const observed of observeds) apply(draft, observed, fields);
-      return close(draft, schema);
+      for (const observation of observations) apply(builder, observation, fields);
+      return finishBuilding(builder, schema);
     },
   };
 }
 
-export const { applyObservation, joinStates, reduceAll } = createReducer(compareCredits);
+export const { applyObservation, joinStates, reduceAll } = createReducer(compareContributors);

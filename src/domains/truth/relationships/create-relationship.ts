@@ -1,18 +1,16 @@
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Work, Writer } from '#kernel/storage/port.ts';
+import { expectRootIds } from '../entities/load-entity.ts';
 import { truthFaults } from '../truth-faults.ts';
-import { acyclicTypes, type RelationshipType, relationshipTopic } from '../words.ts';
-import { type Edge, toEdge } from './edge.ts';
-import { expectRootIds } from './expect-root-id.ts';
+import { acyclicTypes, type RelationshipType, relationshipTopic } from '../truth-vocabulary.ts';
 import { closesCycle } from './find-cycle.ts';
-import { lockEdges } from './lock-edges.ts';
-import { type EdgeRow, findEdge, insertEdge } from './relationship-store.ts';
+import { type Edge, toEdge } from './relationship-model.ts';
+import { type EdgeRow, findEdge, insertEdge, lockEdges } from './relationship-store.ts';
 
-/** Keeps the parts apart, whatever stands in them. */
 const separator = '\u001f';
 
-/** The same edge has the same id in any store: a UUID of version 8 (RFC 9562), made of a hash. */
+/** The same in any store: a UUID of version 8 (RFC 9562) from a hash. */
 export function relationshipIdOf(type: RelationshipType, sourceId: string, targetId: string): string {
   const hex = sha256Hex([type, sourceId, targetId].join(separator));
   const variant = (0x8 | (Number.parseInt(hex.slice(16, 17), 16) & 0x3)).toString(16);
@@ -40,11 +38,11 @@ function* checkCycle(db: Writer, type: RelationshipType, source: string, target:
   }
   if (!acyclicTypes.has(type)) return;
   if (yield* closesCycle(db, type, source, target)) {
-    throw truthFaults.CYCLE_DETECTED({ why: `Edges of ${type} lead from the target to the source already` });
+    throw truthFaults.CYCLE_DETECTED({ why: `${type} edges already lead from the target to the source` });
   }
 }
 
-/** The first of them is the one that stays: an edge is never changed. */
+/** An edge never changes: creating it again returns the first one. */
 export function* createRelationship(db: Writer, input: CreateInput): Work<CreateAnswer> {
   const { relationship_type, source_entity_id, target_entity_id, metadata } = input;
   yield* lockEdges(db, [relationship_type]);
@@ -63,7 +61,7 @@ export function* createRelationship(db: Writer, input: CreateInput): Work<Create
     created_at: db.now,
     metadata: metadata === undefined ? null : canonicalJson(metadata),
   };
-  if ((yield* insertEdge(db, row)) === 0) throw new Error('bug: two made one edge under its lock');
+  if ((yield* insertEdge(db, row)) === 0) throw new Error('bug: an edge was created twice under its lock');
   const edge = toEdge(row);
   yield* db.changed(relationshipTopic, relationship_id, 'create', sha256Hex(canonicalJson(edge)));
   return { ...edge, created: true };

@@ -5,61 +5,61 @@ import type { Sql } from '#kernel/storage/sql.ts';
 import { createEntities } from '../entities/entities.ts';
 import { createMerges } from '../merges/merges.ts';
 import { entityIdOf } from '../observations/entity-name.ts';
-import type { Draft } from '../observations/source.ts';
-import { plantTruth, type TruthEngine } from '../observations/truth.fixture.ts';
+import type { ObservationDraft } from '../observations/observation.ts';
 import { writeObservations } from '../observations/write-observations.ts';
+import { createTruthFixture, type TruthEngine } from '../truth.fixture.ts';
 import { entityTools, mergeTools, relationshipTools } from '../truth-toolset.ts';
-import type { RelationshipType } from '../words.ts';
+import type { RelationshipType } from '../truth-vocabulary.ts';
 import { relationshipIdOf } from './create-relationship.ts';
-import type { Edge } from './edge.ts';
 import { chunksOf } from './graph/chunks.ts';
+import type { Edge } from './relationship-model.ts';
 import { insertEdge } from './relationship-store.ts';
 import { createRelationships } from './relationships.ts';
 
-export interface PlantedStatement {
+export interface EntityStatement {
   readonly type?: string;
-  /** Days since the beginning of 2025. */
+  /** Days since 1 January 2025. */
   readonly day?: number;
   readonly stated?: Readonly<Record<string, Json>>;
 }
 
 const beginning = Date.UTC(2025, 0, 1);
 
-/** Entities, edges and merges behind the real door, in a tenant of its own. */
-export function openGraph(
-  engine: Pick<TruthEngine, 'floor' | 'newTenant'>,
+/** Entities, edges and merges of a new tenant, called through their tools. */
+export function createGraphFixture(
+  engine: Pick<TruthEngine, 'base' | 'newTenant'>,
   tenant = engine.newTenant(),
   storage?: Storage,
 ) {
-  const floor = engine.floor(storage);
-  const truth = plantTruth(
-    floor,
+  const base = engine.base(storage);
+  const truth = createTruthFixture(
+    base,
     {
-      entities: createEntities(floor),
-      relationships: createRelationships(floor),
-      merges: createMerges({ ...floor, cursors: createCursors(Buffer.from('the cursors of a test')) }),
+      entities: createEntities(base),
+      relationships: createRelationships(base),
+      merges: createMerges({ ...base, cursors: createCursors(Buffer.from('the cursors of a test')) }),
     },
     [...entityTools, ...relationshipTools, ...mergeTools],
   );
   const mine = truth.as(tenant);
   let count = 0;
 
-  /** One more observation of each entity, by one source; those that are not there are made. */
-  async function stateAll(names: readonly string[], { type = 'company', day = 0, stated = {} }: PlantedStatement = {}) {
+  /** Adds an observation of each entity from one source, creating new entities. */
+  async function stateAll(names: readonly string[], { type = 'company', day = 0, stated = {} }: EntityStatement = {}) {
     count += 1;
-    const key = `planted-${count}`;
+    const key = `source-${count}`;
     const drafts = names.map(
-      (name): Draft => ({
+      (name): ObservationDraft => ({
         ...{ entityType: type, entityId: entityIdOf(type, name), displayName: name, name },
         ...{ identityRule: 'name', role: name, stated: { name, ...stated } },
       }),
     );
     const source = { kind: 'payload', id: key, key, observedAt: beginning + day * 86_400_000, priority: 100 } as const;
-    for (const some of chunksOf(drafts, 200)) await mine.read((db) => writeObservations(db, floor, source, some));
+    for (const some of chunksOf(drafts, 200)) await mine.read((db) => writeObservations(db, base, source, some));
     return drafts.map(({ entityId }) => entityId);
   }
 
-  /** Edges from one to many, past the tool: a thousand of them one by one take long. */
+  /** Inserts edges directly: a thousand tool calls would take long. */
   async function relateAll(type: RelationshipType, source: string, targets: readonly string[]): Promise<void> {
     for (const some of chunksOf(targets, 250)) {
       await mine.read(function* (db) {
@@ -81,7 +81,7 @@ export function openGraph(
     ...mine,
     stateAll,
     relateAll,
-    state: async (name: string, statement?: PlantedStatement) => (await stateAll([name], statement))[0]!,
+    state: async (name: string, statement?: EntityStatement) => (await stateAll([name], statement))[0]!,
     relate: (relationship_type: string, source_entity_id: string, target_entity_id: string, metadata?: object) =>
       mine.ask('create_relationship', {
         ...{ relationship_type, source_entity_id, target_entity_id },
@@ -107,7 +107,7 @@ function* counted<T>(work: Work<T>, count: () => void): Work<T> {
   }
 }
 
-/** How many statements its reads need. */
+/** Counts the statements of reads. */
 export function countReads(storage: Storage) {
   let statements = 0;
   const read: Storage['read'] = (call, work) =>
@@ -119,13 +119,12 @@ export function countReads(storage: Storage) {
   return { storage: { ...storage, read } satisfies Storage, statements: () => statements };
 }
 
-/** The statement that a store function would run. */
 export function queryOf(make: (db: Reader) => unknown, tenant: Reader['tenant']): Sql {
-  const made: Sql[] = [];
+  const queries: Sql[] = [];
   const keep = (query: Sql) => {
-    made.push(query);
+    queries.push(query);
     return { *[Symbol.iterator]() {} } as never;
   };
   make({ tenant, get: keep, all: keep, run: keep } as Reader);
-  return made[0]!;
+  return queries[0]!;
 }

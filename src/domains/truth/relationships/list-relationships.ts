@@ -1,10 +1,9 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { expectRootIds } from '../entities/load-entity.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { type RelationshipType, relationshipTypes } from '../words.ts';
-import { type Edge, toEdge } from './edge.ts';
-import { expectRootIds } from './expect-root-id.ts';
-import type { Direction } from './fields.ts';
-import { type Arm, countEdges, listEdges } from './relationship-store.ts';
+import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
+import { type Direction, type Edge, toEdge } from './relationship-model.ts';
+import { countEdges, type EdgeSelector, listEdges } from './relationship-store.ts';
 
 export interface ListInput {
   readonly entity_id: string;
@@ -22,23 +21,27 @@ export interface ListAnswer {
   readonly redirected_from?: string;
 }
 
-const sidesOf: Readonly<Record<Direction, readonly Arm['side'][]>> = {
+const sidesOf: Readonly<Record<Direction, readonly EdgeSelector['side'][]>> = {
   outbound: ['out'],
   inbound: ['in'],
   both: ['out', 'in'],
 };
 
-export const toArms = (
+export const toSelectors = (
   rootIds: readonly string[],
   direction: Direction,
   types: readonly RelationshipType[] = relationshipTypes,
-): readonly Arm[] =>
+): readonly EdgeSelector[] =>
   rootIds.flatMap((rootId) => sidesOf[direction].flatMap((side) => types.map((type) => ({ rootId, side, type }))));
 
 export function* listRelationships(db: Reader, input: ListInput): Work<ListAnswer> {
   const { entity_id, direction, relationship_type, limit, offset } = input;
   const root = (yield* expectRootIds(db, { entity_id })).entity_id;
-  const arms = toArms([root], direction, relationship_type === undefined ? relationshipTypes : [relationship_type]);
+  const arms = toSelectors(
+    [root],
+    direction,
+    relationship_type === undefined ? relationshipTypes : [relationship_type],
+  );
   const rows = yield* listEdges(db, arms, limit, offset);
   const isAll = offset === 0 && rows.length < limit;
   const total = isAll ? rows.length : ((yield* countEdges(db, arms, truthLimits.countedCount))?.count ?? 0);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { relationshipTypes } from '../words.ts';
+import { relationshipTypes } from '../truth-vocabulary.ts';
 import { relationshipIdOf } from './create-relationship.ts';
 
 const id = fc
@@ -8,7 +8,7 @@ const id = fc
   .map((x) => `ent_${x}`);
 const edge = fc.tuple(fc.constantFrom(...relationshipTypes), id, id);
 
-test('[TR22] the id is a UUID of version 8, the same for the same edge and another for any other', () => {
+test('[TR22] the id is a UUID of version 8, unique per edge', () => {
   fc.assert(
     fc.property(edge, edge, (a, b) => {
       expect(relationshipIdOf(...a)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -17,10 +17,10 @@ test('[TR22] the id is a UUID of version 8, the same for the same edge and anoth
   );
 });
 
-test('[TR22] the direction is part of the edge', () => {
+test('[TR22] the id depends on the direction', () => {
   expect(relationshipIdOf('PART_OF', 'ent_a', 'ent_b')).not.toBe(relationshipIdOf('PART_OF', 'ent_b', 'ent_a'));
 });
 
-test('[TR22] the id is that of any store and of any day', () => {
+test('[TR22] the id is the same in every store', () => {
   expect(relationshipIdOf('PART_OF', 'ent_a', 'ent_b')).toMatchInlineSnapshot(`"8c19c3c0-4365-8753-afa3-f3e270322d50"`);
 });

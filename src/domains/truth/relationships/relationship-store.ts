@@ -1,18 +1,27 @@
-import type { Reader, Writer } from '#kernel/storage/port.ts';
+import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
 import { joined, list, type Sql, sql } from '#kernel/storage/sql.ts';
-import type { RelationshipType } from '../words.ts';
+import { type RelationshipType, relationshipTypes } from '../truth-vocabulary.ts';
+
+/**
+ * Blocks other writers of these types until the commit, so that two of them cannot close a cycle together. Locks in a
+ * fixed order to avoid deadlocks.
+ */
+export function* lockEdges(db: Writer, types: readonly RelationshipType[]): Work<void> {
+  for (const type of relationshipTypes) {
+    if (types.includes(type)) yield* db.lock(`relationships:${type}`);
+  }
+}
 
 export interface EdgeRow {
   readonly relationship_id: string;
   readonly relationship_type: RelationshipType;
-  /** The ends as they were given. */
+  /** The ends as given. */
   readonly source_entity_id: string;
   readonly target_entity_id: string;
-  /** The groups they belong to now. */
+  /** The current roots of the ends. */
   readonly source_root_id: string;
   readonly target_root_id: string;
   readonly created_at: number;
-  /** JSON, or null. */
   readonly metadata: string | null;
 }
 
@@ -20,8 +29,8 @@ export interface CountRow {
   readonly count: number;
 }
 
-/** Edges of one type at one side of one root. An edge that leads to its own group belongs to none. */
-export interface Arm {
+/** Edges of one type on one side of a root. Edges inside a group are never selected. */
+export interface EdgeSelector {
   readonly rootId: string;
   readonly side: 'out' | 'in';
   readonly type: RelationshipType;
@@ -33,7 +42,7 @@ export const findEdge = (db: Reader, relationshipId: string) =>
       created_at, metadata
     from truth_relationships where tenant = ${db.tenant} and relationship_id = ${relationshipId}`);
 
-/** Nothing when it is there already. */
+/** Inserts nothing if it exists. */
 export const insertEdge = (db: Writer, row: EdgeRow) =>
   db.run(sql`
     insert into truth_relationships (tenant, relationship_id, relationship_type, source_entity_id, target_entity_id,
@@ -42,11 +51,10 @@ export const insertEdge = (db: Writer, row: EdgeRow) =>
       ${row.target_entity_id}, ${row.source_root_id}, ${row.target_root_id}, ${row.created_at}, ${row.metadata})
     on conflict do nothing`);
 
-/** One list of several. */
 export const unionOf = (parts: readonly Sql[]): Sql => joined(parts, ' union all ');
 
-/** An index is read in order up to the limit, however many edges there are. */
-const newestOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =>
+/** Reads an index in order up to the limit, no matter how many edges there are. */
+const newestOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>
   side === 'out'
     ? sql`
       select * from (
@@ -61,8 +69,8 @@ const newestOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =
           and source_root_id <> ${rootId}
         order by created_at desc, relationship_id limit ${limit}) as part`;
 
-/** Newest first. An edge between two of the roots comes once. */
-export const listEdges = (db: Reader, arms: readonly Arm[], limit: number, offset = 0) =>
+/** Newest first. An edge between two of the roots appears once. */
+export const listEdges = (db: Reader, arms: readonly EdgeSelector[], limit: number, offset = 0) =>
   db.all(sql<EdgeRow>`
     select r.relationship_id, r.relationship_type, r.source_entity_id, r.target_entity_id, r.source_root_id,
       r.target_root_id, r.created_at, r.metadata
@@ -73,10 +81,10 @@ export const listEdges = (db: Reader, arms: readonly Arm[], limit: number, offse
     order by r.created_at desc, r.relationship_id`);
 
 /**
- * Without statistics SQLite takes whoever is first in the primary key for few rows, and would read all edges of a tenant
- * rather than fetch rows behind an index. So an index is asked for what stands in it (`k`), and the rows by their keys (`r`).
+ * Without statistics SQLite would scan all edges of the tenant instead of fetching rows through an index. So `k` reads
+ * only indexed columns, and `r` fetches the rows by key.
  */
-const anyOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =>
+const anyOf = (db: Reader, { rootId, side, type }: EdgeSelector, limit: number): Sql =>
   side === 'out'
     ? sql`
       select * from (
@@ -92,14 +100,14 @@ const anyOf = (db: Reader, { rootId, side, type }: Arm, limit: number): Sql =>
         limit ${limit}) as part`;
 
 /** Up to `limit`. */
-export const countEdges = (db: Reader, arms: readonly Arm[], limit: number) =>
+export const countEdges = (db: Reader, arms: readonly EdgeSelector[], limit: number) =>
   db.get(sql<CountRow>`
     select count(*) as count from (
       select one from (${unionOf(arms.map((arm) => anyOf(db, arm, limit)))}) as parts limit ${limit}) as counted`);
 
 export interface ReachRow {
   readonly visited: number;
-  /** 1 when `to` is among the visited; null when there are none. */
+  /** 1 if `to` was visited; null if nothing was. */
   readonly is_found: number | null;
 }
 
@@ -122,25 +130,25 @@ const reach = (db: Reader, near: Sql, far: Sql, ...[type, from, to, skipped, lim
     select count(*) as visited, max(case when root_id = ${to} then 1 else 0 end) as is_found
     from (select root_id from reach limit ${limit}) as visits`);
 
-/** Whither a type's edges lead from a root, up to `limit` roots. The first edge may not lead to `skipped`. */
+/** Roots that edges of a type reach from a root, up to `limit`. The first edge may not lead to `skipped`. */
 export const reachDown = (db: Reader, ...way: Reach) => reach(db, sourceRoot, targetRoot, ...way);
 
-/** Whence they come: the same upstream. */
+/** The same against the direction of the edges. */
 export const reachUp = (db: Reader, ...way: Reach) => reach(db, targetRoot, sourceRoot, ...way);
 
-/** Edges at one side of a root, whatever is at the other. */
-const idsAt = (db: Reader, side: Arm['side'], rootId: string): Sql =>
+/** Edges on one side of a root. */
+const idsAt = (db: Reader, side: EdgeSelector['side'], rootId: string): Sql =>
   side === 'out'
     ? sql`select relationship_id from truth_relationships where tenant = ${db.tenant} and source_root_id = ${rootId}`
     : sql`select relationship_id from truth_relationships where tenant = ${db.tenant} and target_root_id = ${rootId}`;
 
-/** Those at either side of one root. */
+/** Edges on either side of a root. */
 export const countEdgesOf = (db: Reader, rootId: string) =>
   db.get(sql<CountRow>`
     select count(distinct relationship_id) as count
     from (${idsAt(db, 'out', rootId)} union all ${idsAt(db, 'in', rootId)}) as touched`);
 
-/** Those that have one of the entities as it was given at a side, of the edges of one root. */
+/** Edges of a root that were created for one of these entities. */
 export const countEdgesOfMembers = (db: Reader, rootId: string, entityIds: readonly string[]) =>
   db.get(sql<CountRow>`
     select count(*) as count from (
@@ -152,7 +160,7 @@ export const countEdgesOfMembers = (db: Reader, rootId: string, entityIds: reado
       where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'in', rootId)})
         and target_entity_id in ${list(entityIds)}) as touched`);
 
-/** The edges of one root become another's; what both have between them lies inside from then on. */
+/** Moves the edges of one root to another; edges between the two become internal. */
 export const repointSources = (db: Writer, fromRootId: string, toRootId: string) =>
   db.run(sql`
     update truth_relationships set source_root_id = ${toRootId}
@@ -163,27 +171,27 @@ export const repointTargets = (db: Writer, fromRootId: string, toRootId: string)
     update truth_relationships set target_root_id = ${toRootId}
     where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'in', fromRootId)})`);
 
-/** Only of edges that were given for one of the entities. */
-export const returnSources = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
+/** Only edges that were created for one of these entities. */
+export const splitSources = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
   db.run(sql`
     update truth_relationships set source_root_id = ${toRootId}
     where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'out', fromRootId)})
       and source_entity_id in ${list(entityIds)}`);
 
-export const returnTargets = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
+export const splitTargets = (db: Writer, fromRootId: string, toRootId: string, entityIds: readonly string[]) =>
   db.run(sql`
     update truth_relationships set target_root_id = ${toRootId}
     where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'in', fromRootId)})
       and target_entity_id in ${list(entityIds)}`);
 
-export interface InnerRow {
+export interface CrossingRow {
   readonly relationship_type: RelationshipType;
   readonly leads_out: number;
 }
 
-/** Edges inside one group that go from some of its members to the others, or back: which types, which ways. */
+/** Types and directions of edges inside a group between these members and the others. */
 export const listCrossing = (db: Reader, rootId: string, entityIds: readonly string[]) =>
-  db.all(sql<InnerRow>`
+  db.all(sql<CrossingRow>`
     select distinct relationship_type, leads_out from (
       select relationship_type, 1 as leads_out from truth_relationships
       where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'out', rootId)}) and target_root_id = ${rootId}
@@ -193,14 +201,3 @@ export const listCrossing = (db: Reader, rootId: string, entityIds: readonly str
       where tenant = ${db.tenant} and relationship_id in (${idsAt(db, 'out', rootId)}) and target_root_id = ${rootId}
         and source_entity_id not in ${list(entityIds)} and target_entity_id in ${list(entityIds)}) as crossing
     order by relationship_type, leads_out`);
-
-export interface RootRow {
-  readonly entity_id: string;
-  readonly root_id: string;
-}
-
-/** Unsorted. */
-export const findRoots = (db: Reader, entityIds: readonly string[]) =>
-  db.all(sql<RootRow>`
-    select entity_id, root_id from truth_entities
-    where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth } from '../observations/truth.fixture.ts';
+import { codeOf, describeTruth } from '../truth.fixture.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { relationshipTypes } from '../words.ts';
+import { relationshipTypes } from '../truth-vocabulary.ts';
 import { relationshipIdOf } from './create-relationship.ts';
-import { openGraph } from './graph.fixture.ts';
+import { createGraphFixture } from './graph.fixture.ts';
 
 describeTruth('relationships', (engine) => {
   const open = async () => {
-    const graph = openGraph(engine);
+    const graph = createGraphFixture(engine);
     const [a, b, c] = [await graph.state('ada'), await graph.state('bob'), await graph.state('cyd')];
     return { ...graph, a, b, c };
   };
 
-  test('[TR22] an edge has the shape of the document and is listed at both its ends', async () => {
+  test('[TR22] an edge has the documented shape and is listed at both ends', async () => {
     const { a, b, relate, ask, clock } = await open();
     const created_at = new Date(clock.now()).toISOString();
     const shown = {
@@ -34,7 +34,7 @@ describeTruth('relationships', (engine) => {
     expect(await ask('list_relationships', { entity_id: b, direction: 'inbound' })).toMatchObject({ total: 1 });
   });
 
-  test('[TR22] making an edge again answers the first one, whatever else is said of it', async () => {
+  test('[TR22] creating an edge again answers the first one, whatever the other arguments', async () => {
     const { a, b, relate, clock } = await open();
     const first = await relate('SETTLES', a, b);
     clock.advance(1_000);
@@ -42,9 +42,9 @@ describeTruth('relationships', (engine) => {
     expect(first).not.toHaveProperty('metadata');
   });
 
-  test('[TR22] both ends must exist, and those of another tenant do not', async () => {
+  test('[TR22] requires both ends to exist in the same tenant', async () => {
     const { a, b, relate, ask } = await open();
-    const other = openGraph(engine);
+    const other = createGraphFixture(engine);
     const foreign = await other.state('zoe');
     for (const [source, target] of [
       [a, foreign],
@@ -64,14 +64,14 @@ describeTruth('relationships', (engine) => {
     expect(await other.edgesOf(foreign)).toEqual([]);
   });
 
-  test('[TR22] a loop is refused in every type', async () => {
+  test('[TR22] rejects a loop in every type', async () => {
     const { a, relate, edgesOf } = await open();
     for (const type of relationshipTypes) expect(codeOf(await relate(type, a, a))).toBe('CYCLE_DETECTED');
     expect(await edgesOf(a)).toEqual([]);
   });
 
   test.for(relationshipTypes.filter((type) => type !== 'REFERS_TO'))(
-    '[TR22] a circle of %s is refused at any length, and other types do not count',
+    '[TR22] rejects a cycle of %s of any length, and ignores other types',
     async (type) => {
       const { a, b, c, relate, edgesOf } = await open();
       const otherType = type === 'PART_OF' ? 'CORRECTS' : 'PART_OF';
@@ -94,36 +94,36 @@ describeTruth('relationships', (engine) => {
     expect(await relate('REFERS_TO', b, a)).toMatchObject({ created: true });
   });
 
-  test('[TR22] two writers do not close a circle together', async () => {
+  test('[TR22] two concurrent writers cannot close a cycle together', async () => {
     const { a, b, c, relate, tenant } = await open();
-    const others = openGraph(engine, tenant, await engine.openOther());
-    // Both have written before, so that neither is late.
+    const others = createGraphFixture(engine, tenant, await engine.openOther());
+    // Both have written before, so that they start at the same time.
     await Promise.all([relate('REFERS_TO', a, b), others.relate('REFERS_TO', b, a)]);
     for (const type of relationshipTypes.filter((each) => each !== 'REFERS_TO')) {
-      const told = await Promise.all([
+      const answer = await Promise.all([
         relate(type, a, b),
         others.relate(type, b, c),
         relate(type, c, a),
         others.relate(type, b, a),
       ]);
-      const codes = told.map(codeOf);
+      const codes = answer.map(codeOf);
       expect(codes.filter((code) => code !== undefined && code !== 'CYCLE_DETECTED')).toEqual([]);
-      const stands = (...edges: readonly number[]) => edges.every((at) => codes[at] === undefined);
-      expect([type, stands(0, 1, 2), stands(0, 3)]).toEqual([type, false, false]);
+      const areCreated = (...edges: readonly number[]) => edges.every((at) => codes[at] === undefined);
+      expect([type, areCreated(0, 1, 2), areCreated(0, 3)]).toEqual([type, false, false]);
       expect(codes).toContain(undefined);
     }
   });
 
-  test('[TR22] two writers of one edge make one', async () => {
+  test('[TR22] two concurrent writers of one edge create one', async () => {
     const { a, b, relate, edgesOf, tenant } = await open();
-    const others = openGraph(engine, tenant, await engine.openOther());
-    const told = await Promise.all([relate('PART_OF', a, b), others.relate('PART_OF', a, b)]);
-    expect(told.filter((one) => one['created'] === true)).toHaveLength(1);
-    expect(told.map(codeOf)).toEqual([undefined, undefined]);
+    const others = createGraphFixture(engine, tenant, await engine.openOther());
+    const answer = await Promise.all([relate('PART_OF', a, b), others.relate('PART_OF', a, b)]);
+    expect(answer.filter((one) => one['created'] === true)).toHaveLength(1);
+    expect(answer.map(codeOf)).toEqual([undefined, undefined]);
     expect(await edgesOf(a)).toHaveLength(1);
   });
 
-  test('a type that does not exist has its own code, and nothing is written', async () => {
+  test('rejects an unknown type with its own code and writes nothing', async () => {
     const { a, b, relate, ask, edgesOf } = await open();
     for (const type of ['LIKES', 'part_of', '', null, 7, ['PART_OF'], '__proto__']) {
       expect(
@@ -142,7 +142,7 @@ describeTruth('relationships', (engine) => {
 
   const deep = (levels: number): unknown => (levels === 0 ? 1 : { in: deep(levels - 1) });
 
-  test('bad input is refused and changes nothing', async () => {
+  test('rejects invalid input without a change', async () => {
     const { a, b, ask, edgesOf } = await open();
     const good = { relationship_type: 'PART_OF', source_entity_id: a, target_entity_id: b };
     for (const bad of [
@@ -173,7 +173,7 @@ describeTruth('relationships', (engine) => {
     expect(await ask('create_relationship', { ...good, metadata })).toMatchObject({ metadata });
   });
 
-  test('a list is newest first, then by id, and its pages are the whole list', async () => {
+  test('lists newest first, then by id, and the pages are complete', async () => {
     const { a, relate, ask, edgesOf, state, clock } = await open();
     for (let i = 0; i < 12; i += 1) {
       const other = await state(`other ${i}`);

@@ -1,17 +1,12 @@
 import type { Call } from '#kernel/call.ts';
-import type { Schemas } from '../schemas/schemas.ts';
+import type { SchemaDeps } from '../schemas/schemas.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { type CreateAnswer, type CreateInput, createRelationship } from './create-relationship.ts';
-import { showNeighborhood } from './graph/neighborhood.ts';
-import type { Neighborhood, NeighborhoodInput } from './graph/node.ts';
+import { readNeighborhood } from './graph/neighborhood.ts';
 import { type RelatedAnswer, type RelatedInput, walkRelated } from './graph/walk-related.ts';
 import { type ListAnswer, type ListInput, listRelationships } from './list-relationships.ts';
+import type { Neighborhood, NeighborhoodInput } from './relationship-model.ts';
 
-export interface RelationshipDeps extends Pick<TruthDeps, 'storage'> {
-  readonly schemas: Pick<Schemas, 'active'>;
-}
-
-/** Typed edges between entities, and what lies around one. */
 export interface Relationships {
   create(input: CreateInput, call: Call): Promise<CreateAnswer>;
   list(input: ListInput, call: Call): Promise<ListAnswer>;
@@ -19,11 +14,11 @@ export interface Relationships {
   neighborhood(input: NeighborhoodInput, call: Call): Promise<Neighborhood>;
 }
 
-export function createRelationships({ storage, schemas }: RelationshipDeps): Relationships {
+export function createRelationships({ storage, schemas }: Pick<TruthDeps, 'storage'> & SchemaDeps): Relationships {
   return {
     create: (input, call) => storage.write(call, (db) => createRelationship(db, input)),
     list: (input, call) => storage.read(call, (db) => listRelationships(db, input)),
     related: (input, call) => storage.read(call, (db) => walkRelated(db, input)),
-    neighborhood: (input, call) => storage.read(call, (db) => showNeighborhood(db, { schemas }, input)),
+    neighborhood: (input, call) => storage.read(call, (db) => readNeighborhood(db, { schemas }, input)),
   };
 }

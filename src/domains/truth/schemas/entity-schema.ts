@@ -1,21 +1,20 @@
 import { z } from 'zod';
-import { isObject } from '#kernel/json/is-object.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { fieldPattern, typePattern } from '../words.ts';
+import { fieldPattern, typePattern } from '../truth-vocabulary.ts';
 
 export const fieldTypes = ['string', 'number', 'boolean', 'date', 'array', 'object'] as const;
 export const strategies = ['last_write', 'highest_priority', 'most_specific', 'merge_array'] as const;
-export const tieBreakers = ['observed_at', 'source_priority', 'specificity_score'] as const;
+const tieBreakers = ['observed_at', 'source_priority', 'specificity_score'] as const;
 
 export type FieldType = (typeof fieldTypes)[number];
 export type Strategy = (typeof strategies)[number];
 export type TieBreaker = (typeof tieBreakers)[number];
 
-export const schemaField = z.strictObject({
+const schemaField = z.strictObject({
   type: z.enum(fieldTypes),
   strategy: z.enum(strategies).optional(),
   tie_breaker: z.enum(tieBreakers).optional(),
-  /** Entities can be asked for by its value. */
+  /** Entities can be found by its value. */
   identifier: z.boolean().optional(),
   description: z.string().max(truthLimits.descriptionChars).optional(),
 });
@@ -25,9 +24,12 @@ export type SchemaFields = Readonly<Record<string, SchemaField>>;
 
 const fieldsGiven = z.record(z.string().regex(fieldPattern), schemaField);
 
-/** The map itself goes on, not the parser's copy: that one leaves a field called `__proto__` out without a word. */
-export const schemaFields = z
-  .custom<SchemaFields>(isObject, { error: 'must be object' })
+const isMap = (value: unknown): value is SchemaFields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/** Passes the object itself on: a copy by the parser would silently drop a field called `__proto__`. */
+const schemaFields = z
+  .custom<SchemaFields>(isMap, { error: 'must be object' })
   .superRefine((fields, { addIssue }) => {
     const names = Object.keys(fields);
     if (names.length > truthLimits.fieldsCount) {
@@ -36,7 +38,7 @@ export const schemaFields = z
     }
     for (const name of names) {
       if (!fieldPattern.test(name)) {
-        addIssue({ code: 'custom', message: 'is no name of a field', path: [name.slice(0, 128)] });
+        addIssue({ code: 'custom', message: 'is not a valid field name', path: [name.slice(0, 128)] });
       }
       for (const issue of schemaField.safeParse(fields[name]).error?.issues ?? []) {
         addIssue({ ...issue, path: [name, ...issue.path] });
@@ -49,13 +51,13 @@ const schemaVersion = z.string().regex(/^(?:0|[1-9]\d{0,3})\.(?:0|[1-9]\d{0,3})$
 
 export const entitySchema = z.strictObject({
   entity_type: z.string().regex(typePattern),
-  /** `1.0`, `1.1`, …; a version once registered is never changed. */
+  /** `1.0`, `1.1`, …; a registered version never changes. */
   version: schemaVersion,
   fields: schemaFields,
 });
 export type EntitySchema = z.infer<typeof entitySchema>;
 
-/** Names come from outside: `constructor` is a field only where a schema says so. */
+/** Names are untrusted: `constructor` is a field only if the schema defines it. */
 export const fieldOf = (schema: EntitySchema, name: string): SchemaField | undefined =>
   Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
 
@@ -63,3 +65,32 @@ export const isDateField = ({ type }: SchemaField): boolean => type === 'date';
 
 export const dateFieldsOf = (schema: EntitySchema): readonly string[] =>
   Object.keys(schema.fields).filter((name) => isDateField(schema.fields[name]!));
+
+const shown = {
+  entity_type: z.string(),
+  version: z.string(),
+  is_active: z.boolean(),
+  is_builtin: z.boolean().describe('Built into the program, the same for all tenants'),
+  created_at: z.string().nullable(),
+  activated_at: z.string().nullable(),
+};
+
+export const registeredSchema = z.object({ ...shown, fields: schemaFields });
+export type RegisteredSchema = z.infer<typeof registeredSchema>;
+
+export const listedSchema = z.object({ ...shown, fields: schemaFields.optional() });
+export type ListedSchema = z.infer<typeof listedSchema>;
+
+/** 1.9 comes before 1.10. */
+export function compareVersions(a: string, b: string): number {
+  const [majorA = 0, minorA = 0] = a.split('.').map(Number);
+  const [majorB = 0, minorB = 0] = b.split('.').map(Number);
+  return majorA - majorB || minorA - minorB;
+}
+
+/** Fields that `after` removes or gives another type: existing values would be lost or misread. */
+export const findLostFields = (before: EntitySchema, after: EntitySchema): readonly string[] =>
+  Object.entries(before.fields)
+    .filter(([name, { type }]) => !Object.hasOwn(after.fields, name) || after.fields[name]!.type !== type)
+    .map(([name]) => name)
+    .sort();

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '#kernel/json/canonical.ts';
+import { dateToMs } from '../iso-time.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { dateToMs } from './calendar.ts';
 import { type FieldType, fieldTypes, type SchemaField, strategies } from './entity-schema.ts';
 import { fitValue } from './fit-value.ts';
 
 const hold = (type: FieldType, value: Json) => fitValue({ type }, value);
 const merge = (type: FieldType, value: Json) => fitValue({ type, strategy: 'merge_array' }, value);
 
-describe('a value in a field', () => {
+describe('a field', () => {
   test.each<[FieldType, Json]>([
     ['string', ''],
     ['string', '12'],
@@ -18,7 +18,7 @@ describe('a value in a field', () => {
     ['date', '2024-02-29'],
     ['array', [1, 'a', null]],
     ['object', { a: [1] }],
-  ])('of type %s takes %j as it is', (type, value) => {
+  ])('of type %s accepts %j unchanged', (type, value) => {
     expect(hold(type, value)).toEqual(value);
   });
 
@@ -34,11 +34,11 @@ describe('a value in a field', () => {
     ['array', { 0: 'a' }],
     ['object', [1]],
     ['object', 'a'],
-  ])('of type %s does not take %j', (type, value) => {
+  ])('of type %s rejects %j', (type, value) => {
     expect(hold(type, value)).toBeUndefined();
   });
 
-  test('[TR10] null fits nowhere', () => {
+  test('[TR10] null fits no field', () => {
     for (const type of fieldTypes) expect([hold(type, null), merge(type, null)]).toEqual([undefined, undefined]);
   });
 
@@ -50,7 +50,7 @@ describe('a value in a field', () => {
     ['0.1', 0.1],
     ['0.000001', 0.000001],
     ['9007199254740991', 9_007_199_254_740_991],
-  ])('a number may be written %s', (text, number) => {
+  ])('accepts a number written as %s', (text, number) => {
     expect(hold('number', text)).toBe(number);
   });
 
@@ -72,11 +72,11 @@ describe('a value in a field', () => {
     'NaN',
     'Infinity',
     `1${'0'.repeat(500)}`,
-  ])('a number that a double would not hold as it is written is none: %s', (text) => {
+  ])('rejects a number that a double cannot represent exactly: %s', (text) => {
     expect(hold('number', text)).toBeUndefined();
   });
 
-  test('a number that was read from a text is the number of that text', () => {
+  test('a number read from text equals the text', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat({ max: 3 }), (number, zeros) => {
         const text = String(number);
@@ -99,7 +99,7 @@ describe('a date', () => {
     ['2025-01-15T23:30:00-01:30', '2025-01-16T01:00:00.000Z'],
     ['0099-01-01', '0099-01-01T00:00:00.000Z'],
     ['2025-01-15T10:30:00.123456789Z', '2025-01-15T10:30:00.123Z'],
-  ])('%s is kept as written and is a moment', (text, moment) => {
+  ])('keeps %s as written and knows its time', (text, moment) => {
     expect(hold('date', text)).toBe(text);
     expect(new Date(dateToMs(text)!).toISOString()).toBe(moment);
   });
@@ -127,12 +127,12 @@ describe('a date', () => {
     '2025-01-15\n',
     'yesterday',
     '',
-  ])('%j is none', (text) => {
+  ])('rejects %j', (text) => {
     expect(hold('date', text)).toBeUndefined();
     expect(dateToMs(text)).toBeUndefined();
   });
 
-  test('every moment that this machine can print is read back', () => {
+  test('reads back every time that this machine can print', () => {
     const moments = fc.date({
       min: new Date('0000-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59.999Z'),
@@ -147,21 +147,21 @@ describe('a date', () => {
 });
 
 describe('a merged array', () => {
-  test('takes a single value as one element, and elsewhere a single value is no array', () => {
+  test('accepts a single value as one element; other strategies do not accept it as an array', () => {
     expect(merge('array', 'a')).toEqual(['a']);
     expect(merge('array', { a: 1 })).toEqual([{ a: 1 }]);
     expect(merge('string', 'a')).toBe('a');
     expect(hold('array', 'a')).toBeUndefined();
   });
 
-  test('of one type holds elements of that type', () => {
+  test('of one type contains elements of that type', () => {
     expect(merge('number', ['1.50', 2, null])).toEqual([1.5, 2, null]);
     expect(merge('string', ['a', 1])).toBeUndefined();
     expect(merge('date', ['2025-01-15', '2025-02-30'])).toBeUndefined();
     expect(merge('string', 1)).toBeUndefined();
   });
 
-  test('takes no element that is too long to be kept among many', () => {
+  test('rejects an element that is too long', () => {
     const fitting = 'é'.repeat((truthLimits.elementBytes - 2) / 2);
     expect(merge('array', [fitting])).toEqual([fitting]);
     expect(merge('array', ['short', `${fitting}x`])).toBeUndefined();
@@ -170,7 +170,7 @@ describe('a merged array', () => {
   });
 });
 
-test('what has been fitted fits again, as it is', () => {
+test('a fitted value fits again unchanged', () => {
   const field: fc.Arbitrary<SchemaField> = fc.record({
     type: fc.constantFrom(...fieldTypes),
     strategy: fc.constantFrom(...strategies),

@@ -1,14 +1,14 @@
 import { canonicalJson, type Json } from '#kernel/json/canonical.ts';
-import { isObject } from '#kernel/json/is-object.ts';
+import { dateToMs } from '../iso-time.ts';
+import type { Fields } from '../observations/observation.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { dateToMs } from './calendar.ts';
-import type { FieldType, SchemaField } from './entity-schema.ts';
+import type { EntitySchema, FieldType, SchemaField } from './entity-schema.ts';
 
 const plainDecimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
-/** Longer texts are no number that a double holds exactly. */
+/** A longer number cannot be represented exactly. */
 const decimalChars = 400;
 
-/** `1500.00` is 1500; a text that a double would round is no number for us. */
+/** `1500.00` is 1500; a number that a double would round is rejected. */
 function fitNumber(value: Json): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || value.length > decimalChars || !plainDecimal.test(value)) return undefined;
@@ -33,13 +33,13 @@ function fitType(type: FieldType, value: Json): Json | undefined {
     case 'array':
       return Array.isArray(value) ? value : undefined;
     case 'object':
-      return isObject(value) ? value : undefined;
+      return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
   }
 }
 
 const isLong = (element: Json): boolean => Buffer.byteLength(canonicalJson(element)) > truthLimits.elementBytes;
 
-/** An element of a field of type `array` may be anything; of another type, it is of that type. */
+/** Any element fits a field of type `array`; otherwise it must have the type of the field. */
 function fitElement(type: FieldType, element: Json): Json | undefined {
   if (element === null) return null;
   const fitted = type === 'array' ? element : fitType(type, element);
@@ -56,17 +56,45 @@ function fitElements(type: FieldType, elements: readonly Json[]): readonly Json[
   return fitted;
 }
 
-/** A single value stays one where it is of the field's type, so that another strategy can read it later. */
+/** Keeps a single value of the field's type as it is, so that another strategy can read it later. */
 function fitMerged(type: FieldType, value: Json): Json | undefined {
   if (Array.isArray(value)) return fitElements(type, value as readonly Json[]);
   return type === 'array' ? fitElements(type, [value]) : fitElement(type, value);
 }
 
 /**
- * The value as the field holds it; undefined when it does not fit, which is for raw fragments. Nothing is guessed and nothing
- * lost on the way, and what has been fitted fits again. null makes no statement.
+ * The value as the field stores it; undefined if it does not fit and stays a raw fragment. Never guesses or loses
+ * information; idempotent. null states nothing.
  */
 export function fitValue(field: SchemaField, value: Json): Json | undefined {
   if (value === null) return undefined;
   return field.strategy === 'merge_array' ? fitMerged(field.type, value) : fitType(field.type, value);
+}
+
+export interface SplitFields {
+  readonly fields: Fields;
+  readonly rawFragments: Fields;
+  readonly specificity: number;
+}
+
+/** To four decimals, so that it prints the same everywhere. */
+const toShare = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000;
+
+/** [TR10] [TR11] */
+export function splitFields(schema: EntitySchema, stated: Readonly<Record<string, Json | undefined>>): SplitFields {
+  const fields: [string, Json][] = [];
+  const rawFragments: [string, Json][] = [];
+  for (const [name, value] of Object.entries(stated)) {
+    if (value === null || value === undefined) continue;
+    const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+    const fitting = field === undefined ? undefined : fitValue(field, value);
+    if (fitting === undefined) rawFragments.push([name, value]);
+    else fields.push([name, fitting]);
+  }
+  return {
+    fields: Object.fromEntries(fields),
+    rawFragments: Object.fromEntries(rawFragments),
+    specificity: toShare(fields.length, Object.keys(schema.fields).length),
+  };
 }

@@ -2,7 +2,7 @@ import { beforeAll } from 'vitest';
 import type { TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createIds } from '#kernel/ids/ids.ts';
-import { describeOnEngines as describeOnStores } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines as describeOnStores } from '#kernel/jobs/engines.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
 import { openFamilyDoor, type Told } from '#tests/support/family-door.ts';
@@ -13,14 +13,14 @@ import { createSchemas, type Schemas } from './schemas.ts';
 
 const toolset = defineToolset<Pick<Truth, 'schemas'>>({ name: 'truth', faultForm: 'traced', tools: schemaTools });
 
-export interface PlantedSchemas {
+export interface SchemasFixture {
   readonly storage: Storage;
   readonly schemas: Schemas;
-  /** The answer, or what the fault says. */
+  /** The answer, or the fault. */
   ask(tenant: TenantId, name: string, args: unknown): Promise<Told>;
 }
 
-function plantSchemas(opened: Storage): PlantedSchemas {
+function createSchemasFixture(opened: Storage): SchemasFixture {
   const storage = toTruthStorage(opened);
   const clock = createManualClock();
   const schemas = createSchemas({ storage });
@@ -36,12 +36,12 @@ function plantSchemas(opened: Storage): PlantedSchemas {
   };
 }
 
-/** Says the same of every engine. */
-export const describeOnEngines = (title: string, tell: (planted: () => PlantedSchemas) => void): void =>
+/** Runs the tests on every engine. */
+export const describeSchemas = (title: string, define: (fixture: () => SchemasFixture) => void): void =>
   describeOnStores(title, (engine) => {
-    let planted: PlantedSchemas;
+    let fixture: SchemasFixture;
     beforeAll(() => {
-      planted = plantSchemas(engine.storage());
+      fixture = createSchemasFixture(engine.storage());
     });
-    tell(() => planted);
+    define(() => fixture);
   });

@@ -5,37 +5,37 @@ import type { Work } from '#kernel/storage/port.ts';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
 import type { Told } from '#tests/support/family-door.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { schemaTopic } from '../words.ts';
-import { builtinSchemas } from './builtin.ts';
-import { insertSchema } from './entity-schema-store.ts';
-import { describeOnEngines, type PlantedSchemas } from './schemas.fixture.ts';
+import { schemaTopic } from '../truth-vocabulary.ts';
+import { builtinSchemas } from './builtin-schemas.ts';
+import { insertSchema } from './schema-store.ts';
+import { describeSchemas, type SchemasFixture } from './schemas.fixture.ts';
 
 const plate = { plate: { type: 'string', identifier: true } };
-const made = { ...plate, made_date: { type: 'date' } };
+const queries = { ...plate, made_date: { type: 'date' } };
 const firstMoment = '2026-01-01T00:00:00.000Z';
 
-const listed = (told: Told) =>
-  (told['schemas'] as { entity_type: string; version: string; is_active: boolean }[]).map(
+const listed = (result: Told) =>
+  (result['schemas'] as { entity_type: string; version: string; is_active: boolean }[]).map(
     ({ entity_type, version, is_active }) => `${entity_type} ${version}${is_active ? ' active' : ''}`,
   );
 
-const activeIn = (planted: PlantedSchemas, tenant: TenantId, type: string) =>
-  planted.storage.read(createCall(tenant), (db) => planted.schemas.active(db, type));
+const activeIn = (fixture: SchemasFixture, tenant: TenantId, type: string) =>
+  fixture.storage.read(createCall(tenant), (db) => fixture.schemas.active(db, type));
 
-describeOnEngines('entity schemas', (planted) => {
+describeSchemas('entity schemas', (fixture) => {
   const open = (tenant = newTenant()) => {
-    const ask = (name: string, args: unknown) => planted().ask(tenant, name, args);
+    const ask = (name: string, args: unknown) => fixture().ask(tenant, name, args);
     return {
       tenant,
       register: (version: string, fields: unknown, entity_type = 'vehicle') =>
         ask('register_entity_schema', { entity_type, version, fields }),
       activate: (version: string, entity_type = 'vehicle') => ask('activate_entity_schema', { entity_type, version }),
       list: (asked: object = { entity_type: 'vehicle' }) => ask('list_entity_schemas', asked),
-      active: (type = 'vehicle') => activeIn(planted(), tenant, type),
+      active: (type = 'vehicle') => activeIn(fixture(), tenant, type),
     };
   };
 
-  test('a version is registered, inactive until it is activated, and then holds', async () => {
+  test('a registered version is inactive until it is activated', async () => {
     const { tenant, register, activate, active, list } = open();
     expect(await active()).toEqual({ entity_type: 'vehicle', version: '1.0', fields: {} });
     const shown = { entity_type: 'vehicle', version: '1.1', is_builtin: false, created_at: firstMoment, fields: plate };
@@ -54,48 +54,48 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await active()).toEqual({ entity_type: 'vehicle', version: '1.1', fields: plate });
     expect(await activate('1.1')).toEqual({ schema: activated, previous_version: '1.1', changed: false });
     expect(await list()).toEqual({ schemas: [activated], total: 1, limit: 100, offset: 0 });
-    const changes = await planted().storage.changesSince(tenant, schemaTopic, 0, 10);
+    const changes = await fixture().storage.changesSince(tenant, schemaTopic, 0, 10);
     expect(changes.map(({ id, what }) => `${what} ${id}`)).toEqual(['create vehicle@1.1', 'update vehicle@1.1']);
   });
 
-  test('the same again answers what is there, and other fields under its version are refused', async () => {
+  test('accepts the same version again and rejects it with other fields', async () => {
     const { register, list } = open();
-    await register('1.1', made);
+    await register('1.1', queries);
     const again = { made_date: { type: 'date' }, ...plate };
     expect(await register('1.1', again)).toMatchObject({ schema: { version: '1.1' }, created: false });
     expect(await register('1.1', plate)).toMatchObject({ code: 'CONFLICT', details: { active_version: '1.0' } });
-    expect(await register('1.1', { ...made, plate: { type: 'string' } })).toMatchObject({ code: 'CONFLICT' });
-    expect(await list()).toMatchObject({ schemas: [{ version: '1.1', fields: made }], total: 1 });
+    expect(await register('1.1', { ...queries, plate: { type: 'string' } })).toMatchObject({ code: 'CONFLICT' });
+    expect(await list()).toMatchObject({ schemas: [{ version: '1.1', fields: queries }], total: 1 });
   });
 
-  test('[TR37] the first version of a type that nobody registered is the empty one', async () => {
+  test('[TR37] the first version of an unregistered type is the empty one', async () => {
     const { register } = open();
     expect(await register('1.0', plate)).toMatchObject({ code: 'CONFLICT' });
     expect(await register('1.0', {})).toMatchObject({ schema: { is_active: true, fields: {} }, created: false });
     expect(await register('1.1', plate)).toMatchObject({ schema: { version: '1.1' }, created: true });
   });
 
-  test('a schema only grows: fields stay, with their types', async () => {
+  test('a schema only grows: fields keep their types', async () => {
     const { register, activate, list } = open();
-    await register('1.1', made);
+    await register('1.1', queries);
     await activate('1.1');
     expect(await register('1.2', plate)).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { lost_fields: ['made_date'], active_version: '1.1' },
     });
-    expect(await register('1.2', { ...made, plate: { type: 'number' } })).toMatchObject({
+    expect(await register('1.2', { ...queries, plate: { type: 'number' } })).toMatchObject({
       code: 'VALIDATION_ERROR',
       details: { lost_fields: ['plate'] },
     });
-    expect(await register('1.0', { ...made, x: { type: 'string' } })).toMatchObject({ code: 'CONFLICT' });
-    expect(await register('0.9', made)).toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'version' } });
+    expect(await register('1.0', { ...queries, x: { type: 'string' } })).toMatchObject({ code: 'CONFLICT' });
+    expect(await register('0.9', queries)).toMatchObject({ code: 'VALIDATION_ERROR', details: { field: 'version' } });
     expect(listed(await list())).toEqual(['vehicle 1.1 active']);
-    expect(await register('1.2', { ...made, plate: { type: 'string', strategy: 'most_specific' } })).toMatchObject({
+    expect(await register('1.2', { ...queries, plate: { type: 'string', strategy: 'most_specific' } })).toMatchObject({
       created: true,
     });
   });
 
-  test('of two that both grew from one, the second is not activated over the first', async () => {
+  test('rejects activating a version that lacks fields of the active one', async () => {
     const { register, activate, active } = open();
     await register('1.1', plate);
     await register('1.2', { wheels: { type: 'number' } });
@@ -105,7 +105,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await activate('1.0')).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('a version that nobody registered cannot be activated', async () => {
+  test('rejects activating an unregistered version', async () => {
     const { activate } = open();
     expect(await activate('1.1')).toMatchObject({ code: 'NOT_FOUND' });
     expect(await activate('7.7', 'invoice')).toMatchObject({ code: 'NOT_FOUND' });
@@ -115,7 +115,7 @@ describeOnEngines('entity schemas', (planted) => {
     });
   });
 
-  test('a built-in type grows as others do, for one tenant, and can go back to the same fields', async () => {
+  test('a tenant can extend a built-in type and return to the same fields', async () => {
     const one = open();
     const { fields } = builtinSchemas.get('note')!;
     const other = { ...fields, title: { type: 'string', strategy: 'most_specific' } };
@@ -130,11 +130,11 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await one.active('note')).toBe(builtinSchemas.get('note'));
   });
 
-  test("a version that a tenant had before the program had its own stays the tenant's", async () => {
+  test("keeps a tenant's version when a later release has a built-in one with the same number", async () => {
     const { tenant, activate, active, list } = open();
     const fields = { ...builtinSchemas.get('note')!.fields, mood: { type: 'string' } };
     const definition = canonicalJson({ entity_type: 'note', version: '1.0', fields });
-    await planted().storage.write(createCall(tenant), function* (db) {
+    await fixture().storage.write(createCall(tenant), function* (db) {
       yield* insertSchema(db, { entity_type: 'note', version: '1.0', definition });
       yield* db.changed(schemaTopic, 'note@1.0', 'create', definition.slice(0, 8));
     });
@@ -144,13 +144,13 @@ describeOnEngines('entity schemas', (planted) => {
     expect(listed(await list({ entity_type: 'note' }))).toEqual(['note 1.0 active']);
   });
 
-  test('several types are asked for at once', async () => {
+  test('reads the active schemas of several types together', async () => {
     const { tenant, register, activate } = open();
     await register('1.1', plate);
     await activate('1.1');
     await register('1.1', plate, 'boat');
     const ask = (types: readonly string[]) =>
-      planted().storage.read(createCall(tenant), (db) => planted().schemas.activeOf(db, types));
+      fixture().storage.read(createCall(tenant), (db) => fixture().schemas.activeOf(db, types));
     const found = await ask(['vehicle', 'note', 'boat', 'vehicle']);
     expect([...found].map(([type, { version, fields }]) => [type, version, Object.keys(fields).length])).toEqual([
       ['vehicle', '1.1', 1],
@@ -161,12 +161,12 @@ describeOnEngines('entity schemas', (planted) => {
     expect((await ask([])).size).toBe(0);
   });
 
-  test('whatever a tenant has, the active schemas of a payload are one question', async () => {
+  test('reads the active schemas of a payload with one query, no matter how many the tenant has', async () => {
     const { tenant, register, activate } = open();
     await register('1.1', plate);
     await activate('1.1');
     const count = (types: readonly string[]) =>
-      planted().storage.read(createCall(tenant), function* (db): Work<number> {
+      fixture().storage.read(createCall(tenant), function* (db): Work<number> {
         let questions = 0;
         const counting = {
           ...db,
@@ -179,7 +179,7 @@ describeOnEngines('entity schemas', (planted) => {
             return db.all<Row>(query);
           },
         };
-        yield* planted().schemas.activeOf(counting, types);
+        yield* fixture().schemas.activeOf(counting, types);
         return questions;
       });
     expect([await count(['vehicle', 'invoice', 'company']), await count(['invoice']), await count([])]).toEqual([
@@ -187,7 +187,7 @@ describeOnEngines('entity schemas', (planted) => {
     ]);
   });
 
-  test('all types are listed by name and version, a page at a time', async () => {
+  test('lists all types by name and version, page by page', async () => {
     const { register, list } = open();
     for (const version of ['1.10', '1.9', '2.0']) await register(version, plate, 'car');
     const all = listed(await list({}));
@@ -200,7 +200,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await list({ entity_type: 'unheard_of' })).toMatchObject({ schemas: [], total: 0 });
   });
 
-  test('[TR28] a tenant sees nothing of another', async () => {
+  test('[TR28] hides schemas from other tenants', async () => {
     const one = open();
     await one.register('1.1', plate);
     const two = open();
@@ -208,7 +208,7 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await two.list()).toMatchObject({ total: 0 });
   });
 
-  test('a field called __proto__ or constructor is a field', async () => {
+  test('accepts a field called __proto__ or constructor', async () => {
     const { register, activate, active, list } = open();
     const fields = JSON.parse('{"__proto__": {"type": "string"}, "constructor": {"type": "date"}}') as object;
     const answer = await register('1.1', fields);
@@ -224,26 +224,26 @@ describeOnEngines('entity schemas', (planted) => {
     ['an unknown type of field', { fields: { a: { type: 'money' } } }],
     ['an unknown strategy', { fields: { a: { type: 'string', strategy: 'vote' } } }],
     ['an unknown tie breaker', { fields: { a: { type: 'string', tie_breaker: 'luck' } } }],
-    ['a member that nobody knows', { fields: { a: { type: 'string', unique: true } } }],
+    ['an unknown member', { fields: { a: { type: 'string', unique: true } } }],
     ['a field without a name', { fields: { '': { type: 'string' } } }],
     ['a field with a bad name', { fields: { 'a b': { type: 'string' } } }],
     ['fields that are a list', { fields: [] }],
     ['no fields', { fields: undefined }],
     ['a bad type', { entity_type: 'Vehicle' }],
-    ['a version that is no version', { version: '1' }],
+    ['an invalid version', { version: '1' }],
     ['a version written in two ways', { version: '01.0' }],
     [
       'too many fields',
       { fields: Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`f${i}`, { type: 'string' }])) },
     ],
-  ])('%s is refused and nothing is kept', async (_, part) => {
+  ])('rejects %s and stores nothing', async (_, part) => {
     const { tenant, list } = open();
     const args = { entity_type: 'vehicle', version: '1.1', fields: plate, ...part };
-    expect(await planted().ask(tenant, 'register_entity_schema', args)).toMatchObject({ code: 'INVALID_PARAMS' });
+    expect(await fixture().ask(tenant, 'register_entity_schema', args)).toMatchObject({ code: 'INVALID_PARAMS' });
     expect(await list({})).toMatchObject({ total: builtinSchemas.size });
   });
 
-  test('one version is only so long, and a type has only so many', async () => {
+  test('limits the size of a version and the number of versions per type', async () => {
     const { register, list } = open();
     const described = (count: number) =>
       Object.fromEntries(
@@ -258,14 +258,14 @@ describeOnEngines('entity schemas', (planted) => {
     expect(await list()).toMatchObject({ total: truthLimits.typeVersionsCount });
   });
 
-  test('of writers that register and activate at once, one version is active', async () => {
+  test('keeps one active version under concurrent registrations and activations', async () => {
     const { register, activate, list } = open();
     const versions = ['1.1', '1.2', '1.3', '1.4'];
     await Promise.all(versions.map((version) => register(version, plate)));
     const answers = await Promise.all(versions.map((version) => activate(version)));
     expect(answers.every(({ changed }) => changed === true)).toBe(true);
     expect(listed(await list()).filter((one) => one.endsWith('active'))).toHaveLength(1);
-    const same = await Promise.all([register('1.5', made), register('1.5', made), register('1.5', made)]);
+    const same = await Promise.all([register('1.5', queries), register('1.5', queries), register('1.5', queries)]);
     expect(same.filter(({ created }) => created === true)).toHaveLength(1);
     expect(same.filter(({ created }) => created === false)).toHaveLength(2);
   });

@@ -3,12 +3,18 @@ import { faults } from '#kernel/fault/kernel-faults.ts';
 import { sha256Hex } from '#kernel/hash/hash.ts';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import type { Reader, Work, Writer } from '#kernel/storage/port.ts';
-import { toIso } from '../times.ts';
+import { toIso } from '../iso-time.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
-import { schemaTopic } from '../words.ts';
-import { builtinSchemas, schemaOfProgram } from './builtin.ts';
-import type { EntitySchema } from './entity-schema.ts';
+import { schemaTopic } from '../truth-vocabulary.ts';
+import { builtinSchemas, defaultSchema } from './builtin-schemas.ts';
+import {
+  compareVersions,
+  type EntitySchema,
+  findLostFields,
+  type ListedSchema,
+  type RegisteredSchema,
+} from './entity-schema.ts';
 import {
   activateSchema,
   countSchemas,
@@ -20,9 +26,7 @@ import {
   type SchemaHead,
   schemaHeads,
   schemasOf,
-} from './entity-schema-store.ts';
-import type { ListedSchema, RegisteredSchema } from './shown-schema.ts';
-import { compareVersions, findLostFields } from './versions.ts';
+} from './schema-store.ts';
 
 export interface SchemaRef {
   readonly entity_type: string;
@@ -30,27 +34,32 @@ export interface SchemaRef {
 }
 
 export interface Schemas {
-  /** The one that holds now, in this transaction. One question by primary key, whatever else the tenant has. */
+  /** The active schema in this transaction: one query by primary key. */
   active(db: Reader, type: string): Work<EntitySchema>;
-  /** The same for several types, still one question. Every type is in the answer. */
+  /** The same for several types with one query. Every type is in the result. */
   activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>>;
-  /** Inactive until it is activated. The same again answers what is there. */
+  /** Inactive until activated. Registering the same version again returns it. */
   register(given: EntitySchema, call: Call): Promise<{ schema: RegisteredSchema; created: boolean }>;
   activate(
     ref: SchemaRef,
     call: Call,
   ): Promise<{ schema: RegisteredSchema; previous_version: string; changed: boolean }>;
-  /** By type, then by version. Fields are shown when one type is asked for. */
+  /** Ordered by type, then version. Includes the fields if a type is given. */
   list(
     asked: { readonly entity_type?: string | undefined; readonly limit: number; readonly offset: number },
     call: Call,
   ): Promise<{ schemas: readonly ListedSchema[]; total: number; limit: number; offset: number }>;
 }
 
+/** What every part that reads or writes observations needs. */
+export interface SchemaDeps {
+  readonly schemas: Pick<Schemas, 'active' | 'activeOf'>;
+}
+
 const lockOf = (type: string): string => `${schemaTopic} ${type}`;
 const idOf = ({ entity_type, version }: SchemaRef): string => `${entity_type}@${version}`;
 
-/** Made by this room only, and checked before it was kept. */
+/** Validated before it was stored. */
 const parseDefinition = (text: string): EntitySchema => JSON.parse(text) as EntitySchema;
 
 const toDefinition = ({ entity_type, version, fields }: EntitySchema): string => {
@@ -82,8 +91,8 @@ const listBuiltin = ({ entity_type, version }: EntitySchema, isActive: boolean):
 const byTypeAndVersion = (a: ListedSchema, b: ListedSchema): number =>
   a.entity_type === b.entity_type ? compareVersions(a.version, b.version) : a.entity_type < b.entity_type ? -1 : 1;
 
-/** Built-in types that this tenant has no row for under the same version; active where no row is. */
-function builtinsBeside(rows: readonly SchemaHead[], type: string | undefined): readonly ListedSchema[] {
+/** Built-in schemas without a row of the same version; active if the type has no active row. */
+function unregisteredBuiltins(rows: readonly SchemaHead[], type: string | undefined): readonly ListedSchema[] {
   const kept = new Set(rows.map(idOf));
   const replaced = new Set(rows.filter(({ is_active }) => is_active === 1).map(({ entity_type }) => entity_type));
   return [...builtinSchemas.values()]
@@ -91,7 +100,7 @@ function builtinsBeside(rows: readonly SchemaHead[], type: string | undefined): 
     .map((schema) => listBuiltin(schema, !replaced.has(schema.entity_type)));
 }
 
-function* checkRoom(db: Reader, type: string): Work<void> {
+function* checkVersionLimits(db: Reader, type: string): Work<void> {
   const { typeVersionsCount, tenantSchemasCount } = truthLimits;
   const counted = yield* countSchemas(db, type);
   if ((counted?.type_count ?? 0) >= typeVersionsCount) {
@@ -111,14 +120,14 @@ function checkAdditive(active: EntitySchema, next: EntitySchema): void {
   if (lost.length === 0) return;
   throw faults.VALIDATION_ERROR(
     {
-      why: `A schema only grows: ${idOf(next)} lacks fields of ${idOf(active)}, or has them with another type: ${lost.join(', ')}`,
+      why: `${idOf(next)} removes or changes the type of fields of ${idOf(active)}: ${lost.join(', ')}`,
     },
     { field: 'fields', lost_fields: lost, active_version: active.version },
   );
 }
 
 export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas {
-  /** By their text, so that nothing here can be out of date. */
+  /** Keyed by text, so that entries cannot become outdated. */
   const parsed = new Map<string, EntitySchema>();
 
   function toSchema(definition: string): EntitySchema {
@@ -132,23 +141,23 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
 
   function* active(db: Reader, type: string): Work<EntitySchema> {
     const row = yield* findActiveDefinition(db, type);
-    return row === undefined ? schemaOfProgram(type) : toSchema(row.definition);
+    return row === undefined ? defaultSchema(type) : toSchema(row.definition);
   }
 
   function* activeOf(db: Reader, types: readonly string[]): Work<ReadonlyMap<string, EntitySchema>> {
     const [type] = types;
     if (type === undefined) return new Map();
     if (types.length === 1) return new Map([[type, yield* active(db, type)]]);
-    const found = new Map(types.map((each) => [each, schemaOfProgram(each)]));
+    const found = new Map(types.map((each) => [each, defaultSchema(each)]));
     for (const row of yield* findActiveDefinitions(db, types)) found.set(row.entity_type, toSchema(row.definition));
     return found;
   }
 
-  /** What a version is, also when it is the program's own. */
+  /** Includes built-in versions. */
   function* find(db: Reader, { entity_type, version }: SchemaRef): Work<RegisteredSchema | undefined> {
     const row = yield* findSchema(db, entity_type, version);
     if (row !== undefined) return { ...listHead(row), fields: toSchema(row.definition).fields };
-    const own = schemaOfProgram(entity_type);
+    const own = defaultSchema(entity_type);
     if (own.version !== version) return undefined;
     const isActive = (yield* findActiveDefinition(db, entity_type)) === undefined;
     return { ...listBuiltin(own, isActive), fields: own.fields };
@@ -168,19 +177,19 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
     if (known !== undefined) {
       throw faults.CONFLICT(
         {
-          why: `${idOf(given)} is there with other fields, and a version never changes: take a version above ${now.version}`,
+          why: `${idOf(given)} exists with other fields, and a version never changes; use a version above ${now.version}`,
         },
         { field: 'version', active_version: now.version },
       );
     }
     if (compareVersions(given.version, now.version) < 0) {
       throw faults.VALIDATION_ERROR(
-        { why: `${idOf(given)} is older than the active version ${now.version}: take one above it` },
+        { why: `${idOf(given)} is older than the active version ${now.version}; use a version above it` },
         { field: 'version', active_version: now.version },
       );
     }
     checkAdditive(now, given);
-    yield* checkRoom(db, given.entity_type);
+    yield* checkVersionLimits(db, given.entity_type);
     yield* insertSchema(db, { ...given, definition });
     yield* db.changed(schemaTopic, idOf(given), 'create', sha256Hex(definition));
     return { schema: yield* expect(db, given), created: true };
@@ -210,12 +219,12 @@ export function createSchemas({ storage }: Pick<TruthDeps, 'storage'>): Schemas 
       const found = await storage.read(call, function* (db) {
         if (type === undefined) {
           const heads = yield* schemaHeads(db, truthLimits.tenantSchemasCount);
-          return [...heads.map(listHead), ...builtinsBeside(heads, type)];
+          return [...heads.map(listHead), ...unregisteredBuiltins(heads, type)];
         }
         const rows = yield* schemasOf(db, type, truthLimits.typeVersionsCount);
         return [
           ...rows.map((row) => ({ ...listHead(row), fields: toSchema(row.definition).fields })),
-          ...builtinsBeside(rows, type).map((one) => ({ ...one, fields: schemaOfProgram(type).fields })),
+          ...unregisteredBuiltins(rows, type).map((one) => ({ ...one, fields: defaultSchema(type).fields })),
         ];
       });
       const schemas = found.sort(byTypeAndVersion).slice(offset, offset + limit);

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { toIso } from '../times.ts';
+import { toIso } from '../iso-time.ts';
 import type { EventRow } from './timeline-store.ts';
 
-/** A date that somebody stated, wherever it is shown. */
 export const timelineEvent = z.object({
   id: z.string(),
   event_type: z.string(),
@@ -10,7 +9,7 @@ export const timelineEvent = z.object({
   entity_id: z.string(),
   entity_type: z.string(),
   source_field: z.string(),
-  /** As the source has it: a date has no time of day. */
+  /** As stated: a date has no time of day. */
   value: z.string(),
   source_record_id: z.string(),
   observation_id: z.string(),

@@ -6,7 +6,7 @@ export interface EventRow {
   readonly event_at: number;
   readonly event_type: string;
   readonly entity_id: string;
-  /** What the entity counts for now. */
+  /** The current root of the entity. */
   readonly root_id: string;
   readonly entity_type: string;
   readonly field: string;
@@ -19,7 +19,7 @@ export interface EventRow {
 export interface EventFilter {
   readonly eventType: string | undefined;
   readonly sourceId: string | undefined;
-  /** Both ends belong to what is asked for. */
+  /** Both bounds are inclusive. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 }
@@ -33,7 +33,7 @@ const conditions = (db: Reader, { eventType, sourceId, from, to }: EventFilter):
     ...(to === undefined ? [] : [sql`v.event_at <= ${to}`]),
   ]);
 
-/** Newest first. Entities are looked up for the page alone. */
+/** Newest first. Joins the entities only for the page. */
 export const listEvents = (db: Reader, filter: EventFilter, limit: number, offset: number) =>
   db.all(sql<EventRow>`
     select p.event_id, p.event_at, p.event_type, p.entity_id, e.root_id, p.entity_type, p.field, p.value, p.source_id,
@@ -50,14 +50,14 @@ interface CountRow {
   readonly count: number;
 }
 
-/** Counted up to a bound. */
+/** Up to `countMax`. */
 export const countEvents = (db: Reader, filter: EventFilter, countMax: number) =>
   db.get(sql<CountRow>`
     select count(*) as count from (
       select 1 from truth_events v where ${conditions(db, filter)} limit ${countMax}
     ) some_events`);
 
-/** A row an event type, and those are few. */
+/** One row per event type, and there are few. */
 export const listEventTotals = (db: Reader) =>
   db.all(sql<CountRow & { readonly key: string }>`
     select key, count from truth_totals where tenant = ${db.tenant} and kind = 'events'`);

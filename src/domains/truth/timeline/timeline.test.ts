@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Told } from '#tests/support/family-door.ts';
-import { companyId, plantEntities } from '../entities/entities.fixture.ts';
-import { codeOf, describeTruth, invoice } from '../observations/truth.fixture.ts';
+import { companyId, createEntitiesFixture } from '../entities/entities.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../truth.fixture.ts';
 
 interface Shown {
   readonly id: string;
@@ -10,14 +10,14 @@ interface Shown {
   readonly entity_id: string;
   readonly value: string;
 }
-const eventsOf = (told: Told) => told['events'] as readonly Shown[];
+const eventsOf = (answer: Told) => answer['events'] as readonly Shown[];
 
-describeTruth('the timeline', (engine) => {
+describeTruth('timeline', (engine) => {
   const bill = (n: number, date: string, due_date: string) =>
     invoice({ invoice_number: `INV-${n}`, date, due_date, vendor_name: undefined, customer_name: undefined });
 
-  test('[TR19] holds every date field of every observation, newest first', async () => {
-    const { ask, submit } = plantEntities(engine);
+  test('[TR19] contains every date field of every observation, newest first', async () => {
+    const { ask, submit } = createEntitiesFixture(engine);
     const sent = await submit(bill(1, '2025-01-15', '2025-02-15'));
     const { entity_id, observation_id } = sent.entities[0]!;
     expect(await ask('list_timeline_events')).toEqual({
@@ -40,8 +40,8 @@ describeTruth('the timeline', (engine) => {
     });
   });
 
-  test('is filtered by type, span and source, counted, and read in pages', async () => {
-    const { ask, submit } = plantEntities(engine);
+  test('filters by type, time span and source, with a total, in pages', async () => {
+    const { ask, submit } = createEntitiesFixture(engine);
     const sent = [];
     for (let n = 1; n <= 6; n += 1) sent.push(await submit(bill(n, `2025-01-0${n}`, '2025-03-01')));
     const typed = await ask('list_timeline_events', { event_type: 'invoice_date' });
@@ -59,9 +59,9 @@ describeTruth('the timeline', (engine) => {
     expect(pages.flatMap(eventsOf)).toEqual(all);
     expect(pages.map(({ total }) => total)).toEqual([12, 12, 12]);
     const spanOf = async (span: object) => {
-      const told = await ask('list_timeline_events', { event_type: 'invoice_date', ...span });
-      expect(told['total']).toBe(eventsOf(told).length);
-      return eventsOf(told)
+      const answer = await ask('list_timeline_events', { event_type: 'invoice_date', ...span });
+      expect(answer['total']).toBe(eventsOf(answer).length);
+      return eventsOf(answer)
         .map(({ value }) => value.slice(-1))
         .join('');
     };
@@ -81,8 +81,8 @@ describeTruth('the timeline', (engine) => {
     expect(await ask('list_timeline_events', { event_type: 'boat_date' })).toEqual({ events: [], total: 0 });
   });
 
-  test('shows what an entity was merged into', async () => {
-    const { ask, say, merge } = plantEntities(engine);
+  test('shows the root of a merged entity', async () => {
+    const { ask, say, merge } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: {}, source: { id: 'a' } });
     await say({ company: 'Labs', stated: { founded_date: '1999-05-01' }, source: { id: 'b' } });
     const shown = async () => eventsOf(await ask('list_timeline_events')).map(({ entity_id }) => entity_id);
@@ -100,8 +100,8 @@ describeTruth('the timeline', (engine) => {
     [{ offset: 100_001 }],
     [{ source_record_id: '' }],
     [{ entity_id: 'ent_1' }],
-  ])('refuses %o', async (args) => {
-    const { ask } = plantEntities(engine);
+  ])('rejects %o', async (args) => {
+    const { ask } = createEntitiesFixture(engine);
     expect(codeOf(await ask('list_timeline_events', args))).toBe('VALIDATION_ERROR');
   });
 });

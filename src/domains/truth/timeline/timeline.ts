@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
-import { dateToMs } from '../schemas/calendar.ts';
+import { dateToMs } from '../iso-time.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
 import { type TimelineEvent, toTimelineEvent } from './timeline-event.ts';
@@ -21,7 +21,6 @@ export interface TimelineAnswer {
   readonly total: number;
 }
 
-/** What happened when, by the dates that sources speak of. */
 export interface Timeline {
   list(input: TimelineInput, call: Call): Promise<TimelineAnswer>;
 }
@@ -31,11 +30,11 @@ const isDay = (text: string): boolean => !text.includes('T');
 
 function toTime(text: string, field: string): number {
   const ms = dateToMs(text);
-  if (ms === undefined) throw faults.VALIDATION_ERROR({ why: `${field} is no date that exists` }, { field });
+  if (ms === undefined) throw faults.VALIDATION_ERROR({ why: `${field} is not an existing date` }, { field });
   return ms;
 }
 
-/** Both ends count, and a day counts to its end. */
+/** Both bounds are inclusive; a day ends at midnight. */
 function toFilter(input: TimelineInput): EventFilter {
   const { after_date, before_date } = input;
   const before = before_date === undefined ? undefined : toTime(before_date, 'before_date');
@@ -47,7 +46,7 @@ function toFilter(input: TimelineInput): EventFilter {
   };
 }
 
-/** Those of one type, and all together, are counted as they come; other filters are counted when they are asked for. */
+/** Totals per type are stored; other filters are counted on demand. */
 function* countAll(db: Reader, filter: EventFilter): Work<number> {
   if (filter.sourceId === undefined && filter.from === undefined && filter.to === undefined) {
     const totals = yield* listEventTotals(db);

@@ -4,6 +4,7 @@ import type { Embedder } from '../../embed/embedder.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Ids } from '../../ids/ids.ts';
 import type { Leases } from '../../jobs/leases.ts';
+import { systemCall } from '../../jobs/system-call.ts';
 import type { Log } from '../../log/log.ts';
 import type { Step, Storage, Work, Writer } from '../../storage/port.ts';
 import type { Collection } from '../collection.ts';
@@ -59,17 +60,12 @@ export function createSemanticSearch(deps: SemanticSearchDeps): SemanticSearch {
   let isFailureLogged = false;
   let interval: NodeJS.Timeout | undefined;
 
-  const toCall = (tenant: TenantId): Call => ({
-    tenant,
-    actor: 'search',
-    scopes: new Set(),
-    tool: 'search/semantic',
-    audit: 'none',
-    durability: 'soon',
-    signal: closing.signal,
-    deadlineAt: clock.now() + searchLimits.embeddingStoreDeadlineMs,
-    progress() {},
-  });
+  const toCall = (tenant: TenantId): Call =>
+    systemCall('search/semantic', {
+      tenant,
+      signal: closing.signal,
+      deadlineAt: clock.now() + searchLimits.embeddingStoreDeadlineMs,
+    });
   const vectors = createVectorIndex({
     storage,
     toCall,

@@ -10,7 +10,7 @@ const sorted = (texts: Iterable<string>): string => [...new Set(texts)].toSorted
 export const differ = (what: string, is: string, expected: string): readonly string[] =>
   is === expected ? [] : [`${what}: ${is}, not ${expected}`];
 
-/** Tags, namespaces and search know of the pads what the pads say of themselves. */
+/** Compares tags, namespaces and search with the pads. */
 export async function findDerived(victim: Victim, pads: ReadonlyMap<string, KeptPad>): Promise<readonly string[]> {
   const all = [...pads.values()];
   const tags = await victim.call<Record<string, readonly string[]>>('scratch_list_tags');
@@ -42,7 +42,7 @@ export async function findDerived(victim: Victim, pads: ReadonlyMap<string, Kept
   return flaws;
 }
 
-/** The counts that limits and metrics go by, as the program itself shows them. */
+/** Compares the totals for limits and metrics with the pads. */
 export async function findTotals({ env }: SharedPlace, promises: Promises<KeptPad>): Promise<readonly string[]> {
   const pads = laneIds().flatMap((id) => promises.present(id) ?? []);
   const served = await serveProgram(env);

@@ -6,7 +6,7 @@ import { findContradictions, type KeptPad, textOf, toKept } from './kept-pad.ts'
 import { findLostCopies, findLostOfCopies } from './trash.ts';
 import { createWritingLane } from './writing-lane.ts';
 
-/** What is derived from pads, and the trash, cost as much as a round. */
+/** Checking derived data and the trash takes as long as a round. */
 const thoroughEvery = 10;
 
 async function readPads(victim: Victim): Promise<readonly Pad[] | undefined> {
@@ -27,7 +27,7 @@ async function findFlaws({ victim, place, promises, round, isLast }: Look<KeptPa
   return [...flaws, ...(await findDerived(victim, pads)), ...(await findLostCopies(place, promises))];
 }
 
-/** Does everything once. What it puts into the trash is of a pad that no lane has. */
+/** Runs every check once. The pad in the trash belongs to no lane. */
 async function warmUp(victim: Victim): Promise<void> {
   const own = { scratch_id: 'warm' };
   const cell = { language: 'md', content: 'warm', tags: ['warm'] };

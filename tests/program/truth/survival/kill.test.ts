@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { type KillReport, killRounds } from '#tests/support/survival/kill-rounds.ts';
 import { makeFilesPlace, makeTablePlace } from '#tests/support/survival/places.ts';
-import { truthMemory } from './truth-memory.ts';
+import { truthMemory } from './truth-check.fixture.ts';
 
-/** The whole size: FOURFOLD_TEST_KILL_ROUNDS=200. */
+/** Full size: FOURFOLD_TEST_KILL_ROUNDS=200. */
 const rounds = Number(process.env['FOURFOLD_TEST_KILL_ROUNDS'] ?? 6);
 
 const kinds = ['correct_entity', 'create_relationship', 'merge_entities', 'submit_payload', 'unmerge_entities'];
@@ -13,33 +13,33 @@ const kinds = ['correct_entity', 'create_relationship', 'merge_entities', 'submi
 function expectHonest({ acknowledged, flaws }: KillReport): void {
   expect(flaws).toEqual([]);
   expect(acknowledged['submit_payload']).toBeGreaterThan(0);
-  // Few rounds need not have met them all.
+  // A few rounds may not hit every kind of write.
   for (const kind of kinds) expect(acknowledged[kind] ?? 0, kind).toBeGreaterThanOrEqual(Math.floor(rounds / 20));
 }
 
-describe.concurrent(`kill -9 among the writes of truth, ${rounds} rounds`, { timeout: 900_000 }, () => {
-  it('leaves no payload without its observations and no state that differs from a rebuild, in a file', async ({
+describe.concurrent(`kill -9 during writes to truth, ${rounds} rounds`, { timeout: 900_000 }, () => {
+  it('leaves no payload without observations and no state that differs from a rebuild, in SQLite', async ({
     onTestFinished,
   }) => {
     expectHonest(await killRounds(makeFilesPlace(onTestFinished), truthMemory, rounds));
   });
 
-  it('leaves no payload without its observations and no state that differs from a rebuild, in PostgreSQL', async ({
+  it('leaves no payload without observations and no state that differs from a rebuild, in PostgreSQL', async ({
     onTestFinished,
   }) => {
     expectHonest(await killRounds(await makeTablePlace(onTestFinished), truthMemory, rounds));
   });
 });
 
-/** Behind the back of the program, while none runs. */
+/** Changes the store directly while no program runs. */
 function harm(folder: string, statement: string): void {
   const db = new DatabaseSync(join(folder, 'home', 'fourfold.db'));
   db.exec(statement);
   db.close();
 }
 
-describe('the rounds catch what is lost', { timeout: 300_000 }, () => {
-  it('when a payload was acknowledged that was never there', async ({ onTestFinished }) => {
+describe('negative control: the check detects', { timeout: 300_000 }, () => {
+  it('an acknowledged payload that is missing', async ({ onTestFinished }) => {
     const { flaws } = await killRounds(makeFilesPlace(onTestFinished), truthMemory, 3, (round, promises) => {
       if (round !== 1) return;
       promises.ask(99, new Map([['never-made', 'self of ent_0']]));
@@ -48,7 +48,7 @@ describe('the rounds catch what is lost', { timeout: 300_000 }, () => {
     expect(flaws).toEqual(['never-made is nothing, not self of ent_0']);
   });
 
-  /** Of the oldest, which was acknowledged for sure. */
+  /** The oldest one, which was acknowledged for certain. */
   const loseOne = (schema: string): string =>
     `delete from ${schema}truth_observations where observation_id in (
       select observation_id from ${schema}truth_observations where role = 'vendor_name' and fields like '%payload-%'
@@ -59,7 +59,7 @@ describe('the rounds catch what is lost', { timeout: 300_000 }, () => {
     expect(flaws.join('\n')).toMatch(/^payload-\d+-\d+-\d+ is customer_name of \S+ \| self of \S+, not /m);
   }
 
-  it('when one observation of a payload goes away, in a file', async ({ onTestFinished }) => {
+  it('a missing observation of a payload, in SQLite', async ({ onTestFinished }) => {
     const place = makeFilesPlace(onTestFinished);
     expectLost(
       await killRounds(place, truthMemory, 4, (round) => {
@@ -68,7 +68,7 @@ describe('the rounds catch what is lost', { timeout: 300_000 }, () => {
     );
   });
 
-  it('when one observation of a payload goes away, in PostgreSQL', async ({ onTestFinished }) => {
+  it('a missing observation of a payload, in PostgreSQL', async ({ onTestFinished }) => {
     const place = await makeTablePlace(onTestFinished);
     expectLost(
       await killRounds(place, truthMemory, 4, async (round) => {
@@ -77,9 +77,7 @@ describe('the rounds catch what is lost', { timeout: 300_000 }, () => {
     );
   });
 
-  it('when a state differs from what its observations make, and when a payload has no observations', async ({
-    onTestFinished,
-  }) => {
+  it('a state that differs from its observations, and a payload without observations', async ({ onTestFinished }) => {
     const place = makeFilesPlace(onTestFinished);
     const { flaws } = await killRounds(place, truthMemory, 2, (round) => {
       if (round !== 1) return;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { CatalogEntry } from '../catalog.ts';
-import { parseEntry } from '../parse-entry.ts';
+import { parseEntry } from '../entry-json.ts';
 import { createEntryFiles } from './entry-files.ts';
 import { versionFile } from './folder-names.ts';
 import { readEntryFile } from './read-file.ts';
@@ -24,7 +24,7 @@ function openFiles() {
       },
       find: (id) => told.get(id),
       ids: () => told.keys(),
-      suspect() {},
+      reconcile() {},
     },
     canonicalOff: false,
     closing: new AbortController().signal,
@@ -38,9 +38,9 @@ function openFiles() {
     write('a.json', body);
     const found = readEntryFile(folder, 'a.json');
     if (found.kind !== 'bytes') throw new Error('nothing was written');
-    const { kept } = parseEntry(found.bytes, { id: 'a', modifiedAt: found.modifiedAt, canonicalOff: false });
+    const { item: kept } = parseEntry(found.bytes, { id: 'a', modifiedAt: found.modifiedAt, canonicalOff: false });
     if (kept === undefined) throw new Error('it cannot be read');
-    files.wrote('a.json', found, kept);
+    files.noteWritten('a.json', found, kept);
     return kept;
   }
   return { files, told, path, write, writeOwn };
@@ -49,7 +49,7 @@ function openFiles() {
 test('what was read back is told without being read again', () => {
   const { files, told, writeOwn } = openFiles();
   const kept = writeOwn('ours');
-  files.adopt(['a.json']);
+  files.publishWritten(['a.json']);
   expect(told.get('a')).toBe(kept);
 });
 
@@ -59,7 +59,7 @@ test('what came to stand there since it was read back is read and told', () => {
   // Of the same length: another file all the same.
   write('b.tmp', 'them');
   renameSync(path('b.tmp'), path('a.json'));
-  files.adopt(['a.json']);
+  files.publishWritten(['a.json']);
   expect(told.get('a')?.entry.body).toContain('them');
 });
 
@@ -67,15 +67,15 @@ test('what was read back and is gone since is told to be gone', () => {
   const { files, told, path, writeOwn } = openFiles();
   writeOwn('ours');
   rmSync(path('a.json'));
-  files.adopt(['a.json']);
+  files.publishWritten(['a.json']);
   expect([...told]).toEqual([['a', undefined]]);
 });
 
 test('what was read back counts once: the next time the file is read', () => {
   const { files, told, writeOwn } = openFiles();
   const kept = writeOwn('ours');
-  files.adopt(['a.json']);
-  files.adopt(['a.json']);
+  files.publishWritten(['a.json']);
+  files.publishWritten(['a.json']);
   expect(told.get('a')).not.toBe(kept);
   expect(told.get('a')).toEqual(kept);
 });
@@ -84,11 +84,11 @@ test('a change of our own moves nothing; what others do to the version file mean
   const { files, path, write } = openFiles();
   writeFileSync(path(versionFile), '1\n');
   await files.sweep(true);
-  expect(files.moved()).toBe('no');
-  files.mutate(() => write('a.json', 'ours'), 'folder');
-  expect(files.moved()).toBe('no');
-  files.mutate(() => utimesSync(path(versionFile), 1, 1));
-  expect(files.moved()).toBe('no');
-  files.mutate(() => utimesSync(path(versionFile), 2, 2), 'folder');
-  expect(files.moved()).toBe('yes');
+  expect(files.detectChange()).toBe('no');
+  files.withOwnChange(() => write('a.json', 'ours'), 'folder');
+  expect(files.detectChange()).toBe('no');
+  files.withOwnChange(() => utimesSync(path(versionFile), 1, 1));
+  expect(files.detectChange()).toBe('no');
+  files.withOwnChange(() => utimesSync(path(versionFile), 2, 2), 'folder');
+  expect(files.detectChange()).toBe('yes');
 });

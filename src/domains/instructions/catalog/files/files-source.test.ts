@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openHouse } from '#tests/contract/catalog/folder-house.ts';
 import { toEntry } from '#tests/contract/catalog/open-catalog.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { toEntryText } from '../entry-text.ts';
+import { toEntryText } from '../entry-json.ts';
 
 const longMs = 10_000;
 
@@ -33,14 +33,14 @@ async function open(count: number) {
 }
 
 test('a small folder is swept whenever it moved, however long the last sweep took', async () => {
-  const count = instructionLimits.sweepUnrestedCount;
+  const count = instructionLimits.sweepAlwaysFilesCount;
   const { drop, listed } = await open(count);
   drop('new');
   expect(await listed()).toBe(count + 1);
 });
 
 test('a larger folder is swept again after a rest that is several times as long as the last sweep', async () => {
-  const count = instructionLimits.sweepUnrestedCount + 1;
+  const count = instructionLimits.sweepAlwaysFilesCount + 1;
   const { drop, listed, rest } = await open(count);
   drop('new');
   expect(await listed()).toBe(count);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { backoffMs } from './backoff.ts';
-import { retryHeld } from './write-file.ts';
+import { backoffMs } from './file-errors.ts';
+import { retryWhileLocked } from './write-file.ts';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
@@ -25,16 +25,16 @@ describe('a file that somebody holds', () => {
     [3, 4],
   ])('is tried %i times again, and no more', async (writeRetries, tries) => {
     const inTime = refusedTimes(writeRetries, 'EBUSY');
-    await retryHeld(inTime.work, { writeRetries, writeBackoffMs: 0 });
+    await retryWhileLocked(inTime.work, { writeRetries, writeBackoffMs: 0 });
     expect(inTime.tried()).toBe(tries);
     const tooLate = refusedTimes(writeRetries + 1, 'EBUSY');
-    await expect(retryHeld(tooLate.work, { writeRetries, writeBackoffMs: 0 })).rejects.toThrow('EBUSY');
+    await expect(retryWhileLocked(tooLate.work, { writeRetries, writeBackoffMs: 0 })).rejects.toThrow('EBUSY');
     expect(tooLate.tried()).toBe(tries);
   });
 
   it('is not tried again when the disk is full', async () => {
     const full = refusedTimes(1, 'ENOSPC');
-    await expect(retryHeld(full.work, { writeRetries: 5, writeBackoffMs: 0 })).rejects.toThrow('ENOSPC');
+    await expect(retryWhileLocked(full.work, { writeRetries: 5, writeBackoffMs: 0 })).rejects.toThrow('ENOSPC');
     expect(full.tried()).toBe(1);
   });
 

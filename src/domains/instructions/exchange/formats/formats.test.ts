@@ -1,17 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalBody } from '#kernel/text/normalise.ts';
+import { createEntry } from '../../catalog/memory-catalog.fixture.ts';
 import { instructionInput } from '../../entry-model.ts';
+import { instructionIdPattern } from '../../instruction-ids.ts';
 import { instructionLimits } from '../../instruction-limits.ts';
-import { instructionIdPattern } from '../../words.ts';
-import { plantEntry } from '../ask.fixture.ts';
+import { renderAgents, renderBackup, renderEntryFile } from '../export-catalog.ts';
 import { splitFrontMatter } from '../front-matter.ts';
 import { parseFile } from '../plan-import.ts';
 import { formatOf } from '../rule-files.ts';
-import { type RuleFormat, ruleFormats } from './parsed-file.ts';
-import { renderAgents, renderBackup, renderEntryFile } from './render.ts';
+import { type RuleFormat, ruleFormats, toStableId } from './rule-input.ts';
 import { splitMarkdown } from './split-markdown.ts';
-import { toStableId } from './stable-id.ts';
 
 const parse = (path: string, text: string, format: RuleFormat | undefined = formatOf(path)) =>
   parseFile({ path, text, format: format ?? 'agents' });
@@ -150,8 +149,8 @@ describe('backups', () => {
     ['a list', [entry]],
     ['a list under a name', { entries: [entry], timestamp: 't', version: '1' }],
     ['one entry', entry],
-    ['an export of ours', JSON.parse(renderBackup([plantEntry(entry)], { exportedAt: 't', hash: 'h' })) as unknown],
-    ['an entry file', JSON.parse(renderEntryFile(plantEntry(entry))) as unknown],
+    ['an export of ours', JSON.parse(renderBackup([createEntry(entry)], { exportedAt: 't', hash: 'h' })) as unknown],
+    ['an entry file', JSON.parse(renderEntryFile(createEntry(entry))) as unknown],
   ])('%s is read', (_, value) => {
     const parsed = parse('b.json', `\uFEFF${JSON.stringify(value)}`);
     expect(parsed.entries.map(({ id, body }) => [id, body])).toEqual([['a', 'x']]);
@@ -174,8 +173,8 @@ describe('backups', () => {
 describe('the page for agents', () => {
   it('holds approved rules, the heaviest first, and comes back under the same ids', () => {
     const entries = [
-      plantEntry({ id: 'light', title: 'Light', body: 'L' }),
-      plantEntry({
+      createEntry({ id: 'light', title: 'Light', body: 'L' }),
+      createEntry({
         id: 'heavy',
         title: 'Heavy',
         body: '# Inside\n\nH',
@@ -184,7 +183,7 @@ describe('the page for agents', () => {
         categories: ['c'],
         appliesTo: { files: ['*.ts'] },
       }),
-      plantEntry({ id: 'proposed', title: 'Proposed', body: 'P', status: 'draft' }),
+      createEntry({ id: 'proposed', title: 'Proposed', body: 'P', status: 'draft' }),
     ];
     const page = renderAgents(entries);
     expect(page.indexOf('## Heavy')).toBeLessThan(page.indexOf('## Light'));
@@ -197,7 +196,7 @@ describe('the page for agents', () => {
   });
 
   it('a page with one rule comes back too', () => {
-    const page = renderAgents([plantEntry({ id: 'only', title: 'Only', body: '## A\n\n1\n\n## B\n\n2' })]);
+    const page = renderAgents([createEntry({ id: 'only', title: 'Only', body: '## A\n\n1\n\n## B\n\n2' })]);
     expect(parse('AGENTS.md', page).entries.map(({ id }) => id)).toEqual(['only']);
   });
 });

@@ -4,7 +4,7 @@ import { readPlain } from '../read-page.ts';
 const shape = (text: string) =>
   readPlain(text).blocks.map((block) => (block.kind === 'heading' ? `${block.level} ${block.title}` : block.text));
 
-test('titles are underlined, or have a line above and below; each sign is a level', () => {
+test('reads underlined and overlined titles, one level per character', () => {
   const text = '=====\nTitle\n=====\n\nIntro\n\nSub\n---\n\nText\n\n====\nOver\n====\n\nEnd';
   expect(shape(text)).toEqual(['1 Title', 'Intro', '2 Sub', 'Text', '1 Over', 'End']);
   expect(readPlain(text).title).toBe('Title');

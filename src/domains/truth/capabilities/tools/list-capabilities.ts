@@ -5,10 +5,10 @@ import { capability } from '../capability.ts';
 
 export const listCapabilities = defineTool({
   name: 'list_capabilities',
-  title: 'List the kinds of payloads',
-  summary: 'Tells how payloads can be read: their hash fields, natural keys and the entities that are in them.',
+  title: 'List capabilities',
+  summary: 'Lists the kinds of payloads: hash fields, natural keys and the entities they contain.',
   guide: {
-    when: ['you want to submit a payload and look for its capability_id'],
+    when: ['you need the capability_id of a payload to submit'],
     example: {},
   },
   effect: 'read',

@@ -5,12 +5,11 @@ import { capability } from '../capability.ts';
 
 export const registerCapability = defineTool({
   name: 'register_capability',
-  title: 'Register a kind of payload',
-  summary:
-    'Registers how payloads of your own kind are read; a definition is never changed, a new one is a new version.',
+  title: 'Register a capability',
+  summary: 'Registers your own kind of payload. A definition never changes; register a new version instead.',
   guide: {
-    when: ['none of list_capabilities fits what you have to submit'],
-    not: ['you only want more fields of a known kind: fields that no schema knows are kept anyway'],
+    when: ['no capability in list_capabilities fits your payload'],
+    not: ['you only need more fields: unknown fields are stored anyway'],
     example: {
       capability_id: 'acme:store_ticket:v1',
       primary_type: 'ticket',

@@ -4,11 +4,11 @@ import type { Truth } from '../../truth.ts';
 
 export const removeCapability = defineTool({
   name: 'remove_capability',
-  title: 'Remove a kind of payload',
-  summary: 'Removes a registered capability; payloads that were read by it, and what they gave, stay as they are.',
+  title: 'Remove a capability',
+  summary: 'Removes a registered capability. Its payloads and their observations stay.',
   guide: {
-    when: ['a capability was registered by mistake or is replaced by a new version'],
-    not: ['you want to take back what payloads said: correct_entity says it anew'],
+    when: ['a capability was registered by mistake or replaced by a new version'],
+    not: ['you want to change a value from a payload: correct_entity'],
     example: { capability_id: 'acme:store_ticket:v1' },
   },
   effect: 'delete',

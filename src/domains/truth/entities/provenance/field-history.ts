@@ -2,22 +2,21 @@ import type { Call } from '#kernel/call.ts';
 import type { Json } from '#kernel/json/canonical.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { fitPage } from '#kernel/text/budget.ts';
-import type { Fields } from '../../reducer/observed.ts';
-import { showState } from '../../reducer/show-state.ts';
+import { toIso } from '../../iso-time.ts';
+import type { Fields } from '../../observations/observation.ts';
+import { toStateView } from '../../reducer/entity-state.ts';
 import { type EntitySchema, fieldOf } from '../../schemas/entity-schema.ts';
 import { fitValue } from '../../schemas/fit-value.ts';
-import { toIso } from '../../times.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import type { EntitiesDeps } from '../entities-deps.ts';
-import type { Cut } from '../entity-model.ts';
-import { listStating, type ObservationRow } from '../entity-store.ts';
+import type { Truncation } from '../entity-model.ts';
+import { listObservationsOfField, type ObservationRow } from '../entity-store.ts';
 import type { PageInput } from '../list-observations.ts';
-import { currentState, expectRoot, membersOf } from '../load-entity.ts';
+import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
 import type { FieldInput } from './field-provenance.ts';
-import type { Statement } from './shown.ts';
+import type { Statement } from './provenance-model.ts';
 
-export interface FieldHistory extends PageInput, Cut {
+export interface FieldHistory extends PageInput, Truncation {
   readonly entity_id: string;
   readonly redirected_from?: string;
   readonly field: string;
@@ -25,17 +24,17 @@ export interface FieldHistory extends PageInput, Cut {
   readonly total: number;
 }
 
-/** The name as a member of JSON; in `like`, blanks to fill in are escaped. */
+/** A `like` pattern for the field as a JSON member; `_` is escaped because it is a wildcard. */
 const patternOf = (field: string): string => `%${`"${field}":`.replaceAll('_', '\\_')}%`;
 
-interface Said {
+interface FieldStatement {
   readonly row: ObservationRow;
   readonly value: Json;
   readonly raw: boolean;
 }
 
-/** Undefined: the name only stands deeper inside. */
-function saidBy(row: ObservationRow, field: string, schema: EntitySchema): Said | undefined {
+/** Undefined if the name occurs only in nested values. */
+function statementIn(row: ObservationRow, field: string, schema: EntitySchema): FieldStatement | undefined {
   const known = fieldOf(schema, field);
   for (const text of [row.fields, row.raw_fragments]) {
     const stated = JSON.parse(text) as Fields;
@@ -47,18 +46,23 @@ function saidBy(row: ObservationRow, field: string, schema: EntitySchema): Said 
   return undefined;
 }
 
-const newestFirst = (a: Said, b: Said): number =>
+const newestFirst = (a: FieldStatement, b: FieldStatement): number =>
   b.row.observed_at - a.row.observed_at || (a.row.observation_id < b.row.observation_id ? -1 : 1);
 
-/** Of a whole group; no more than is ever counted. */
-function* findSaid(db: Reader, members: readonly string[], field: string, schema: EntitySchema): Work<readonly Said[]> {
-  const said: Said[] = [];
+/** Up to the number that totals are counted to. */
+function* findStatements(
+  db: Reader,
+  members: readonly string[],
+  field: string,
+  schema: EntitySchema,
+): Work<readonly FieldStatement[]> {
+  const said: FieldStatement[] = [];
   for (const member of members) {
     let before = { observedAt: Number.MAX_SAFE_INTEGER, observationId: '' };
     while (said.length < truthLimits.countedCount) {
-      const rows = yield* listStating(db, member, patternOf(field), before, truthLimits.reducedPageCount);
+      const rows = yield* listObservationsOfField(db, member, patternOf(field), before, truthLimits.reducedPageCount);
       for (const row of rows) {
-        const one = saidBy(row, field, schema);
+        const one = statementIn(row, field, schema);
         if (one !== undefined) said.push(one);
       }
       if (rows.length < truthLimits.reducedPageCount) break;
@@ -68,7 +72,7 @@ function* findSaid(db: Reader, members: readonly string[], field: string, schema
   return said.sort(newestFirst);
 }
 
-const toStatement = ({ row, value, raw }: Said, winners: ReadonlySet<string>): Statement => ({
+const toStatement = ({ row, value, raw }: FieldStatement, winners: ReadonlySet<string>): Statement => ({
   observation_id: row.observation_id,
   value,
   observed_at: toIso(row.observed_at),
@@ -81,16 +85,15 @@ const toStatement = ({ row, value, raw }: Said, winners: ReadonlySet<string>): S
   wins: winners.has(row.observation_id),
 });
 
-/** What each source said of one field, newest first. */
 export function createFieldHistory(deps: EntitiesDeps) {
   return function fieldHistory(input: FieldInput & PageInput, call: Call): Promise<FieldHistory> {
     const { entity_id, field, limit, offset } = input;
     return deps.storage.read(call, function* (db) {
       const { root, redirectedFrom } = yield* expectRoot(db, entity_id);
       const { state, schema } = yield* currentState(db, deps, root);
-      const said = yield* findSaid(db, yield* membersOf(db, root.entity_id), field, schema);
+      const said = yield* findStatements(db, yield* membersOf(db, root.entity_id), field, schema);
       if (said.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
-      const { provenance_all } = showState(state, schema);
+      const { provenance_all } = toStateView(state, schema);
       const winners = new Set(Object.hasOwn(provenance_all, field) ? provenance_all[field] : []);
       const page = fitPage(
         said.slice(offset, offset + limit).map((one) => toStatement(one, winners)),

@@ -1,15 +1,13 @@
 import type { Call } from '#kernel/call.ts';
 import type { Json } from '#kernel/json/canonical.ts';
-import { creditsOf } from '../../reducer/entity-state.ts';
-import { showState } from '../../reducer/show-state.ts';
-import { toIso } from '../../times.ts';
+import { toIso } from '../../iso-time.ts';
+import { contributorsOf, toStateView } from '../../reducer/entity-state.ts';
 import { truthFaults } from '../../truth-faults.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import type { EntitiesDeps } from '../entities-deps.ts';
 import { findObservations, type ObservationRow } from '../entity-store.ts';
-import { currentState, expectRoot, membersOf } from '../load-entity.ts';
-import type { ContributingObservation, SourceObservation, SourceRecord, SourceRef } from './shown.ts';
-import { type FoundSource, findSources, followRefs } from './sources.ts';
+import { currentState, type EntitiesDeps, expectRoot, membersOf } from '../load-entity.ts';
+import type { ContributingObservation, SourceObservation, SourceRecord, SourceRef } from './provenance-model.ts';
+import { findSources, followRefs, type SourceWithRefs } from './provenance-sources.ts';
 
 export interface FieldInput {
   readonly entity_id: string;
@@ -24,7 +22,6 @@ export interface FieldProvenance {
   readonly source_observation: SourceObservation;
   readonly source_record: SourceRecord;
   readonly observed_at: string;
-  /** Newest first. */
   readonly contributing_observations: readonly ContributingObservation[];
   readonly contributing_total: number;
   readonly source_refs: readonly SourceRef[];
@@ -40,9 +37,9 @@ const toSourceObservation = (row: ObservationRow): SourceObservation => ({
   role: row.role,
 });
 
-/** A record that is purged has left nothing but its id and what it said. */
-const goneSource = (row: ObservationRow): FoundSource => ({
-  shown: { id: row.source_id, type: row.source_kind, file_urls: [], created_at: toIso(row.created_at), deleted: true },
+/** A purged record leaves only its id and its observations. */
+const purgedSource = (row: ObservationRow): SourceWithRefs => ({
+  record: { id: row.source_id, type: row.source_kind, file_urls: [], created_at: toIso(row.created_at), deleted: true },
   refs: [],
 });
 
@@ -51,35 +48,35 @@ export function createFieldProvenance(deps: EntitiesDeps) {
     return deps.storage.read(call, function* (db) {
       const { root, redirectedFrom } = yield* expectRoot(db, entity_id);
       const { state, schema } = yield* currentState(db, deps, root);
-      const { snapshot, provenance_all } = showState(state, schema);
+      const { snapshot, provenance_all } = toStateView(state, schema);
       const value = Object.hasOwn(snapshot, field) ? snapshot[field] : undefined;
-      const contributors = Object.hasOwn(provenance_all, field) ? provenance_all[field]! : [];
-      if (value === undefined || contributors.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
-      const ids = contributors.slice(0, truthLimits.contributorsCount);
-      const credits = creditsOf(state);
-      const observedAts = [...new Set(ids.map((id) => credits.get(id)!.observedAt))];
+      const allIds = Object.hasOwn(provenance_all, field) ? provenance_all[field]! : [];
+      if (value === undefined || allIds.length === 0) throw truthFaults.FIELD_NOT_FOUND({}, { field });
+      const ids = allIds.slice(0, truthLimits.contributorsCount);
+      const contributors = contributorsOf(state);
+      const observedAts = [...new Set(ids.map((id) => contributors.get(id)!.observedAt))];
       const found = yield* findObservations(db, yield* membersOf(db, root.entity_id), observedAts, ids);
       const rows = new Map(found.map((row) => [row.observation_id, row]));
       const ordered = ids.map((id) => rows.get(id)!);
       const sources = yield* findSources(db, ordered);
-      const told = ordered.map((row) => ({ row, source: sources.get(row.source_id) ?? goneSource(row) }));
-      const [winner] = told;
+      const contributing = ordered.map((row) => ({ row, source: sources.get(row.source_id) ?? purgedSource(row) }));
+      const [winner] = contributing;
       return {
         entity_id: root.entity_id,
         ...(redirectedFrom === undefined ? {} : { redirected_from: redirectedFrom }),
         field,
         value,
         source_observation: toSourceObservation(winner!.row),
-        source_record: winner!.source.shown,
+        source_record: winner!.source.record,
         observed_at: toIso(winner!.row.observed_at),
-        contributing_observations: told.map(({ row, source }) => ({
+        contributing_observations: contributing.map(({ row, source }) => ({
           ...toSourceObservation(row),
-          source_record: source.shown,
+          source_record: source.record,
         })),
-        contributing_total: contributors.length,
+        contributing_total: allIds.length,
         source_refs: yield* followRefs(
           db,
-          told.map(({ source }) => source),
+          contributing.map(({ source }) => source),
         ),
       };
     });

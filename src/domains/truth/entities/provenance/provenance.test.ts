@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { putInTrash } from '#kernel/storage/trash.ts';
-import { codeOf, describeTruth, invoice, payloadOf } from '../../observations/truth.fixture.ts';
-import { deleteRow, insertRow } from '../../records/record-store.ts';
-import { printTrashed } from '../../records/rules/trashed.ts';
+import { printTrashedRecord } from '../../records/record.ts';
+import { deleteRecord, insertRecord } from '../../records/record-store.ts';
+import { codeOf, describeTruth, invoice, payloadOf } from '../../truth.fixture.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { recordTopic } from '../../words.ts';
-import { companyId, plantEntities } from '../entities.fixture.ts';
+import { recordTopic } from '../../truth-vocabulary.ts';
+import { companyId, createEntitiesFixture } from '../entities.fixture.ts';
 
 const day = (n: number) => Date.UTC(2025, 0, n);
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -22,18 +22,18 @@ interface Traced {
   readonly source_refs: readonly Readonly<Record<string, unknown>>[];
 }
 
-describeTruth('the provenance of a field', (engine) => {
+describeTruth('field provenance', (engine) => {
   const start = () => {
-    const planted = plantEntities(engine);
+    const fixture = createEntitiesFixture(engine);
     const trace = async (entity_id: string, field: string): Promise<Traced> => {
-      const told = await planted.ask('get_field_provenance', { entity_id, field });
-      expect(codeOf(told)).toBeUndefined();
-      return told as object as Traced;
+      const answer = await fixture.ask('get_field_provenance', { entity_id, field });
+      expect(codeOf(answer)).toBeUndefined();
+      return answer as object as Traced;
     };
-    return { ...planted, trace };
+    return { ...fixture, trace };
   };
 
-  test('goes from the value over the observation and the payload to the file', async () => {
+  test('leads from the value to the observation, the payload and the file', async () => {
     const { ask, submit } = start();
     const sent = await submit(invoice({ file_urls: ['fourfold://files/abc'] }));
     const { entity_id, observation_id } = sent.entities[0]!;
@@ -63,13 +63,13 @@ describeTruth('the provenance of a field', (engine) => {
     });
   });
 
-  test('goes on through what a payload was made from, each once, also when that leads in a circle', async () => {
+  test('follows the sources of payloads, each once, even in a cycle', async () => {
     const { submit, trace } = start();
     const note = (title: string, more: object, source_refs: string[]) =>
       submit(payloadOf('note', { title, content: title, ...more }, { source_refs }));
     const deepest = await note('deepest', { file_urls: ['fourfold://files/deep'] }, [
       'fourfold://files/scan',
-      'nobody',
+      'unknown-id',
     ]);
     const middle = await note('middle', {}, [deepest.payload_content_id]);
     const top = await submit(
@@ -80,17 +80,17 @@ describeTruth('the provenance of a field', (engine) => {
       expect.objectContaining({ ref: middle.payload_id, id: middle.payload_id, type: 'note', file_urls: [] }),
       expect.objectContaining({ ref: deepest.payload_id, type: 'note', file_urls: ['fourfold://files/deep'] }),
       { ref: 'fourfold://files/scan', type: 'file', file_urls: ['fourfold://files/scan'] },
-      { ref: 'nobody', type: 'unknown', file_urls: [] },
+      { ref: 'unknown-id', type: 'unknown', file_urls: [] },
     ];
     expect(source_refs).toHaveLength(both.length);
     expect(source_refs).toEqual(expect.arrayContaining(both));
-    // Nothing can name what comes later, so a circle is made by naming itself under its content id.
+    // A payload cannot reference a later one, so the cycle is a reference to its own content id.
     const itself = await submit(invoice({ invoice_number: 'C' }, { source_refs: ['x'] }));
     const again = await submit(invoice({ invoice_number: 'C', amount: 2 }, { source_refs: [itself.payload_id] }));
     expect((await trace(again.entities[0]!.entity_id, 'amount')).source_refs.map(({ ref }) => ref)).toContain('x');
   });
 
-  test('is bounded, however much a payload names', async () => {
+  test('is limited, no matter how many references a payload has', async () => {
     const { submit, trace } = start();
     const source_refs = Array.from({ length: 500 }, (_, i) => `ref-${i}`);
     const top = await submit(invoice({}, { source_refs }));
@@ -98,7 +98,7 @@ describeTruth('the provenance of a field', (engine) => {
     expect(traced.source_refs).toHaveLength(truthLimits.entitySourceRefsCount);
   });
 
-  test('[TR13] [TR15] of a merged array names every contributor with its source, newest first', async () => {
+  test('[TR13] [TR15] lists every contributor of a merged array with its source, newest first', async () => {
     const { submit, trace, ask } = start();
     const tagged = (tags: string[], n: number) =>
       submit(invoice({ tags, amount: n }, { extracted_at: iso(day(n)), extractor_version: `v${n}` }));
@@ -118,14 +118,14 @@ describeTruth('the provenance of a field', (engine) => {
     expect(corrected.source_record).toMatchObject({ type: 'correction', reason: 'all wrong', file_urls: [] });
   });
 
-  test('shows a record also when it was deleted, and says so', async () => {
+  test('shows a deleted record and marks it as deleted', async () => {
     const { say, read, trace } = start();
     const record = {
       ...{ record_id: 'r-1', type: 'FinancialRecord', created_at: day(2), updated_at: day(2) },
       ...{ file_urls: '["fourfold://files/r"]', embedding: null, properties: '{}' },
     };
     await read(function* (db) {
-      yield* insertRow(db, record);
+      yield* insertRecord(db, record);
     });
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'r-1', kind: 'record' } });
     const shown = {
@@ -133,13 +133,13 @@ describeTruth('the provenance of a field', (engine) => {
     };
     expect((await trace(companyId('Acme'), 'address')).source_record).toEqual(shown);
     await read(function* (db) {
-      yield* putInTrash(db, recordTopic, 'r-1', printTrashed(record), 'ada');
-      yield* deleteRow(db, 'r-1');
+      yield* putInTrash(db, recordTopic, 'r-1', printTrashedRecord(record), 'ada');
+      yield* deleteRecord(db, 'r-1');
     });
     expect((await trace(companyId('Acme'), 'address')).source_record).toEqual({ ...shown, deleted: true });
   });
 
-  test('stays an answer when the record is purged', async () => {
+  test('still answers after the record is purged', async () => {
     const { say, trace } = start();
     await say({ company: 'Acme', stated: { address: 'a' }, source: { id: 'gone', kind: 'record' } });
     expect(await trace(companyId('Acme'), 'address')).toMatchObject({
@@ -148,7 +148,7 @@ describeTruth('the provenance of a field', (engine) => {
     });
   });
 
-  test('of a field that is not in the snapshot is FIELD_NOT_FOUND', async () => {
+  test('answers FIELD_NOT_FOUND for a field that is not in the snapshot', async () => {
     const { ask, say } = start();
     await say({ company: 'Acme', stated: { address: 'a', colour: 'red' }, source: { id: 'a' } });
     const entity_id = companyId('Acme');
@@ -164,9 +164,9 @@ describeTruth('the provenance of a field', (engine) => {
   });
 });
 
-describeTruth('the history of a field', (engine) => {
-  test('is what each source said, newest first, and which of them wins', async () => {
-    const { ask, say } = plantEntities(engine);
+describeTruth('field history', (engine) => {
+  test('lists what each source stated, newest first, and which statement wins', async () => {
+    const { ask, say } = createEntitiesFixture(engine);
     const entity_id = companyId('Acme');
     const source = (id: string, n: number) => ({ id, observedAt: day(n) });
     const old = await say({ company: 'Acme', stated: { address: 'old' }, source: source('a', 1) });
@@ -174,9 +174,9 @@ describeTruth('the history of a field', (engine) => {
     await say({ company: 'Acme', stated: { extra: { address: 'inside' } }, source: source('c', 3) });
     const bad = await say({ company: 'Acme', stated: { address: 7 }, source: source('d', 4) });
     const now = await say({ company: 'Acme', stated: { address: 'new' }, source: source('e', 3) });
-    const told = await ask('get_field_history', { entity_id, field: 'address' });
-    expect(told).toMatchObject({ entity_id, field: 'address', total: 3, limit: 100, offset: 0 });
-    expect(told['history']).toEqual([
+    const answer = await ask('get_field_history', { entity_id, field: 'address' });
+    expect(answer).toMatchObject({ entity_id, field: 'address', total: 3, limit: 100, offset: 0 });
+    expect(answer['history']).toEqual([
       expect.objectContaining({ observation_id: bad, value: 7, raw: true, wins: false }),
       expect.objectContaining({ observation_id: now, value: 'new', wins: true, observed_at: iso(day(3)) }),
       expect.objectContaining({ observation_id: old, value: 'old', wins: false, source_record_id: 'a' }),
@@ -187,14 +187,14 @@ describeTruth('the history of a field', (engine) => {
     expect(codeOf(await ask('get_field_history', { entity_id, field: 'email' }))).toBe('FIELD_NOT_FOUND');
   });
 
-  test('is that of a whole group', async () => {
-    const { ask, say, merge } = plantEntities(engine);
+  test('covers the whole group', async () => {
+    const { ask, say, merge } = createEntitiesFixture(engine);
     await say({ company: 'Acme', stated: { address: '1' }, source: { id: 'a', observedAt: day(1) } });
     await say({ company: 'Acme Labs', stated: { address: '2' }, source: { id: 'b', observedAt: day(2) } });
     await say({ company: 'Acme', stated: { address: '3' }, source: { id: 'c', observedAt: day(3) } });
     await merge('Acme Labs', 'Acme');
-    const told = await ask('get_field_history', { entity_id: companyId('Acme Labs'), field: 'address' });
-    expect(told).toMatchObject({ entity_id: companyId('Acme'), redirected_from: companyId('Acme Labs'), total: 3 });
-    expect((told['history'] as { value: string }[]).map(({ value }) => value)).toEqual(['3', '2', '1']);
+    const answer = await ask('get_field_history', { entity_id: companyId('Acme Labs'), field: 'address' });
+    expect(answer).toMatchObject({ entity_id: companyId('Acme'), redirected_from: companyId('Acme Labs'), total: 3 });
+    expect((answer['history'] as { value: string }[]).map(({ value }) => value)).toEqual(['3', '2', '1']);
   });
 });

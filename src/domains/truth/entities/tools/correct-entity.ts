@@ -8,10 +8,10 @@ import { entityIdField, entitySnapshot } from '../entity-model.ts';
 export const correctEntity = defineTool({
   name: 'correct_entity',
   title: 'Correct fields of an entity',
-  summary: 'Says what fields of an entity really are; it beats every other source, and what those said is kept.',
+  summary: 'Sets the true values of fields. A correction wins over every other source, whose statements are kept.',
   guide: {
     when: ['a person says that a value is wrong'],
-    not: ['you have another document about it: submit_payload', 'two entities are one: merge_entities'],
+    not: ['you have another document about it: submit_payload', 'two entities are the same thing: merge_entities'],
     example: {
       entity_id: 'ent_5f0c3a9d1b7e2468ace01357',
       fields: { address: '12 New Street' },

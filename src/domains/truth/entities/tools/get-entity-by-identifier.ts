@@ -7,10 +7,10 @@ import { entityTypeField, listedEntity } from '../entity-model.ts';
 export const getEntityByIdentifier = defineTool({
   name: 'get_entity_by_identifier',
   title: 'Find an entity',
-  summary: 'Entities of this id, name, number or tax id.',
+  summary: 'Finds entities by id, name, number or tax id.',
   guide: {
     when: ['you need an entity_id'],
-    not: ['you want all of a type: retrieve_entities'],
+    not: ['you want all entities of a type: retrieve_entities'],
     example: { identifier: 'Acme Corp', entity_type: 'company' },
   },
   effect: 'read',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { isoTime } from '../../times.ts';
+import { isoTime } from '../../iso-time.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, entitySnapshot } from '../entity-model.ts';
 
 export const getEntitySnapshot = defineTool({
   name: 'get_entity_snapshot',
   title: 'Get an entity',
-  summary: 'What is known of an entity, now or at a past moment, and which observation said so.',
+  summary: 'Returns what is known of an entity, now or in the past, with the source of each field.',
   guide: {
-    when: ['you want to know what is or was so'],
-    not: ['you ask where one value came from: get_field_provenance'],
+    when: ['you want the current or a past state'],
+    not: ['you want the source of one value: get_field_provenance'],
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357' },
   },
   effect: 'read',
@@ -18,8 +18,8 @@ export const getEntitySnapshot = defineTool({
   answer: 'whole',
   input: z.strictObject({
     entity_id: entityIdField,
-    at: isoTime.optional().describe('As observed by then'),
-    as_known_at: isoTime.optional().describe('As recorded by then'),
+    at: isoTime.optional().describe('Only what was observed by then'),
+    as_known_at: isoTime.optional().describe('Only what was recorded by then'),
   }),
   output: entitySnapshot,
   faults: ['ENTITY_NOT_FOUND', 'VALIDATION_ERROR', 'DB_QUERY_FAILED'],

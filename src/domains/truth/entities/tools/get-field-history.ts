@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, fieldName, limitField, offsetField } from '../entity-model.ts';
-import { fieldHistory } from '../provenance/shown.ts';
+import { fieldHistory } from '../provenance/provenance-model.ts';
 
 export const getFieldHistory = defineTool({
   name: 'get_field_history',
-  title: 'History of one field',
-  summary: 'What each source said of one field of an entity, newest first, and which of them the value is owed to.',
+  title: 'Get the history of a field',
+  summary: 'Lists what each source stated about a field, newest first, and which statement wins.',
   guide: {
-    when: ['you want to know how a value changed, or who disagrees'],
-    not: ['you want the sources of the value itself: get_field_provenance'],
+    when: ['you want to see how a value changed or which sources disagree'],
+    not: ['you want the source of the current value: get_field_provenance'],
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', field: 'address' },
   },
   effect: 'read',

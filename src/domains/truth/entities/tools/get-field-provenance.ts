@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { entityIdField, fieldName } from '../entity-model.ts';
-import { fieldProvenance } from '../provenance/shown.ts';
+import { fieldProvenance } from '../provenance/provenance-model.ts';
 
 export const getFieldProvenance = defineTool({
   name: 'get_field_provenance',
   title: 'Trace a field',
-  summary: 'Where the value of a field came from: observation, payload or record, file.',
+  summary: 'Traces the value of a field to its observation, payload or record, and file.',
   guide: {
-    when: ['somebody asks "how do you know?"'],
-    not: ['you want all that was said of it: get_field_history'],
+    when: ['a user asks "how do you know?"'],
+    not: ['you want all statements about it: get_field_history'],
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', field: 'amount' },
   },
   effect: 'read',

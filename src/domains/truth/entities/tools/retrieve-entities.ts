@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { cutFields, entityTypeField, limitField, listedEntity, offsetField } from '../entity-model.ts';
+import { entityTypeField, limitField, listedEntity, offsetField, truncationFields } from '../entity-model.ts';
 
 export const retrieveEntities = defineTool({
   name: 'retrieve_entities',
   title: 'List entities',
-  summary: 'Entities of one type or of all, newest first, with their snapshots and their number.',
+  summary: 'Lists entities of one type or all types, newest first, with snapshots and a total.',
   guide: {
-    when: ['you want to see what is known of a kind'],
-    not: ['you know a name or a number of it: get_entity_by_identifier'],
+    when: ['you want an overview of a type'],
+    not: ['you know a name or number: get_entity_by_identifier'],
     example: { entity_type: 'company', limit: 20 },
   },
   effect: 'read',
@@ -25,7 +25,7 @@ export const retrieveEntities = defineTool({
     total: z.int(),
     limit: z.int(),
     offset: z.int(),
-    ...cutFields,
+    ...truncationFields,
   }),
   faults: ['VALIDATION_ERROR', 'DB_QUERY_FAILED'],
   guarantees: { consistency: 'strong', deterministic: true },

@@ -1,8 +1,10 @@
-export interface Amount {
+import { findLabelled } from './labels.ts';
+
+interface Amount {
   readonly value: number;
-  /** As ISO 4217 calls it. */
+  /** An ISO 4217 code. */
   readonly currency?: string;
-  /** It has a currency or cents: it is money, and no count or number of a house. */
+  /** Has a currency or two decimals, so it is money and not a count or a house number. */
   readonly isMoney: boolean;
 }
 
@@ -17,10 +19,13 @@ function currencyIn(text: string): string | undefined {
   return undefined;
 }
 
-/** Digits with what parts them. A blank parts thousands only where a comma parts cents; elsewhere it parts two numbers. */
+/**
+ * Digits with separators. A blank separates thousands only if a comma separates decimals; otherwise it separates two
+ * numbers.
+ */
 const numbers = /\d{1,3} \d{3}(?: \d{3})?(?: \d{3})?,\d{2}(?!\d)|\d(?:[\d.,'’]{0,30}\d)?/g;
 
-/** `1.234,56`, `1,234.56`, `1 234,56`, `1'234.50`; undefined for what is no one number, such as `12 34` or `1.2.3`. */
+/** `1.234,56`, `1,234.56`, `1 234,56`, `1'234.50`; undefined if it is not one number, such as `12 34` or `1.2.3`. */
 export function parseNumber(text: string): number | undefined {
   const bare = text.replaceAll(/(?<=\d)[ '’](?=\d{3}(?:\D|$))/g, '');
   if (!/^[\d.,]+$/.test(bare)) return undefined;
@@ -44,7 +49,7 @@ function toAmount(line: string, text: string, at: number): Amount | undefined {
   const before = line.slice(Math.max(0, at - besideChars), at);
   const after = line.slice(at + text.length, at + text.length + besideChars);
   const value = parseNumber(text);
-  // A part of a word, a code or a date, or a share.
+  // Part of a word, code or date, or a percentage.
   if (
     value === undefined ||
     /[\p{L}\d./-]$/u.test(before.replace(/(?:^|[\s(€$£¥₹])-$/, '').replace(codes, '')) ||
@@ -63,8 +68,38 @@ function toAmount(line: string, text: string, at: number): Amount | undefined {
 export const findAmounts = (line: string): readonly Amount[] =>
   [...line.matchAll(numbers)].flatMap(({ 0: text, index }) => toAmount(line, text, index) ?? []);
 
-/** Money stands last on its line, behind counts and single prices. */
+/** The last amount of a line is its total; counts and unit prices come before it. */
 export const lastMoney = (line: string): Amount | undefined => {
   const all = findAmounts(line);
   return all.findLast(({ isMoney }) => isMoney) ?? (all.length === 1 ? all[0] : undefined);
 };
+
+const totals = [
+  ...['amount due', 'total due', 'balance due', 'grand total', 'invoice total', 'total amount', 'amount payable'],
+  ...['total incl', 'total including', 'gesamtbetrag', 'rechnungsbetrag', 'zu zahlen', 'endbetrag', 'summe brutto'],
+  ...['total ttc', 'montant total', 'importe total', 'total a pagar', 'net à payer', 'amount paid'],
+];
+/** Partial totals have these labels too; the last one is the whole. */
+const plainTotals = ['total', 'summe', 'gesamt', 'amount', 'betrag'];
+const taxes = ['total vat', 'vat amount', 'sales tax', 'tax amount', 'vat', 'tax', 'mwst', 'ust', 'tva', 'iva', 'gst'];
+
+export const findTotal = (lines: readonly string[]): Amount | undefined =>
+  findLabelled(lines, totals, lastMoney) ?? findLabelled(lines.toReversed(), plainTotals, moneyOnly);
+
+/** A table column can have the same label, so accept only money. */
+const moneyOnly = (value: string): Amount | undefined => {
+  const money = lastMoney(value);
+  return money?.isMoney === true ? money : undefined;
+};
+
+export const findTax = (lines: readonly string[]): Amount | undefined => findLabelled(lines, taxes, moneyOnly);
+
+/** The currency next to the amount, or the most frequent one of the document. */
+export function findCurrency(lines: readonly string[], amount: Amount | undefined): string | undefined {
+  if (amount?.currency !== undefined) return amount.currency;
+  const counts = new Map<string, number>();
+  for (const line of lines)
+    for (const { currency } of findAmounts(line))
+      if (currency !== undefined) counts.set(currency, (counts.get(currency) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0];
+}

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { invoiceFields, invoiceLines } from '../samples.fixture.ts';
+import { invoiceFields, invoiceLines } from '../sample-files.fixture.ts';
 import { analyseText } from './analyse-text.ts';
 
 const analyse = (lines: readonly string[], title?: string) =>
   analyseText({ text: lines.join('\n'), isCut: false, ...(title === undefined ? {} : { title }) }, 'file.pdf');
 
 describe('invoices', () => {
-  test('an invoice is told by its words, and its fields are found behind their labels', () => {
+  test('recognises an invoice by its words and finds its fields after their labels', () => {
     expect(analyse(invoiceLines)).toMatchObject({ kind: 'invoice', fields: invoiceFields });
   });
 
-  test('labels stand in columns above their values too', () => {
+  test('finds values below their labels in columns', () => {
     const lines = [
       'Initech Inc.\tINVOICE',
       'Invoice No.\tDate\tDue date',
@@ -33,7 +33,7 @@ describe('invoices', () => {
     });
   });
 
-  test('a German invoice is read with its own numbers and dates', () => {
+  test('reads a German invoice with its number and date formats', () => {
     const lines = [
       'Muster Werkzeuge AG',
       'Rechnung',
@@ -57,19 +57,19 @@ describe('invoices', () => {
     });
   });
 
-  test('a tax number in the block of the customer is the customer’s', () => {
+  test('assigns a tax number in the customer block to the customer', () => {
     const lines = [...invoiceLines.slice(0, 9), 'Tax ID: 12-3456789', ...invoiceLines.slice(9)];
     expect(analyse(lines).fields).toMatchObject({ vendor_tax_id: 'DE123456789', customer_tax_id: '12-3456789' });
   });
 
-  test('a text about invoices that has neither number nor sum is no invoice', () => {
+  test('does not take a text about invoices without number and total for an invoice', () => {
     expect(analyse(['How to write an invoice', 'An invoice has an invoice number and is sent to bill to.']).kind).toBe(
       'document',
     );
   });
 });
 
-test('a receipt has its shop at the top and its sum at the end', () => {
+test('reads the shop at the top of a receipt and the total at the end', () => {
   const lines = [
     'Corner Bakery Ltd',
     'Receipt No: 000123',
@@ -93,7 +93,7 @@ test('a receipt has its shop at the top and its sum at the end', () => {
   });
 });
 
-test('a statement has an account, a period and two balances', () => {
+test('reads the account, period and balances of a statement', () => {
   const lines = [
     'First National Bank',
     'Account Statement',
@@ -118,7 +118,7 @@ test('a statement has an account, a period and two balances', () => {
 });
 
 describe('contracts', () => {
-  test('parties and dates are read out of the sentences', () => {
+  test('finds parties and dates in sentences', () => {
     const lines = [
       'SERVICE AGREEMENT',
       'Contract number: C-77',
@@ -138,7 +138,7 @@ describe('contracts', () => {
     });
   });
 
-  test('parties may stand line by line', () => {
+  test('finds parties that are listed line by line', () => {
     const lines = [
       'LEASE AGREEMENT',
       'Landlord: Jane Roe',
@@ -150,8 +150,8 @@ describe('contracts', () => {
   });
 });
 
-describe('everything else', () => {
-  test('is a document with its title, its text and the boxes of its lists', () => {
+describe('other documents', () => {
+  test('have a title, a text and the tasks of their lists', () => {
     const lines = ['# Plans for May', '', '- [ ] call Ada', '- [x] buy paper', 'Words.'];
     expect(analyse(lines)).toMatchObject({
       kind: 'document',
@@ -167,13 +167,13 @@ describe('everything else', () => {
     });
   });
 
-  test('is called as the file says itself, or like the file when it says nothing', () => {
+  test('take the title from the file itself, or the file name', () => {
     expect(analyse(['first line of it'], 'A subject').title).toBe('A subject');
     expect(analyse(['first line of it']).title).toBe('first line of it');
     expect(analyse(['']).title).toBe('file.pdf');
   });
 
-  test('holds nothing that a store refuses, and no more than it may', () => {
+  test('contain nothing that a store rejects, within the limits', () => {
     const { fields, excerpt, textChars } = analyse([`a\0b\u0007c${'\ud83d\ude00'.repeat(20_000)}\ud800`]);
     expect(textChars).toBe(40_004);
     for (const text of [fields['content'] as string, excerpt]) {
@@ -184,7 +184,7 @@ describe('everything else', () => {
   });
 });
 
-test('any text has an analysis, and the same one each time', () => {
+test('analyses any text, always with the same result', () => {
   const word = fc.constantFrom(
     'invoice',
     'Total:',

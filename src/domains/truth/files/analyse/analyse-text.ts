@@ -1,17 +1,21 @@
 import { truthLimits } from '../../truth-limits.ts';
-import { cutText, type ExtractedText } from '../extract/bounded-text.ts';
-import { lastMoney } from './amounts.ts';
-import { type Analysis, type DocumentKind, type FoundFields, found } from './analysis.ts';
-import { rankKinds } from './classify.ts';
-import { findContract } from './contract.ts';
+import { cutText, type ExtractedText } from '../extract/extracted-text.ts';
+import { findCurrency, findTax, findTotal, lastMoney } from './amounts.ts';
 import { findDates } from './dates.ts';
-import { findCurrency, findTax, findTotal } from './find-money.ts';
-import { toAccount, toIdentifier, toTaxId } from './identifiers.ts';
-import { findInvoice } from './invoice.ts';
-import { findLabelled } from './labels.ts';
-import { findTopName, toName } from './names.ts';
-import { firstDate, type Paper, toPaper } from './paper.ts';
-import { hasWords } from './words.ts';
+import {
+  type Analysis,
+  type DocumentFields,
+  type DocumentKind,
+  type DocumentText,
+  firstDate,
+  presentFields,
+  toDocumentText,
+} from './document-text.ts';
+import { findContract } from './find-contract.ts';
+import { findInvoice } from './find-invoice.ts';
+import { findLabelled, hasWords, toAccount, toIdentifier, toTaxId } from './labels.ts';
+import { findTopName, toName } from './party-names.ts';
+import { rankKinds } from './rank-kinds.ts';
 
 const accountLabels = ['account number', 'account no', 'kontonummer', 'konto-nr', 'iban', 'account'];
 const periodLabels = [
@@ -25,7 +29,7 @@ const periodLabels = [
 const openingLabels = ['opening balance', 'previous balance', 'beginning balance', 'alter kontostand', 'anfangssaldo'];
 const closingLabels = ['closing balance', 'new balance', 'ending balance', 'neuer kontostand', 'endsaldo', 'balance'];
 
-function findStatement({ lines, order, toDate }: Paper): FoundFields | undefined {
+function findStatement({ lines, order, toDate }: DocumentText): DocumentFields | undefined {
   const closing = findLabelled(lines, closingLabels, lastMoney);
   const opening = findLabelled(lines, openingLabels, lastMoney);
   const account = findLabelled(lines, accountLabels, toAccount);
@@ -35,7 +39,7 @@ function findStatement({ lines, order, toDate }: Paper): FoundFields | undefined
     return dates.length >= 2 ? dates : undefined;
   });
   const end = period?.[1];
-  return found({
+  return presentFields({
     account_number: account,
     institution_name: findLabelled(lines, ['bank', 'institution'], toName) ?? findTopName(lines),
     period_start: period?.[0],
@@ -55,12 +59,12 @@ const numberLabels = [
 const taxIdLabels = ['vat number', 'vat id', 'vat no', 'ust-idnr', 'ust-id', 'tax id', 'steuernummer', 'uid'];
 const methods = ['visa', 'mastercard', 'american express', 'amex', 'paypal', 'girocard', 'debit card', 'cash', 'bar'];
 
-function findReceipt(paper: Paper): FoundFields | undefined {
+function findReceipt(paper: DocumentText): DocumentFields | undefined {
   const { lines, toDate } = paper;
   const total = findTotal(lines);
   if (total === undefined) return undefined;
   const lower = lines.join('\n').toLowerCase();
-  return found({
+  return presentFields({
     receipt_number: findLabelled(lines, numberLabels, toIdentifier),
     date: findLabelled(lines, ['receipt date', 'purchase date', 'date', 'datum'], toDate) ?? firstDate(paper),
     amount: total.value,
@@ -74,7 +78,7 @@ function findReceipt(paper: Paper): FoundFields | undefined {
 
 const task = /^\s*[-*] \[([ xX])\] (\S.*)$/;
 
-/** Open and ticked boxes of a Markdown list. */
+/** Checkboxes of a Markdown list. */
 function findTasks(text: string) {
   const tasks = text.split('\n').flatMap((line) => {
     const [, box, title] = task.exec(line) ?? [];
@@ -84,22 +88,23 @@ function findTasks(text: string) {
   return tasks.length === 0 ? undefined : tasks.slice(0, truthLimits.tasksCount);
 }
 
-/** Everything else: kept as it is, to be found by its words. */
-const findNote = (title: string, text: string): FoundFields =>
-  found({
+const findNote = (title: string, text: string): DocumentFields =>
+  presentFields({
     title,
     content: cutText(text, truthLimits.noteContentChars),
     tasks: findTasks(text.slice(0, truthLimits.analysedChars)),
   });
 
-const finders: Readonly<Record<Exclude<DocumentKind, 'document'>, (paper: Paper) => FoundFields | undefined>> = {
+const finders: Readonly<
+  Record<Exclude<DocumentKind, 'document'>, (paper: DocumentText) => DocumentFields | undefined>
+> = {
   invoice: findInvoice,
   receipt: findReceipt,
   statement: findStatement,
   contract: findContract,
 };
 
-/** NUL and its kin are no text, and half of a surrogate pair is refused by every store. */
+/** A store rejects control characters such as NUL and unpaired surrogates. */
 const clean = (text: string): string =>
   text
     .replaceAll(/\r\n?/g, '\n')
@@ -107,20 +112,20 @@ const clean = (text: string): string =>
     .replaceAll(/[\0-\x08\x0b-\x1f\x7f]/g, '')
     .toWellFormed();
 
-/** A title that is too short tells two papers apart less well than the name of the file. */
+/** A shorter title identifies a document less well than its file name. */
 const titleChars = 4;
 
-function toTitle(given: string | undefined, { lines }: Paper, fileName: string): string {
+function toTitle(given: string | undefined, { lines }: DocumentText, fileName: string): string {
   const heading = lines.find((line) => /^# \S/.test(line))?.slice(2);
   const candidates = [given === undefined ? undefined : clean(given), heading, lines[0]?.replaceAll('\t', ' ')];
   const title = candidates.find((text) => text !== undefined && text.trim().length >= titleChars) ?? fileName;
   return cutText(title.trim(), truthLimits.analysedTitleChars);
 }
 
-/** The words say what it may be; it is that when its rules find what such a paper must have. The same text, the same answer. */
+/** The words suggest a kind; it is accepted if its rules find the required fields. Deterministic. */
 export function analyseText(extracted: ExtractedText, fileName: string): Analysis {
   const text = clean(extracted.text);
-  const paper = toPaper(text);
+  const paper = toDocumentText(text);
   const title = toTitle(extracted.title, paper, fileName);
   const about = {
     title,

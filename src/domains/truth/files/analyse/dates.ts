@@ -1,4 +1,4 @@
-/** Which comes first where a date is written in numbers with the year last. */
+/** The order of day and month in numeric dates with the year last. */
 export type DateOrder = 'day-first' | 'month-first';
 
 const months: readonly (readonly string[])[] = [
@@ -25,7 +25,7 @@ const yearLast = /\b(\d{1,2})([-/.])(\d{1,2})[-/.](\d{4}|\d{2})\b/g;
 const dayMonthYear = /\b(\d{1,2})(?:st|nd|rd|th|\.)?[ -](?:de |of )?(\p{L}{3,10})\.?,?[ -](?:de |of )?(\d{4})\b/gu;
 const monthDayYear = /(?<!\p{L})(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gu;
 
-/** Two digits are the years around now, as on every till. */
+/** Two digits mean this century, as on receipts. */
 const fullYear = (text: string): number => (text.length === 2 ? 2000 + Number(text) : Number(text));
 
 function toIsoDate(year: number, month: number, day: number): string | undefined {
@@ -34,7 +34,7 @@ function toIsoDate(year: number, month: number, day: number): string | undefined
   return exists ? date.toISOString().slice(0, 10) : undefined;
 }
 
-interface FoundDate {
+interface DateMatch {
   readonly at: number;
   readonly date: string;
 }
@@ -43,7 +43,7 @@ function* matchDates(text: string, order: DateOrder): Generator<{ at: number; da
   for (const { index: at, 1: y, 2: m, 3: d } of text.matchAll(yearFirst))
     yield { at, date: toIsoDate(Number(y), Number(m), Number(d)) };
   for (const { index: at, 1: a, 2: mark, 3: b, 4: y } of text.matchAll(yearLast)) {
-    // Where dots are written, the day comes first.
+    // Dates with dots have the day first.
     const isDayFirst = mark === '.' || order === 'day-first' ? Number(b) <= 12 : Number(a) > 12;
     const [day, month] = isDayFirst ? [a, b] : [b, a];
     yield { at, date: toIsoDate(fullYear(y!), Number(month), Number(day)) };
@@ -54,14 +54,14 @@ function* matchDates(text: string, order: DateOrder): Generator<{ at: number; da
     yield { at, date: toIsoDate(Number(y), monthNumbers.get(name!.toLowerCase()) ?? 0, Number(d)) };
 }
 
-/** All dates of a text in the order they stand there, as `2026-05-31`. Dates that do not exist are none. */
+/** All existing dates of a text in order of occurrence, as `2026-05-31`. */
 export const findDates = (text: string, order: DateOrder): readonly string[] =>
   [...matchDates(text, order)]
-    .filter((match): match is FoundDate => match.date !== undefined)
+    .filter((match): match is DateMatch => match.date !== undefined)
     .sort((a, b) => a.at - b.at)
     .map(({ date }) => date);
 
-/** `03/04/2026` is two dates. What else the text writes tells which: a number over twelve, or the currency it counts in. */
+/** `03/04/2026` is ambiguous. Other dates decide by a number over twelve, otherwise the currency decides. */
 export function dateOrderOf(text: string): DateOrder {
   for (const { 1: a, 2: mark, 3: b } of text.matchAll(yearLast)) {
     if (mark === '.') continue;

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findAmounts, lastMoney, parseNumber } from './amounts.ts';
 import { dateOrderOf, findDates } from './dates.ts';
-import { toAccount, toIdentifier, toTaxId } from './identifiers.ts';
-import { toName } from './names.ts';
+import { toAccount, toIdentifier, toTaxId } from './labels.ts';
+import { toName } from './party-names.ts';
 
-test('numbers are read as people write them, and what is no one number is none', () => {
+test('parses numbers in common notations and rejects everything else', () => {
   const written: readonly (readonly [string, number | undefined])[] = [
     ['1,234.56', 1234.56],
     ['1.234,56', 1234.56],
@@ -25,7 +25,7 @@ test('numbers are read as people write them, and what is no one number is none',
   for (const [text, value] of written) expect(parseNumber(text), text).toBe(value);
 });
 
-test('a number that was written in either way is read back', () => {
+test('reads back a number written in either notation', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1e11 }), fc.constantFrom('en-US', 'de-DE', 'de-CH'), (cents, locale) => {
       const text = (cents / 100).toLocaleString(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -34,7 +34,7 @@ test('a number that was written in either way is read back', () => {
   );
 });
 
-test('an amount has its currency beside it; shares, dates and codes are no amounts', () => {
+test('finds the currency next to an amount, and ignores percentages, dates and codes', () => {
   expect(findAmounts('EUR 10.00 and 12.50 USD, $3')).toEqual([
     { value: 10, currency: 'EUR', isMoney: true },
     { value: 12.5, currency: 'USD', isMoney: true },
@@ -47,7 +47,7 @@ test('an amount has its currency beside it; shares, dates and codes are no amoun
   ]);
 });
 
-test('dates are read in every written form, and those that do not exist are none', () => {
+test('parses dates in every notation and ignores dates that do not exist', () => {
   const written: readonly (readonly [string, string | undefined])[] = [
     ['2026-05-31', '2026-05-31'],
     ['2026/5/1', '2026-05-01'],
@@ -71,7 +71,7 @@ test('dates are read in every written form, and those that do not exist are none
   for (const [text, date] of written) expect(findDates(`on ${text}.`, 'day-first')[0], text).toBe(date);
 });
 
-test('which number is the day is told by the rest of the paper', () => {
+test('derives the order of day and month from the rest of the document', () => {
   expect(dateOrderOf('03/04/2026 and 03/31/2026')).toBe('month-first');
   expect(dateOrderOf('03/04/2026 and 31/03/2026')).toBe('day-first');
   expect(dateOrderOf('03/04/2026 $5')).toBe('month-first');
@@ -79,7 +79,7 @@ test('which number is the day is told by the rest of the paper', () => {
   expect(findDates('03/04/2026 03.04.2026', 'month-first')).toEqual(['2026-03-04', '2026-04-03']);
 });
 
-test('any day is read back from every form it is written in', () => {
+test('reads back any day from every notation', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date('1950-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }), (day) => {
       const iso = day.toISOString().slice(0, 10);
@@ -91,7 +91,7 @@ test('any day is read back from every form it is written in', () => {
   );
 });
 
-test('numbers of papers, tax numbers and accounts are told from words and dates', () => {
+test('distinguishes document numbers, tax numbers and accounts from words and dates', () => {
   expect([toIdentifier('INV-7.'), toIdentifier('# 42'), toIdentifier('Date'), toIdentifier('2026-01-01')]).toEqual([
     'INV-7',
     '42',
@@ -111,7 +111,7 @@ test('numbers of papers, tax numbers and accounts are told from words and dates'
   ]);
 });
 
-test('a name is cut where it ends, and what names nobody is none', () => {
+test('cuts a name where it ends and rejects text that is not a name', () => {
   expect(toName('Ada Lovelace <ada@example.com>')).toBe('Ada Lovelace');
   expect(toName('Acme, Inc., a Delaware corporation')).toBe('Acme, Inc.');
   expect(toName('Acme GmbH (“Acme”)')).toBe('Acme GmbH');

@@ -1,13 +1,12 @@
 import { inflateRawSync } from 'node:zlib';
 import { truthLimits } from '../../truth-limits.ts';
-import { listZipMembers, type ZipMember } from '../detect/zip-names.ts';
-import { createBoundedText, type ExtractedText } from './bounded-text.ts';
-import { orDamaged, orMissing, Unreadable } from './unreadable.ts';
+import { listZipMembers, type ZipMember } from '../detect/zip-members.ts';
+import { createBoundedText, type ExtractedText, orDamaged, orMissing, UnreadableFile } from './extracted-text.ts';
 
 const localHeadBytes = 30;
 
-const tooLarge = () => new Unreadable('too_large', 'it unpacks to more than is read of a file');
-const damaged = (cause?: unknown) => new Unreadable('damaged', 'the archive is damaged', { cause });
+const tooLarge = () => new UnreadableFile('too_large', 'it unpacks to more than the limit');
+const damaged = (cause?: unknown) => new UnreadableFile('damaged', 'the archive is damaged', { cause });
 
 function packedOf(bytes: Buffer, { headerAt, packedBytes }: ZipMember): Buffer {
   if (headerAt + localHeadBytes > bytes.length) throw damaged();
@@ -15,31 +14,31 @@ function packedOf(bytes: Buffer, { headerAt, packedBytes }: ZipMember): Buffer {
   return bytes.subarray(at, at + packedBytes);
 }
 
-/** How many bytes a member really unpacks to; what it says of itself proves nothing. */
-function unpackedBytesOf(bytes: Buffer, member: ZipMember, roomBytes: number): number {
+/** The real unpacked size; the size in the header may be wrong. */
+function unpackedBytesOf(bytes: Buffer, member: ZipMember, leftBytes: number): number {
   const packed = packedOf(bytes, member);
   if (member.method === 0) return packed.length;
   if (member.method !== 8) throw damaged();
   try {
-    return inflateRawSync(packed, { maxOutputLength: Math.max(roomBytes, 1) }).length;
+    return inflateRawSync(packed, { maxOutputLength: Math.max(leftBytes, 1) }).length;
   } catch (error) {
     throw error instanceof RangeError ? tooLarge() : damaged(error);
   }
 }
 
 /**
- * Unpacks an archive once with a limit and throws it away, before a library that knows none reads it. Only its XML: the
- * pictures in a document are not unpacked by anybody.
+ * Unpacks the archive once with a limit, because the libraries have none. Only XML members: embedded pictures are never
+ * unpacked.
  */
 export function checkArchive(bytes: Buffer, unpackedBytes: number = truthLimits.unpackedBytes): void {
   const members = listZipMembers(bytes, bytes.length);
   if (members === undefined) throw damaged();
   if (members.length > truthLimits.archiveMembersCount) throw tooLarge();
-  if (members.some(({ isEncrypted }) => isEncrypted)) throw new Unreadable('encrypted', 'the archive is encrypted');
-  let roomBytes = unpackedBytes;
+  if (members.some(({ isEncrypted }) => isEncrypted)) throw new UnreadableFile('encrypted', 'the archive is encrypted');
+  let leftBytes = unpackedBytes;
   for (const member of members.filter(({ name }) => /\.(?:xml|rels)$/i.test(name))) {
-    roomBytes -= unpackedBytesOf(bytes, member, roomBytes);
-    if (roomBytes <= 0) throw tooLarge();
+    leftBytes -= unpackedBytesOf(bytes, member, leftBytes);
+    if (leftBytes <= 0) throw tooLarge();
   }
 }
 

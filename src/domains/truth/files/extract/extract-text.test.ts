@@ -4,35 +4,34 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FileKind } from '../file-kind.ts';
-import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../samples.fixture.ts';
-import { createBoundedText } from './bounded-text.ts';
+import { buildDocx, buildLockedPdf, buildPdf, buildXlsx, buildZip, mailText } from '../sample-files.fixture.ts';
 import { checkArchive } from './extract-office.ts';
 import { extractText } from './extract-text.ts';
+import { createBoundedText, orMissing, UnreadableFile } from './extracted-text.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';
-import { orMissing, Unreadable } from './unreadable.ts';
 
 const textOf = async (kind: FileKind, bytes: Buffer) => (await extractText(kind, bytes)).text;
 const reasonOf = (work: Promise<unknown>) =>
   work.then(
     () => 'read',
-    (error: unknown) => (error instanceof Unreadable ? error.reason : String(error)),
+    (error: unknown) => (error instanceof UnreadableFile ? error.reason : String(error)),
   );
 
-test('the text of a PDF comes line by line', async () => {
+test('extracts the text of a PDF line by line', async () => {
   expect((await textOf('pdf', buildPdf(['First (1)', 'Second line']))).trim().split('\n')).toEqual([
     'First (1)',
     'Second line',
   ]);
 });
 
-test('a PDF that is encrypted or broken is told apart from one that is empty', async () => {
+test('distinguishes an encrypted or damaged PDF from an empty one', async () => {
   expect(await reasonOf(extractText('pdf', buildLockedPdf()))).toBe('encrypted');
   expect(await reasonOf(extractText('pdf', Buffer.from('%PDF-1.4\nnothing')))).toBe('damaged');
   expect((await textOf('pdf', buildPdf([]))).trim()).toBe('');
 });
 
-test('paragraphs of a Word document and rows of a workbook become lines', async () => {
+test('turns paragraphs of a Word document and rows of a workbook into lines', async () => {
   expect(await textOf('docx', buildDocx(['One & two', 'Three']))).toBe('One & two\nThree');
   const rows = [
     ['Invoice number', 'INV-1'],
@@ -41,25 +40,25 @@ test('paragraphs of a Word document and rows of a workbook become lines', async 
   expect(await textOf('xlsx', buildXlsx(rows))).toBe('Invoice number\tINV-1\nTotal\t12.5');
 });
 
-test('what only looks like a Word document or a workbook is damaged', async () => {
+test('reports a file that only looks like a Word document or workbook as damaged', async () => {
   const hollow = { 'word/document.xml': '<no', 'xl/workbook.xml': 'none' };
   expect(await reasonOf(extractText('docx', buildZip(hollow)))).toBe('damaged');
   expect(await reasonOf(extractText('xlsx', buildZip(hollow)))).toBe('damaged');
   expect(await reasonOf(extractText('docx', buildZip(hollow, 1)))).toBe('encrypted');
 });
 
-test('an archive that unpacks to too much is refused before a library sees it, whatever it says of its size', () => {
+test('rejects an archive that unpacks to too much before a library reads it, whatever its headers say', () => {
   const bomb = buildZip({ 'word/document.xml': Buffer.alloc(2_000_000, ' ') });
   expect(bomb.length).toBeLessThan(4_000);
   const lying = Buffer.from(bomb);
-  // The size it unpacks to, in the list at the end and before the member: ten bytes.
+  // The unpacked size in the directory and in the local header: ten bytes.
   lying.writeUInt32LE(10, lying.indexOf('PK\x01\x02', 0, 'latin1') + 24);
   lying.writeUInt32LE(10, 22);
   for (const bytes of [bomb, lying]) expect(() => checkArchive(bytes, 1_000_000)).toThrow(/unpacks to more/);
   expect(() => checkArchive(bomb)).not.toThrow();
 });
 
-test('a mail shows who wrote what to whom', async () => {
+test('extracts sender, recipient and text of a mail', async () => {
   const { text, title } = await extractText('eml', Buffer.from(mailText));
   expect(title).toBe('Grüße from the engine');
   expect(text.split('\n')).toEqual([
@@ -73,18 +72,18 @@ test('a mail shows who wrote what to whom', async () => {
   ]);
 });
 
-test('a CSV file has a line for each row, and quotes are gone', async () => {
+test('extracts one line per CSV row, without quotes', async () => {
   expect(await textOf('csv', Buffer.from('a;b\r\n"x; y";2\r\n'))).toBe('a\tb\nx; y\t2');
 });
 
-test('text is read in the encoding of its mark', async () => {
+test('decodes text according to its byte order mark', async () => {
   const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('Grüße\r\nx', 'utf16le')]);
   expect(await textOf('text', utf16)).toBe('Grüße\nx');
   expect(await textOf('markdown', Buffer.from('\uFEFF# T'))).toBe('# T');
 });
 
 describe('HTML', () => {
-  test('is what a reader sees: blocks are lines, cells are columns, scripts are nothing', () => {
+  test('becomes what a reader sees: blocks are lines, cells are columns, scripts are left out', () => {
     const html = `<html><head><title>A &lt;b&gt;</title><style>p { x: "</p>" }</style></head>
       <body><h1>Hello&nbsp;&amp; &#x1F600;</h1><script>if (a < b) alert("no")</script><!-- <p>no</p> -->
       <table><tr><td>Total</td><td title="a > b">5</td></tr></table>1 < 2<p>end`;
@@ -95,7 +94,7 @@ describe('HTML', () => {
     });
   });
 
-  test('may be as deep and as broken as it likes', () => {
+  test('may be deeply nested and malformed', () => {
     expect(htmlToText(`${'<div>'.repeat(300_000)}deep`).text).toBe('deep');
     expect(htmlToText(`a${'<b'.repeat(200_000)}`).text.startsWith('a')).toBe(true);
     expect(htmlToText(`${'<script>'.repeat(100_000)}x`).text).toBe('');
@@ -103,7 +102,7 @@ describe('HTML', () => {
     expect(htmlToText('İİ<SCRIPT>x</SCRIPT>y').text).toBe('İİy');
   });
 
-  test('of any kind gives well-formed text that is no longer than it', () => {
+  test('always gives well-formed text that is not longer than the input', () => {
     const piece = fc.constantFrom(
       '<',
       '>',
@@ -130,7 +129,7 @@ describe('HTML', () => {
   });
 });
 
-test('text that goes beyond its limit is cut between characters and says so', () => {
+test('cuts text at its limit between characters and reports it', () => {
   const text = createBoundedText(5);
   expect(text.add('ab')).toBe(true);
   expect(text.add('x\ud83d\ude00')).toBe(false);
@@ -138,31 +137,31 @@ test('text that goes beyond its limit is cut between characters and says so', ()
   expect(text.end()).toEqual({ text: 'ab\nx', isCut: true });
 });
 
-test('a package that is not installed is named', async () => {
+test('names an optional package that is not installed', async () => {
   const name: string = 'not-installed-anywhere';
   const missing = orMissing('unpdf', () => import(name));
   await expect(missing).rejects.toMatchObject({ reason: 'missing_package', message: expect.stringContaining('unpdf') });
   await expect(orMissing('unpdf', () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
 });
 
-describe('pictures', () => {
+describe('images', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'ocr-'));
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  async function plantProgram(script: string): Promise<void> {
+  async function installProgram(script: string): Promise<void> {
     await writeFile(join(folder, 'tesseract'), `#!/bin/sh\n${script}\n`);
     await chmod(join(folder, 'tesseract'), 0o755);
   }
 
-  test('have no text where nothing recognises it', async () => {
+  test('are unreadable without a text recognition program', async () => {
     expect(await reasonOf(recogniseText(Buffer.from('x'), [join(folder, 'nothing')]))).toBe('no_text_recognition');
   });
 
-  test('are handed to the program on its stdin, under limits that the system keeps', async () => {
-    await plantProgram('echo "$1 $2"; /bin/cat; echo; ulimit -v; ulimit -t');
+  test('are piped to the program, with limits enforced by the system', async () => {
+    await installProgram('echo "$1 $2"; /bin/cat; echo; ulimit -v; ulimit -t');
     expect((await recogniseText(Buffer.from('PICTURE'), [folder])).text.trim().split('\n')).toEqual([
       'stdin stdout',
       'PICTURE',
@@ -171,10 +170,10 @@ describe('pictures', () => {
     ]);
   });
 
-  test('that the program cannot read, or that make it write without end, are damaged', async () => {
-    await plantProgram('exit 1');
+  test('are reported as damaged if the program fails or writes without end', async () => {
+    await installProgram('exit 1');
     expect(await reasonOf(recogniseText(Buffer.alloc(1_000_000), [folder]))).toBe('damaged');
-    await plantProgram(
+    await installProgram(
       'while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done',
     );
     expect(await reasonOf(recogniseText(Buffer.from('x'), [folder]))).toBe('damaged');

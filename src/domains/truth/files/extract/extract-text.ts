@@ -1,16 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import { truthLimits } from '../../truth-limits.ts';
+import { analyseText } from '../analyse/analyse-text.ts';
 import { type FileKind, isImage } from '../file-kind.ts';
-import { createBoundedText, type ExtractedText } from './bounded-text.ts';
 import { extractDocx, extractXlsx } from './extract-office.ts';
+import type { ExtractInput, ExtractOutput } from './extract-task.ts';
+import { createBoundedText, type ExtractedText, orDamaged, orMissing, UnreadableFile } from './extracted-text.ts';
 import { htmlToText } from './html-to-text.ts';
 import { recogniseText } from './recognise-text.ts';
-import { orDamaged, orMissing, Unreadable } from './unreadable.ts';
 
 interface Addresses {
   readonly text: string;
 }
 
-const toLine = (name: string, value: Addresses | readonly Addresses[] | undefined): readonly string[] =>
+const toAddressLine = (name: string, value: Addresses | readonly Addresses[] | undefined): readonly string[] =>
   value === undefined
     ? []
     : [
@@ -33,8 +35,8 @@ async function extractMail(bytes: Buffer): Promise<ExtractedText> {
   );
   const text = createBoundedText();
   const lines = [
-    ...toLine('From', mail.from),
-    ...toLine('To', mail.to),
+    ...toAddressLine('From', mail.from),
+    ...toAddressLine('To', mail.to),
     ...date,
     ...(mail.subject === undefined ? [] : [`Subject: ${mail.subject}`]),
     ...attached,
@@ -48,16 +50,16 @@ async function extractMail(bytes: Buffer): Promise<ExtractedText> {
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
 
-const toUnreadable = (error: unknown): Unreadable =>
+const toUnreadable = (error: unknown): UnreadableFile =>
   nameOf(error) === 'PasswordException'
-    ? new Unreadable('encrypted', 'the PDF is encrypted', { cause: error })
-    : new Unreadable('damaged', 'the PDF is damaged', { cause: error });
+    ? new UnreadableFile('encrypted', 'the PDF is encrypted', { cause: error })
+    : new UnreadableFile('damaged', 'the PDF is damaged', { cause: error });
 
 async function extractPdf(bytes: Uint8Array): Promise<ExtractedText> {
   const { getDocumentProxy } = await orMissing('unpdf', () => import('unpdf'));
   const text = createBoundedText();
   try {
-    // Silent: what it says about a broken file is for nobody.
+    // Silences warnings about damaged files.
     const pdf = await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0, useSystemFonts: false });
     const pagesCount = Math.min(pdf.numPages, truthLimits.pagesCount);
     for (let number = 1; number <= pagesCount; number += 1) {
@@ -80,7 +82,7 @@ async function extractPdf(bytes: Uint8Array): Promise<ExtractedText> {
   return text.end();
 }
 
-/** UTF-16 when its mark stands before it, else UTF-8. The mark itself goes. */
+/** UTF-16 if it starts with its byte order mark, otherwise UTF-8. Removes the mark. */
 function decodeText(bytes: Uint8Array): string {
   const encoding =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
@@ -103,7 +105,7 @@ function plainText(bytes: Uint8Array): ExtractedText {
   return text.end();
 }
 
-/** Runs in the process for extraction and nowhere else: parsers of others read files of strangers. */
+/** Runs only in an extraction process: third-party parsers read untrusted files here. */
 export async function extractText(kind: FileKind, bytes: Buffer): Promise<ExtractedText> {
   if (isImage(kind)) return recogniseText(bytes);
   switch (kind) {
@@ -121,5 +123,16 @@ export async function extractText(kind: FileKind, bytes: Buffer): Promise<Extrac
       return htmlToText(decodeText(bytes));
     default:
       return plainText(bytes);
+  }
+}
+
+/** Extracts and analyses in the process, so that the result is small even for a large file. */
+export async function extractFile({ path, kind, fileName }: ExtractInput): Promise<ExtractOutput> {
+  const bytes = await readFile(path);
+  try {
+    return { ok: true, analysis: analyseText(await extractText(kind, bytes), fileName) };
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    return { ok: false, reason: error.reason, why: error.message };
   }
 }

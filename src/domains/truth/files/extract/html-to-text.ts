@@ -1,7 +1,7 @@
-import type { ExtractedText } from './bounded-text.ts';
-import { createBoundedText } from './bounded-text.ts';
+import type { ExtractedText } from './extracted-text.ts';
+import { createBoundedText } from './extracted-text.ts';
 
-/** What they hold is no text of the page. */
+/** Their content is not visible text. */
 const silentTags: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'svg', 'title']);
 
 const blockTags: ReadonlySet<string> = new Set([
@@ -66,7 +66,7 @@ function toCharacter(reference: string, body: string): string {
 const decodeCharacters = (text: string): string =>
   text.replaceAll(/&(#[xX]?[0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]{1,30});/g, toCharacter);
 
-/** Where the tag that begins at `at` ends. A `>` in quotes does not end it; without an end it is no tag. */
+/** Index of the closing `>` of a tag, ignoring `>` in quotes; -1 if the tag never ends. */
 function tagEnd(html: string, at: number): number {
   let quote = '';
   for (let end = at + 1; end < html.length; end += 1) {
@@ -83,12 +83,12 @@ const tagName = (html: string, at: number): string =>
   /^<\/?([A-Za-z][A-Za-z0-9-]{0,30})/.exec(html.slice(at, at + 34))?.[1]?.toLowerCase() ?? '';
 
 /**
- * One walk over the characters, without a tree: however deep its elements lie, it takes no more than its length. Tags that
- * nobody closes and text between them are taken as a reader would see them.
+ * A single pass without a tree: the cost does not depend on the nesting. Unclosed tags are handled as a browser would
+ * show them.
  */
 export function htmlToText(html: string): ExtractedText {
   const text = createBoundedText();
-  // Letters of ASCII only: others may change their length, and with it every place behind them.
+  // Only ASCII letters: others may change their length, and with it every index after them.
   const lower = html.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   let line = '';
   let title: string | undefined;
@@ -102,7 +102,7 @@ export function htmlToText(html: string): ExtractedText {
     return bare === '' || text.add(bare);
   }
 
-  /** Behind the end tag; everything when there is none. */
+  /** The index after the end tag; the end of the text if there is none. */
   function behindEnd(name: string, from: number): number {
     const end = lower.indexOf(`</${name}`, from);
     if (name === 'title' && title === undefined && end !== -1)
@@ -126,7 +126,7 @@ export function htmlToText(html: string): ExtractedText {
     if (end === -1) {
       line += '<';
       at = open + 1;
-      // No tag ends any more: the rest is text, and looking for ends again and again would take for ever.
+      // No tag ends any more: treat the rest as text instead of scanning it again for each `<`.
       if (isTag) {
         line += html.slice(at);
         break;

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { truthLimits } from '../../truth-limits.ts';
-import { createBoundedText, type ExtractedText } from './bounded-text.ts';
-import { Unreadable } from './unreadable.ts';
+import { createBoundedText, type ExtractedText, UnreadableFile } from './extracted-text.ts';
 
-/** Where systems put programs. The search path of whoever started the server is not known here, and need not be. */
+/** Fixed folders instead of PATH, which depends on who started the server. */
 const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/opt/homebrew/bin', '/opt/local/bin'];
 
 async function findProgram(folders: readonly string[]): Promise<string | undefined> {
@@ -20,7 +19,7 @@ async function findProgram(folders: readonly string[]): Promise<string | undefin
   return undefined;
 }
 
-/** The shell sets the bounds and becomes the program: the system keeps them, also when this process is gone. */
+/** The shell sets the limits and execs the program, so that the system enforces them even if this process ends. */
 const bounded = 'ulimit -v "$1" && ulimit -t "$2" && shift 2 && exec "$@"';
 
 function run(program: string, image: Uint8Array): Promise<string> {
@@ -40,22 +39,21 @@ function run(program: string, image: Uint8Array): Promise<string> {
       if (bytes > textChars * 4) child.kill('SIGKILL');
       else chunks.push(chunk);
     });
-    // A program that ends before it has read everything says why by its code.
+    // If the program ends early, its exit code is reported.
     child.stdin.on('error', () => {});
     child.on('error', reject);
     child.on('close', (code) => {
       if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new Unreadable('damaged', 'no text could be recognised in the picture'));
+      else reject(new UnreadableFile('damaged', 'no text could be recognised in the image'));
     });
     child.stdin.end(image);
   });
 }
 
-/** Pictures have text when the program `tesseract` is on this machine. */
 export async function recogniseText(image: Uint8Array, folders = programFolders): Promise<ExtractedText> {
   const program = await findProgram(folders);
   if (program === undefined)
-    throw new Unreadable('no_text_recognition', 'pictures need the program tesseract, which is not on this machine');
+    throw new UnreadableFile('no_text_recognition', 'images need the program tesseract, which is not installed');
   const text = createBoundedText();
   for (const line of (await run(program, image)).split(/\r?\n/)) if (!text.add(line)) break;
   return text.end();

@@ -8,14 +8,14 @@ const { pathChars, expiresDefaultS, expiresS } = truthLimits;
 export const getFileUrl = defineTool({
   name: 'get_file_url',
   title: 'Get a link to a stored file',
-  summary: 'Answers an address of our own server that serves the file to whoever holds it, until it expires.',
+  summary: 'Returns a URL that serves the file without further authentication until it expires.',
   guide: {
-    when: ['somebody wants to see or download a file that was stored'],
+    when: ['a user wants to view or download a stored file'],
     example: { file_path: `fourfold://files/${'0'.repeat(64)}`, expires_in: 3600 },
   },
   effect: 'read',
   stable: false,
-  guarantees: { consistency: 'strong', deterministic: false, why: 'the address holds the moment it expires' },
+  guarantees: { consistency: 'strong', deterministic: false, why: 'the URL contains its expiry time' },
   input: z.strictObject({
     file_path: z.string().min(1).max(pathChars).describe('A file_url, or bucket/sha256'),
     expires_in: z.int().min(1).max(expiresS).default(expiresDefaultS).describe('Seconds'),

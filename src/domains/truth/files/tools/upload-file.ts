@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { recordId, shownRecord } from '../../records/record-fields.ts';
+import { recordId, recordView } from '../../records/record.ts';
 import { truthLimits } from '../../truth-limits.ts';
 import { bucketPattern } from '../file-address.ts';
 import type { Files } from '../files.ts';
@@ -8,10 +8,10 @@ import type { Files } from '../files.ts';
 export const uploadFile = defineTool({
   name: 'upload_file',
   title: 'Store a file',
-  summary: 'Keeps a local file and reads what invoices, receipts, statements and contracts say.',
+  summary: 'Stores a local file and extracts the facts of invoices, receipts, statements and contracts.',
   guide: {
     when: ['a fact is in a file'],
-    not: ['you have the fields: submit_payload'],
+    not: ['you already have the facts: submit_payload'],
     example: { file_path: 'invoices/2026-05.pdf' },
   },
   effect: 'create',
@@ -23,12 +23,12 @@ export const uploadFile = defineTool({
   guarantees: { consistency: 'strong', deterministic: true },
   input: z.strictObject({
     file_path: z.string().min(1).max(truthLimits.pathChars).describe('Inside the allowed folders'),
-    record_id: recordId.optional().describe('Attaches it to this record'),
+    record_id: recordId.optional().describe('Attaches the file to this record'),
     bucket: z.string().regex(bucketPattern).default('files'),
     properties: z.string().max(truthLimits.propertiesChars).optional().describe('JSON object; skips the analysis'),
   }),
   output: z.object({
-    record: shownRecord.optional(),
+    record: recordView.optional(),
     file_url: z.string(),
     file_size: z.int(),
     content_type: z.string(),

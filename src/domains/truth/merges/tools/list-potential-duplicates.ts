@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { cursorLimits } from '#kernel/cursor/cursor.ts';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { entityTypeField, limitField } from '../../entities/entity-model.ts';
-import { entityHead } from '../../relationships/edge.ts';
+import { entitySummary } from '../../relationships/relationship-model.ts';
 import type { Truth } from '../../truth.ts';
 import { duplicatesTool } from '../list-duplicates.ts';
 
 export const listPotentialDuplicates = defineTool({
   name: duplicatesTool,
-  title: 'List entities that may be the same thing',
-  summary: 'Entities of one type that share a name or identifier but for spelling, with what they share.',
+  title: 'List potential duplicates',
+  summary: 'Lists entities of one type whose name or identifier differs only in spelling.',
   guide: {
-    when: ['you tidy up: what is the same thing can be merged with merge_entities'],
+    when: ['you look for entities to merge with merge_entities'],
     example: { entity_type: 'company' },
   },
   effect: 'read',
@@ -19,14 +19,14 @@ export const listPotentialDuplicates = defineTool({
   input: z.strictObject({
     entity_type: entityTypeField.optional(),
     limit: limitField,
-    cursor: z.string().min(1).max(cursorLimits.cursorChars).optional().describe('`next_cursor` of the page before'),
+    cursor: z.string().min(1).max(cursorLimits.cursorChars).optional().describe('`next_cursor` of the previous page'),
   }),
   output: z.object({
     duplicates: z.array(
       z.object({
         entity_type: z.string(),
         reason: z.object({ field: z.string(), match_key: z.string() }),
-        entities: z.array(entityHead),
+        entities: z.array(entitySummary),
         truncated: z.literal(true).optional(),
       }),
     ),

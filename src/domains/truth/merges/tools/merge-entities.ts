@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { mergePairInput } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { pairInput } from '../pair-fields.ts';
 
 export const mergeEntities = defineTool({
   name: 'merge_entities',
-  title: 'Merge two entities that are one thing',
-  summary:
-    'Makes the source count for the target: its snapshot, observations and edges. unmerge_entities takes it back.',
+  title: 'Merge two entities',
+  summary: 'Adds the observations and edges of the source to the target. unmerge_entities undoes it.',
   guide: {
-    when: ['two entities of one type are the same thing under two names'],
+    when: ['two entities of one type are the same thing'],
     not: ['one only refers to the other: create_relationship'],
     example: {
       source_entity_id: 'ent_5f0c3a9d1b7e2468ace01357',
@@ -19,7 +18,7 @@ export const mergeEntities = defineTool({
   },
   effect: 'update',
   readsWhen: ({ dry_run }) => dry_run,
-  input: pairInput,
+  input: mergePairInput,
   output: z.object({
     merged: z.boolean(),
     dry_run: z.boolean(),

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
+import { mergePairInput } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { pairInput } from '../pair-fields.ts';
 
 export const unmergeEntities = defineTool({
   name: 'unmerge_entities',
-  title: 'Take a merge back',
-  summary:
-    'Takes the source out of the group of the target again, with all that is its own, also what came in meanwhile.',
+  title: 'Undo a merge',
+  summary: 'Separates the source from the target again, with all its observations and edges, including new ones.',
   guide: {
-    when: ['two entities turned out to be two things after all'],
+    when: ['merged entities turned out to be different things'],
     example: {
       source_entity_id: 'ent_5f0c3a9d1b7e2468ace01357',
       target_entity_id: 'ent_0a1b2c3d4e5f60718293a4b5',
@@ -17,7 +16,7 @@ export const unmergeEntities = defineTool({
   },
   effect: 'update',
   readsWhen: ({ dry_run }) => dry_run,
-  input: pairInput,
+  input: mergePairInput,
   output: z.object({
     unmerged: z.boolean(),
     dry_run: z.boolean(),

@@ -1,18 +1,17 @@
 import { faults } from '#kernel/fault/kernel-faults.ts';
 
-/** Numbers of 32 bits, as they are kept. One too large for that, or only zeros, has no direction to compare. */
+/** Rejects values that 32 bits cannot hold and a zero vector, which has no direction. */
 export function toVector(numbers: readonly number[], field: string): Float32Array {
   const vector = Float32Array.from(numbers);
   if (!vector.every(Number.isFinite)) {
-    throw faults.VALIDATION_ERROR({ why: `${field} holds a number that 32 bits do not hold` }, { field });
+    throw faults.VALIDATION_ERROR({ why: `${field} contains a number that does not fit into 32 bits` }, { field });
   }
   if (vector.every((value) => value === 0)) {
-    throw faults.VALIDATION_ERROR({ why: `${field} holds only zeros: it has no direction` }, { field });
+    throw faults.VALIDATION_ERROR({ why: `${field} contains only zeros and has no direction` }, { field });
   }
   return vector;
 }
 
-/** Little-endian on every machine. */
 export function encodeVector(vector: Float32Array): Uint8Array {
   const bytes = new Uint8Array(vector.length * 4);
   const view = new DataView(bytes.buffer);
@@ -27,11 +26,11 @@ export function decodeVector(bytes: Uint8Array): Float32Array {
   return Float32Array.from({ length: Math.floor(bytes.byteLength / 4) }, (_, i) => view.getFloat32(i * 4, true));
 }
 
-/** More decimals are noise of the arithmetic, and would differ between machines. */
+/** Further decimals are rounding noise and differ between machines. */
 export const roundSimilarity = (similarity: number): number =>
   Math.round(Math.max(-1, Math.min(1, similarity)) * 1e6) / 1e6;
 
-/** Of two vectors of one length, neither of them zero. */
+/** For non-zero vectors of equal length. */
 export function cosine(a: Float32Array, b: Float32Array): number {
   let product = 0;
   let squaresA = 0;

@@ -3,16 +3,24 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '#kernel/json/canonical.ts';
 import { matchesFacets } from '#kernel/search/semantic/vectors/facet-match.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { textOfProperties } from '../documents.ts';
+import { parseTrashedRecord, printTrashedRecord } from '../record.ts';
+import { textOfProperties } from '../record-documents.ts';
 import { cosine, decodeVector, encodeVector, toVector } from './embedding.ts';
-import { checkProperties, printProperties } from './properties.ts';
-import { embeddingKey, numbersCountOf, propertyKey, propertyKeys, toFacetFilters, toFacets } from './property-keys.ts';
-import { parseTrashed, printTrashed } from './trashed.ts';
+import {
+  checkProperties,
+  embeddingKey,
+  numbersCountOf,
+  printProperties,
+  propertyKey,
+  propertyKeys,
+  toFacetFilters,
+  toFacets,
+} from './properties.ts';
 
 const json = fc.jsonValue({ maxDepth: 3 });
 const properties = fc.dictionary(fc.string(), json, { maxKeys: 6 });
 
-test('the key of a property is that of its name and value, whatever the order of keys inside', () => {
+test('a property key depends on name and value, not on the order of nested keys', () => {
   fc.assert(
     fc.property(fc.string(), json, (name, value) => {
       const again = JSON.parse(canonicalJson(value)) as unknown;
@@ -24,7 +32,7 @@ test('the key of a property is that of its name and value, whatever the order of
   expect(propertyKey('a', null)).not.toBe(propertyKey('a', 'null'));
 });
 
-test('facets let every record through that has what is asked for', () => {
+test('facet filters match every record with the requested properties', () => {
   fc.assert(
     fc.property(properties, fc.nat(), fc.boolean(), (given, pick, isWide) => {
       const filler = isWide ? Array.from({ length: truthLimits.facetsCount }, (_, i) => propertyKey('x', i)) : [];
@@ -37,7 +45,7 @@ test('facets let every record through that has what is asked for', () => {
   );
 });
 
-test('facets let few others through', () => {
+test('facet filters match few other records', () => {
   const facets = toFacets('bill', [propertyKey('a', 1), propertyKey('b', 2)]);
   const passed = Array.from({ length: 1_000 }, (_, i) => propertyKey('c', i)).filter((key) =>
     matchesFacets(facets, toFacetFilters(undefined, [key])),
@@ -45,12 +53,12 @@ test('facets let few others through', () => {
   expect(passed.length).toBeLessThan(10);
 });
 
-test('the key of an embedding says how many numbers it has, and is no property’s', () => {
+test('the key of an embedding contains its size and never equals a property key', () => {
   expect(numbersCountOf(embeddingKey(384))).toBe(384);
   expect(propertyKey('a', 1)).toMatch(/^[0-9a-f]{32}$/);
 });
 
-test('vectors are kept as they are, in 32 bits', () => {
+test('stores vectors unchanged in 32 bits', () => {
   fc.assert(
     fc.property(fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }), (numbers) => {
       const odd = new Uint8Array([0, ...encodeVector(Float32Array.from(numbers))]).subarray(1);
@@ -62,7 +70,7 @@ test('vectors are kept as they are, in 32 bits', () => {
   expect(() => toVector([1e-60, 0], 'embedding')).toThrow('no direction');
 });
 
-test('properties are refused by depth, number and size, and by no more', () => {
+test('limits the depth, number and size of properties, and nothing else', () => {
   const nested = (levels: number): Record<string, unknown> =>
     JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
   expect(checkProperties(nested(truthLimits.propertiesDepth))).toBeDefined();
@@ -76,7 +84,7 @@ test('properties are refused by depth, number and size, and by no more', () => {
   );
 });
 
-test('the text of a record is that of its strings, up to a bound and never cut through a pair', () => {
+test('the text of a record contains its strings, limited and without split surrogate pairs', () => {
   expect(textOfProperties({ a: 'one', b: [2, { c: 'three' }], d: null, e: '' })).toBe('one\nthree');
   const long = textOfProperties({ a: '𝒳'.repeat(truthLimits.recordTextChars), b: 'end' });
   expect(long.length).toBeLessThanOrEqual(truthLimits.recordTextChars);
@@ -84,7 +92,7 @@ test('the text of a record is that of its strings, up to a bound and never cut t
   expect(textOfProperties({ a: 'x'.repeat(truthLimits.recordTextChars - 1), b: '𝒳' }).isWellFormed()).toBe(true);
 });
 
-test('what goes into the trash comes out as it was', () => {
+test('restores a record from the trash unchanged', () => {
   const row = {
     record_id: 'r',
     type: 'a',
@@ -94,7 +102,7 @@ test('what goes into the trash comes out as it was', () => {
     properties: '{"__proto__":1}',
     embedding: encodeVector(Float32Array.of(1, 2)),
   };
-  const back = parseTrashed('r', printTrashed(row));
+  const back = parseTrashedRecord('r', printTrashedRecord(row));
   expect({ ...back, embedding: [...back.embedding!] }).toEqual({ ...row, embedding: [...row.embedding] });
-  expect(parseTrashed('r', printTrashed({ ...row, embedding: null })).embedding).toBeNull();
+  expect(parseTrashedRecord('r', printTrashedRecord({ ...row, embedding: null })).embedding).toBeNull();
 });

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { recordId } from '../record-fields.ts';
+import { recordId } from '../record.ts';
 import type { Records } from '../records.ts';
 
 export const deleteRecord = defineTool({
   name: 'delete_record',
   title: 'Delete a record',
-  summary: 'Deprecated, as payloads are never deleted: removes a record; restore_record brings it back for 30 days.',
+  summary: 'Deprecated (payloads are never deleted). Deletes a record; restore_record restores it within 30 days.',
   guide: {
-    when: ['a record of an older client is not wanted any more'],
-    not: ['a fact is wrong: correct_entity', 'two entities are one: merge_entities'],
+    when: ['a record of an older client is no longer needed'],
+    not: ['a fact is wrong: correct_entity', 'two entities are the same thing: merge_entities'],
     example: { id: '01936f2e-7c1a-7b3a-9f00-2c6d1c3f8a11' },
   },
   effect: 'delete',

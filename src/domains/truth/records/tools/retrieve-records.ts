@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { embedding, propertyMap, recordType, shownRecord } from '../record-fields.ts';
+import { embedding, propertyMap, recordType, recordView } from '../record.ts';
 import type { Records } from '../records.ts';
 
 const { recordsDefaultCount, termsCount, termChars } = truthLimits;
@@ -12,10 +12,10 @@ export const retrieveRecords = defineTool({
   name: 'retrieve_records',
   title: 'Retrieve records',
   summary:
-    'Deprecated, use get_entity_snapshot and list_observations instead: finds records by type, properties, words and meaning.',
+    'Deprecated, use get_entity_snapshot and list_observations instead. Finds records by type, properties, keyword and semantic search.',
   guide: {
-    when: ['you look for records that an older client or an uploaded file left'],
-    not: ['you ask what is known of an entity: retrieve_entities, get_entity_snapshot'],
+    when: ['you look for records of an older client or an uploaded file'],
+    not: ['you want to know about an entity: retrieve_entities, get_entity_snapshot'],
     example: { type: 'transaction', search: ['coffee'], limit: 5 },
   },
   effect: 'read',
@@ -24,11 +24,11 @@ export const retrieveRecords = defineTool({
     consistency: 'bounded',
     delayMaxMs: 10_000,
     deterministic: true,
-    why: 'metadata and words are found at once; a meaning only when its text has been embedded',
+    why: 'filters and keyword search see writes immediately; semantic search sees them after embedding',
   },
   input: z.strictObject({
     type: recordType.optional(),
-    properties: propertyMap.optional().describe('All of them, each equal to the value'),
+    properties: propertyMap.optional().describe('All must equal the given values'),
     limit: z.int().min(1).max(listCount).default(recordsDefaultCount),
     offset: z.int().min(0).max(offsetCount).default(0),
     search: z.array(z.string().max(termChars).regex(/\S/, 'must not be blank')).max(termsCount).optional(),
@@ -37,10 +37,10 @@ export const retrieveRecords = defineTool({
     query_embedding: embedding.optional(),
   }),
   output: z.object({
-    records: z.array(shownRecord.extend({ similarity: z.number().optional() })),
-    total: z.int().describe('Matching ones, before the limit; counted up to a bound'),
+    records: z.array(recordView.extend({ similarity: z.number().optional() })),
+    total: z.int().describe('Number of matches before the limit, counted up to a maximum'),
     search_mode_used: z.enum(modes).optional(),
-    truncated: z.literal(true).optional().describe('The rest comes with a higher offset'),
+    truncated: z.literal(true).optional().describe('A higher offset returns the rest'),
     hint: z.string().optional(),
   }),
   faults: ['VALIDATION_ERROR', 'SEARCH_FAILED', 'DB_QUERY_FAILED', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED'],

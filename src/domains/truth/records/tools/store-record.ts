@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
-import { embedding, fileUrls, propertyMap, recordType, shownRecord } from '../record-fields.ts';
+import { embedding, fileUrls, propertyMap, recordType, recordView } from '../record.ts';
 import type { Records } from '../records.ts';
 
 export const storeRecord = defineTool({
   name: 'store_record',
   title: 'Store a record',
-  summary: 'Deprecated, use submit_payload instead: keeps a record of a type with properties.',
+  summary: 'Deprecated, use submit_payload instead. Stores a typed record with properties.',
   guide: {
-    when: ['an older client needs records that can be changed'],
-    not: ['anything new: submit_payload keeps where each fact came from'],
+    when: ['an older client needs mutable records'],
+    not: ['anything new: submit_payload also stores the source of each fact'],
     example: { type: 'transaction', properties: { amount: 100, merchant: 'Acme' } },
   },
   effect: 'create',
@@ -19,9 +19,9 @@ export const storeRecord = defineTool({
     type: recordType,
     properties: propertyMap,
     file_urls: fileUrls.optional(),
-    embedding: embedding.optional().describe('Of your own model; query_embedding finds it'),
+    embedding: embedding.optional().describe('From your own model; searchable with query_embedding'),
   }),
-  output: shownRecord,
+  output: recordView,
   faults: ['VALIDATION_ERROR', 'DB_INSERT_FAILED', 'SERVICE_UNAVAILABLE', 'RATE_LIMIT_EXCEEDED'],
   run: ({ records }: { readonly records: Records }, input, call) => records.store(input, call),
 });

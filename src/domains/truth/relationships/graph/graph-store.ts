@@ -1,10 +1,10 @@
 import type { Reader } from '#kernel/storage/port.ts';
 import { list, sql } from '#kernel/storage/sql.ts';
-import type { SourceKind } from '../../observations/source.ts';
+import type { SourceKind } from '../../observations/observation.ts';
 import type { EventRow } from '../../timeline/timeline-store.ts';
 import { unionOf } from '../relationship-store.ts';
 
-export interface HeadRow {
+export interface EntitySummaryRow {
   readonly entity_id: string;
   readonly entity_type: string;
   readonly canonical_name: string;
@@ -12,13 +12,13 @@ export interface HeadRow {
 }
 
 /** Unsorted. */
-export const findHeads = (db: Reader, entityIds: readonly string[]) =>
-  db.all(sql<HeadRow>`
+export const findEntitySummaries = (db: Reader, entityIds: readonly string[]) =>
+  db.all(sql<EntitySummaryRow>`
     select entity_id, entity_type, canonical_name, observation_count from truth_entities
     where tenant = ${db.tenant} and entity_id in ${list(entityIds)}`);
 
-/** What was seen of an entity, without what was said. */
-export interface SightingRow {
+/** An observation without its fields. */
+export interface ObservationHeadRow {
   readonly observation_id: string;
   readonly entity_id: string;
   readonly observed_at: number;
@@ -26,9 +26,9 @@ export interface SightingRow {
   readonly source_id: string;
 }
 
-/** The newest of each of some entities, newest first. */
-export const listSightings = (db: Reader, entityIds: readonly string[], limit: number) =>
-  db.all(sql<SightingRow>`
+/** The newest observations of these entities together, newest first. */
+export const listNewestObservations = (db: Reader, entityIds: readonly string[], limit: number) =>
+  db.all(sql<ObservationHeadRow>`
     select observation_id, entity_id, observed_at, source_kind, source_id
     from (${unionOf(
       entityIds.map(
@@ -41,31 +41,12 @@ export const listSightings = (db: Reader, entityIds: readonly string[], limit: n
     )}) as parts
     order by observed_at desc, observation_id limit ${limit}`);
 
-/** By id. */
-export const listSightingsBySource = (db: Reader, sourceId: string, limit: number) =>
-  db.all(sql<SightingRow>`
+export const listObservationsBySource = (db: Reader, sourceId: string, limit: number) =>
+  db.all(sql<ObservationHeadRow>`
     select observation_id, entity_id, observed_at, source_kind, source_id from truth_observations
     where tenant = ${db.tenant} and source_id = ${sourceId} order by observation_id limit ${limit}`);
 
-export interface SourceRow {
-  readonly source_id: string;
-  readonly type: string;
-  readonly created_at: number;
-}
-
-/** Of payloads. Unsorted. */
-export const findPayloadSources = (db: Reader, payloadIds: readonly string[]) =>
-  db.all(sql<SourceRow & { readonly capability_id: string }>`
-    select payload_id as source_id, primary_type as type, created_at, capability_id from truth_payloads
-    where tenant = ${db.tenant} and payload_id in ${list(payloadIds)}`);
-
-/** Of records. Unsorted. */
-export const findRecordSources = (db: Reader, recordIds: readonly string[]) =>
-  db.all(sql<SourceRow>`
-    select record_id as source_id, type, created_at from truth_records
-    where tenant = ${db.tenant} and record_id in ${list(recordIds)}`);
-
-/** Of some sources, as far as they are about some entities. Newest first. */
+/** Events of these sources about these entities, newest first. */
 export const listEventsOf = (db: Reader, sourceIds: readonly string[], entityIds: readonly string[], limit: number) =>
   db.all(sql<Omit<EventRow, 'entity_id'>>`
     select v.event_id, v.event_at, v.event_type, e.root_id, v.entity_type, v.field, v.value, v.source_id,

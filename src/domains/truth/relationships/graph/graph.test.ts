@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { codeOf, describeTruth, invoice } from '../../observations/truth.fixture.ts';
-import { countReads, openGraph } from '../graph.fixture.ts';
+import { codeOf, describeTruth, invoice } from '../../truth.fixture.ts';
+import { countReads, createGraphFixture } from '../graph.fixture.ts';
 import type { RelatedEntity } from './walk-related.ts';
 
-const namesOf = (told: Readonly<Record<string, unknown>>): readonly string[] =>
-  (told['entities'] as readonly RelatedEntity[]).map(({ canonical_name }) => canonical_name);
+const namesOf = (answer: Readonly<Record<string, unknown>>): readonly string[] =>
+  (answer['entities'] as readonly RelatedEntity[]).map(({ canonical_name }) => canonical_name);
 
-describeTruth('the graph', (engine) => {
+describeTruth('relationship graph', (engine) => {
   /** root → a0, a1 · a0 → b0 · a1 → b0, b1 · b0 → c0 · c0 → d0 */
   const open = async () => {
-    const graph = openGraph(engine);
+    const graph = createGraphFixture(engine);
     const names = ['root', 'a0', 'a1', 'b0', 'b1', 'c0', 'd0'];
     const idOf = new Map((await graph.stateAll(names)).map((id, i) => [names[i]!, id]));
     for (const [source, target] of ['root a0', 'root a1', 'a0 b0', 'a1 b0', 'a1 b1', 'b0 c0', 'c0 d0'].map((pair) =>
@@ -21,7 +21,7 @@ describeTruth('the graph', (engine) => {
     return { ...graph, idOf: (name: string) => idOf.get(name)! };
   };
 
-  test('related entities come nearest first, and among those by the newer edge', async () => {
+  test('related entities are ordered by distance, then by newest edge', async () => {
     const { ask, idOf } = await open();
     const entity_id = idOf('root');
     expect(namesOf(await ask('get_related_entities', { entity_id }))).toEqual(['a1', 'a0']);
@@ -36,7 +36,7 @@ describeTruth('the graph', (engine) => {
     expect(await ask('get_related_entities', { entity_id, max_hops: 5 })).toEqual(five);
   });
 
-  test('direction and types bound the walk', async () => {
+  test('respects direction and types', async () => {
     const { ask, relate, idOf } = await open();
     await relate('REFERS_TO', idOf('d0'), idOf('root'));
     const from = (name: string, more: object) =>
@@ -54,12 +54,12 @@ describeTruth('the graph', (engine) => {
     expect(namesOf(await from('d0', { relationship_types: ['PART_OF', 'PART_OF'] }))).toEqual([]);
   });
 
-  test('what does not fit is left out and said to be', async () => {
+  test('reports when results are left out', async () => {
     const { ask, idOf } = await open();
-    const told = await ask('get_related_entities', { entity_id: idOf('root'), max_hops: 5, limit: 3 });
-    expect(namesOf(told)).toEqual(['a1', 'a0', 'b1']);
-    expect(told).toMatchObject({ truncated: true });
-    expect(told['relationships']).toHaveLength(3);
+    const answer = await ask('get_related_entities', { entity_id: idOf('root'), max_hops: 5, limit: 3 });
+    expect(namesOf(answer)).toEqual(['a1', 'a0', 'b1']);
+    expect(answer).toMatchObject({ truncated: true });
+    expect(answer['relationships']).toHaveLength(3);
     for (const bad of [{ max_hops: 0 }, { max_hops: 6 }, { relationship_types: [] }, { limit: 0 }]) {
       expect(codeOf(await ask('get_related_entities', { entity_id: idOf('root'), ...bad }))).toMatch(
         /VALIDATION_ERROR|INVALID_PARAMS/,
@@ -67,13 +67,13 @@ describeTruth('the graph', (engine) => {
     }
   });
 
-  test('the neighbourhood of an entity has its edges, ends, sources and dates', async () => {
+  test('the neighbourhood of an entity has its edges, neighbours, sources and events', async () => {
     const { ask, submit, relate, idOf } = await open();
     const { entities, payload_id } = await submit(invoice({ invoice_number: 'INV-7', due_date: '2025-02-14' }));
     const own = entities[0]!;
     await relate('REFERS_TO', own.entity_id, idOf('root'));
-    const told = await ask('get_graph_neighborhood', { node_id: own.entity_id, node_type: 'entity' });
-    expect(told).toMatchObject({
+    const answer = await ask('get_graph_neighborhood', { node_id: own.entity_id, node_type: 'entity' });
+    expect(answer).toMatchObject({
       node: {
         node_type: 'entity',
         id: own.entity_id,
@@ -95,21 +95,21 @@ describeTruth('the graph', (engine) => {
       ],
       truncated: false,
     });
-    const events = told['events'] as readonly { event_type: string; entity_id: string }[];
+    const events = answer['events'] as readonly { event_type: string; entity_id: string }[];
     expect(events.map(({ event_type }) => event_type)).toContain('invoice_due_date');
     expect(events.every(({ entity_id }) => entity_id === own.entity_id)).toBe(true);
   });
 
-  test('the neighbourhood of a payload has the entities it speaks of', async () => {
-    const { ask, submit } = openGraph(engine);
+  test('the neighbourhood of a payload has the entities it describes', async () => {
+    const { ask, submit } = createGraphFixture(engine);
     const { entities, payload_id } = await submit(invoice());
-    const told = await ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'record' });
-    expect(told).toMatchObject({ node: { node_type: 'record', id: payload_id, type: 'invoice' }, relationships: [] });
-    expect((told['entities'] as readonly RelatedEntity[]).map(({ entity_id }) => entity_id)).toEqual(
+    const answer = await ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'record' });
+    expect(answer).toMatchObject({ node: { node_type: 'record', id: payload_id, type: 'invoice' }, relationships: [] });
+    expect((answer['entities'] as readonly RelatedEntity[]).map(({ entity_id }) => entity_id)).toEqual(
       [...new Set(entities.map(({ entity_id }) => entity_id))].sort(),
     );
-    expect(told['sources']).toMatchObject([{ source_record_id: payload_id }]);
-    const other = openGraph(engine);
+    expect(answer['sources']).toMatchObject([{ source_record_id: payload_id }]);
+    const other = createGraphFixture(engine);
     expect(codeOf(await other.ask('get_graph_neighborhood', { node_id: payload_id, node_type: 'record' }))).toBe(
       'RECORD_NOT_FOUND',
     );
@@ -118,10 +118,10 @@ describeTruth('the graph', (engine) => {
     );
   });
 
-  test('a node with a thousand edges costs as many statements as one with few', async () => {
+  test('a node with a thousand edges takes as many statements as one with few', async () => {
     const counter = countReads(engine.storage());
-    const { ask, stateAll, relateAll, tenant } = openGraph(engine);
-    const counting = openGraph(engine, tenant, counter.storage);
+    const { ask, stateAll, relateAll, tenant } = createGraphFixture(engine);
+    const counting = createGraphFixture(engine, tenant, counter.storage);
     const [hub, few, ...others] = await stateAll([
       'hub',
       'few',
@@ -131,13 +131,13 @@ describeTruth('the graph', (engine) => {
     await relateAll('PART_OF', few!, others.slice(0, 2));
     const askFor = async (node_id: string) => {
       const before = counter.statements();
-      const told = await counting.ask('get_graph_neighborhood', { node_id, node_type: 'entity', limit: 1_000 });
-      return { told, statements: counter.statements() - before };
+      const answer = await counting.ask('get_graph_neighborhood', { node_id, node_type: 'entity', limit: 1_000 });
+      return { answer, statements: counter.statements() - before };
     };
     const large = await askFor(hub!);
-    expect(large.told['relationships']).toHaveLength(990);
-    expect(large.told['entities']).toHaveLength(990);
-    expect(large.told).toMatchObject({ truncated: false });
+    expect(large.answer['relationships']).toHaveLength(990);
+    expect(large.answer['entities']).toHaveLength(990);
+    expect(large.answer).toMatchObject({ truncated: false });
     expect(large.statements).toBe((await askFor(few!)).statements);
     expect(large.statements).toBeLessThanOrEqual(12);
     const cut = await ask('get_graph_neighborhood', { node_id: hub, node_type: 'entity', limit: 100 });

@@ -1,18 +1,16 @@
 import type { Reader, Work } from '#kernel/storage/port.ts';
+import { expectRootIds } from '../../entities/load-entity.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { type RelationshipType, relationshipTypes } from '../../words.ts';
-import { type Edge, toEdge } from '../edge.ts';
-import { expectRootIds } from '../expect-root-id.ts';
-import type { Direction } from '../fields.ts';
-import { toArms } from '../list-relationships.ts';
+import { type RelationshipType, relationshipTypes } from '../../truth-vocabulary.ts';
+import { toSelectors } from '../list-relationships.ts';
+import { type Direction, type Edge, toEdge } from '../relationship-model.ts';
 import { type EdgeRow, listEdges } from '../relationship-store.ts';
 import { chunksOf } from './chunks.ts';
-import { findHeads, type HeadRow } from './graph-store.ts';
+import { type EntitySummaryRow, findEntitySummaries } from './graph-store.ts';
 
-type Dated = Pick<EdgeRow, 'created_at' | 'relationship_id'>;
+type DatedEdge = Pick<EdgeRow, 'created_at' | 'relationship_id'>;
 
-/** The order of every list of edges: newest first, then by id. */
-function newestFirst(a: Dated, b: Dated): number {
+function newestFirst(a: DatedEdge, b: DatedEdge): number {
   if (a.created_at !== b.created_at) return b.created_at - a.created_at;
   return a.relationship_id < b.relationship_id ? -1 : 1;
 }
@@ -25,7 +23,7 @@ export interface RelatedInput {
   readonly limit: number;
 }
 
-export interface RelatedEntity extends HeadRow {
+export interface RelatedEntity extends EntitySummaryRow {
   readonly hops: number;
 }
 
@@ -36,25 +34,24 @@ export interface RelatedAnswer {
   readonly redirected_from?: string;
 }
 
-interface Around {
+interface EdgePage {
   readonly rows: readonly EdgeRow[];
-  /** There are more than these. */
   readonly isCut: boolean;
 }
 
-/** The newest edges of some roots, each once: a few roots a statement, never one a trip. */
+/** The newest edges of these roots, each once; several roots per statement. */
 export function* edgesAround(
   db: Reader,
   rootIds: readonly string[],
   direction: Direction,
   types: readonly RelationshipType[],
   limit: number,
-): Work<Around> {
+): Work<EdgePage> {
   const found = new Map<string, EdgeRow>();
   let isCut = false;
-  const armsEach = toArms([''], direction, types).length;
+  const armsEach = toSelectors([''], direction, types).length;
   for (const chunk of chunksOf(rootIds, Math.max(1, Math.floor(truthLimits.armsCount / armsEach)))) {
-    const rows = yield* listEdges(db, toArms(chunk, direction, types), limit + 1);
+    const rows = yield* listEdges(db, toSelectors(chunk, direction, types), limit + 1);
     isCut ||= rows.length > limit;
     for (const row of rows.slice(0, limit)) found.set(row.relationship_id, row);
   }
@@ -62,7 +59,7 @@ export function* edgesAround(
   return { rows: rows.slice(0, limit), isCut: isCut || rows.length > limit };
 }
 
-/** Breadth first: whoever is nearer comes first, and among those whoever is joined by a newer edge. */
+/** Breadth first; at equal distance, newer edges first. */
 export function* walkRelated(db: Reader, input: RelatedInput): Work<RelatedAnswer> {
   const { entity_id, direction, max_hops, limit, relationship_types } = input;
   const types = [...new Set(relationship_types ?? relationshipTypes)];
@@ -88,7 +85,7 @@ export function* walkRelated(db: Reader, input: RelatedInput): Work<RelatedAnswe
     frontier = next;
   }
   hopsOf.delete(start);
-  const heads = new Map((yield* findHeads(db, [...hopsOf.keys()])).map((head) => [head.entity_id, head]));
+  const heads = new Map((yield* findEntitySummaries(db, [...hopsOf.keys()])).map((head) => [head.entity_id, head]));
   return {
     entities: [...hopsOf].flatMap(([id, hops]) => {
       const head = heads.get(id);

@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { entityIdField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { edge } from '../edge.ts';
-import { metadata, relationshipType } from '../fields.ts';
+import { edge, metadata, relationshipType } from '../relationship-model.ts';
 
 export const createRelationship = defineTool({
   name: 'create_relationship',
-  title: 'Relate two entities',
-  summary: 'Makes a typed edge from one entity to another; making the same one again answers the first.',
+  title: 'Create a relationship',
+  summary: 'Creates a typed edge between two entities. Creating the same edge again returns the first one.',
   guide: {
-    when: ['you know how two things belong together: a payment settles an invoice, a task depends on another'],
+    when: ['two entities are related: a payment settles an invoice, a task depends on another'],
     not: ['both are the same thing: merge_entities'],
     example: {
       relationship_type: 'SETTLES',

@@ -3,16 +3,15 @@ import { defineTool } from '#kernel/tool/tool.ts';
 import { entityIdField, limitField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { relationshipTypes } from '../../words.ts';
-import { edge, entityHead } from '../edge.ts';
-import { direction, relationshipType } from '../fields.ts';
+import { relationshipTypes } from '../../truth-vocabulary.ts';
+import { direction, edge, entitySummary, relationshipType } from '../relationship-model.ts';
 
 export const getRelatedEntities = defineTool({
   name: 'get_related_entities',
-  title: 'Follow the relationships of an entity',
-  summary: 'The entities that can be reached from one in a few hops, nearest first, and the edges that lead there.',
+  title: 'Get related entities',
+  summary: 'Returns the entities within a few hops, nearest first, and the edges to them.',
   guide: {
-    when: ['you want what hangs together with an entity: the parts of a contract, what a task waits for'],
+    when: ['you want connected entities: the parts of a contract, the dependencies of a task'],
     not: ['you want all edges of one entity, page by page: list_relationships'],
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', relationship_types: ['DEPENDS_ON'], max_hops: 2 },
   },
@@ -23,10 +22,10 @@ export const getRelatedEntities = defineTool({
     relationship_types: z.array(relationshipType).min(1).max(relationshipTypes.length).optional(),
     direction,
     max_hops: z.int().min(1).max(truthLimits.hopsCount).default(1),
-    limit: limitField.describe('Of the entities'),
+    limit: limitField.describe('Maximum number of entities'),
   }),
   output: z.object({
-    entities: z.array(entityHead.extend({ hops: z.int() })),
+    entities: z.array(entitySummary.extend({ hops: z.int() })),
     relationships: z.array(edge),
     truncated: z.boolean(),
     redirected_from: z.string().optional(),

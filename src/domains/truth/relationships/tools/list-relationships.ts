@@ -2,16 +2,15 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import { entityIdField, limitField, offsetField } from '../../entities/entity-model.ts';
 import type { Truth } from '../../truth.ts';
-import { edge } from '../edge.ts';
-import { direction, relationshipType } from '../fields.ts';
+import { direction, edge, relationshipType } from '../relationship-model.ts';
 
 export const listRelationships = defineTool({
   name: 'list_relationships',
-  title: 'List the relationships of an entity',
-  summary: 'The edges that lead to an entity, from it, or both, newest first, with their number.',
+  title: 'List relationships of an entity',
+  summary: 'Lists inbound and outbound edges of an entity, newest first, with a total.',
   guide: {
     when: ['you want to know what an entity belongs to, settles, corrects or depends on'],
-    not: ['you want the entities at the other ends too: get_related_entities'],
+    not: ['you also want the related entities: get_related_entities'],
     example: { entity_id: 'ent_5f0c3a9d1b7e2468ace01357', direction: 'outbound' },
   },
   effect: 'read',

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { entitySchema } from '../entity-schema.ts';
-import { registeredSchema } from '../shown-schema.ts';
+import { entitySchema, registeredSchema } from '../entity-schema.ts';
 
-/** Reading reduces anew; what is made when something is observed is not made twice by itself. */
+/** Reads use the new schema, but derived rows of earlier observations are not written again. */
 const rebuildHint =
-  'Snapshots follow at once. Events and identifiers of what was observed before are made by `fourfold truth rebuild`.';
+  'Snapshots use it immediately. Run `fourfold truth rebuild` to derive events and identifiers of earlier observations.';
 
 export const activateEntitySchema = defineTool({
   name: 'activate_entity_schema',
-  title: 'Activate a version of an entity schema',
-  summary: 'Makes a registered version the one that observations are read with; earlier raw fragments come to life.',
+  title: 'Activate an entity schema version',
+  summary:
+    'Makes a registered version the active one. It also applies to earlier observations and their raw fragments.',
   guide: {
-    when: ['a registered version is to be used from now on, also for what was said before'],
-    not: ['it has to be written first: register_entity_schema'],
+    when: ['a registered version should be used from now on, also for earlier observations'],
+    not: ['the version is not registered yet: register_entity_schema'],
     example: { entity_type: 'vehicle', version: '1.1' },
   },
   effect: 'update',

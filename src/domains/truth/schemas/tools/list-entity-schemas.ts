@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
 import { truthLimits } from '../../truth-limits.ts';
-import { entitySchema } from '../entity-schema.ts';
-import { listedSchema } from '../shown-schema.ts';
+import { entitySchema, listedSchema } from '../entity-schema.ts';
 
 export const listEntitySchemas = defineTool({
   name: 'list_entity_schemas',
   title: 'List entity schemas',
-  summary: 'The versions of entity types and which is active; with the fields when one type is asked for.',
+  summary: 'Lists the schema versions of entity types and which is active; includes the fields for a single type.',
   guide: {
-    when: ['you want to know the types there are, or the fields and merge policies of one'],
+    when: ['you want to see all types, or the fields and merge policies of one'],
     not: ['you want the values of an entity: get_entity_snapshot'],
     example: { entity_type: 'invoice' },
   },

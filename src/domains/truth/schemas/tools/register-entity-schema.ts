@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { defineTool } from '#kernel/tool/tool.ts';
 import type { Truth } from '../../truth.ts';
-import { entitySchema } from '../entity-schema.ts';
-import { registeredSchema } from '../shown-schema.ts';
+import { entitySchema, registeredSchema } from '../entity-schema.ts';
 
 export const registerEntitySchema = defineTool({
   name: 'register_entity_schema',
-  title: 'Register a version of an entity schema',
-  summary: 'Adds a version of the fields of an entity type; it is used once activate_entity_schema says so.',
+  title: 'Register an entity schema version',
+  summary: 'Adds a schema version of an entity type. activate_entity_schema puts it into use.',
   guide: {
     when: ['an entity type needs fields, types or merge policies that its active schema lacks'],
-    not: ['it is registered already: activate_entity_schema'],
+    not: ['the version is already registered: activate_entity_schema'],
     example: {
       entity_type: 'vehicle',
       version: '1.1',

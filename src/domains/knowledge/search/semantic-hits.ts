@@ -1,0 +1,83 @@
+import type { Call } from '#kernel/call.ts';
+import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
+import type { QueryTerm } from '#kernel/search/keyword/query/parse-query.ts';
+import type { SemanticQuery, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
+import type { VectorHit } from '#kernel/search/vectors.ts';
+import type { KnowledgeBase } from '../base/knowledge-base.ts';
+import { knowledgeLimits } from '../knowledge-limits.ts';
+import { knowledgeDocuments } from './collection.ts';
+import type { DocQuery, SearchOutcome } from './doc-query.ts';
+import { toFilters } from './doc-query.ts';
+
+const profile = hybridProfiles.docs;
+
+export interface SemanticHitsDeps {
+  readonly meaning: Pick<SemanticSearch, 'nearest' | 'vectorOf'>;
+  readonly base: () => Promise<Pick<KnowledgeBase, 'vectors'>>;
+}
+
+/** Synonyms have a lower weight. */
+const isFromQuery = ({ weight }: QueryTerm): boolean => weight >= 1;
+
+/** The share of the query's words that the best hit contains. */
+function coverageOf({ answer, parsed, how }: SearchOutcome): number {
+  const best = answer.hits[0];
+  if (best === undefined || how === 'substring') return 0;
+  let askedCount = 0;
+  let thereCount = 0;
+  for (let unit = 0; unit < parsed.terms.length; unit += 1) {
+    if (!isFromQuery(parsed.terms[unit]!)) continue;
+    askedCount += 1;
+    if (best.has(unit)) thereCount += 1;
+  }
+  return thereCount / Math.max(1, askedCount);
+}
+
+/** If true, semantic search is not needed. */
+export const hasEnoughKeywords = (asked: SearchOutcome): boolean => coverageOf(asked) >= profile.coverageEnough;
+
+type SimilarHit = Pick<VectorHit, 'id' | 'similarity'>;
+type SimilarityQuery = Required<SemanticQuery>;
+
+const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
+
+/**
+ * [KN7] Adds semantic hits from the base and the libraries if the keyword result is uncertain. Embedding a query takes
+ * far longer than searching, so a query is embedded only if it needs to be and can find something.
+ */
+export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
+  async function nearInBase({ filters, text, ...wanted }: SimilarityQuery, call: Call): Promise<readonly SimilarHit[]> {
+    const vectors = (await base()).vectors();
+    const nearest = vectors?.searchWithin(filters);
+    if (vectors === undefined || nearest === undefined) return [];
+    const vector = await meaning.vectorOf(call, { text, model: vectors.model });
+    return vector === undefined ? [] : nearest({ ...wanted, vector });
+  }
+
+  /** A tenant with too many sections is not embedded: it would keep the machine busy for hours. */
+  async function nearInLibraries(
+    sectionsCount: number,
+    wanted: SimilarityQuery,
+    call: Call,
+  ): Promise<readonly SimilarHit[]> {
+    if (sectionsCount === 0 || sectionsCount > knowledgeLimits.embeddedSectionsCount) return [];
+    return (await meaning.nearest(call, knowledgeDocuments, wanted))?.hits ?? [];
+  }
+
+  return async (asked: SearchOutcome, query: DocQuery, call: Call): Promise<SearchOutcome> => {
+    const coverage = coverageOf(asked);
+    if (coverage >= profile.coverageEnough || asked.parsed.terms.length === 0) return asked;
+    const { query: text, limit } = query;
+    const wanted = { text, limit, similarityMin: profile.similarityMin, filters: toFilters(query) };
+    // A single unknown word is probably a typo or a name, and its hint helps more than a guess.
+    // The searches run one after the other, so that the second reuses the query vector.
+    const inBase = asked.parsed.terms.filter(isFromQuery).length > 1 ? await nearInBase(wanted, call) : [];
+    const near = [...inBase, ...(await nearInLibraries(asked.answer.ownCount, wanted, call))]
+      .sort(bySimilarity)
+      .slice(0, limit);
+    if (near.length === 0) return asked;
+    const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
+    const rankings = { keyword: idsOf(asked.hits), semantic: idsOf(near), coverage };
+    return { ...asked, hits: fuseRankings(rankings, profile) };
+  };
+}

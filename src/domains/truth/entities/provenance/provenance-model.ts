@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { sourceKinds, truncationFields } from '../entity-model.ts';
+
+const sourceRecord = z.object({
+  id: z.string(),
+  type: z.string(),
+  file_urls: z.array(z.string()),
+  created_at: z.string(),
+  deleted: z.literal(true).optional(),
+  reason: z.string().optional(),
+});
+
+export interface SourceRecord {
+  readonly id: string;
+  /** The primary type of a payload; `correction` for a correction. */
+  readonly type: string;
+  readonly file_urls: readonly string[];
+  readonly created_at: string;
+  readonly deleted?: true;
+  readonly reason?: string;
+}
+
+const sourceRef = sourceRecord.partial().extend({
+  ref: z.string().describe('As given in source_refs'),
+  type: z.string(),
+  file_urls: z.array(z.string()),
+});
+
+export interface SourceRef extends Partial<SourceRecord> {
+  readonly ref: string;
+  readonly type: string;
+  readonly file_urls: readonly string[];
+}
+
+export const sourceObservation = z.object({
+  id: z.string(),
+  source_record_id: z.string(),
+  observed_at: z.string(),
+  specificity_score: z.number(),
+  source_priority: z.int(),
+  source_kind: z.enum(sourceKinds),
+  role: z.string(),
+});
+export type SourceObservation = z.infer<typeof sourceObservation>;
+
+const contributingObservation = sourceObservation.extend({ source_record: sourceRecord });
+export interface ContributingObservation extends SourceObservation {
+  readonly source_record: SourceRecord;
+}
+
+export const fieldProvenance = z.object({
+  entity_id: z.string(),
+  redirected_from: z.string().optional(),
+  field: z.string(),
+  value: z.unknown(),
+  source_observation: sourceObservation,
+  source_record: sourceRecord,
+  observed_at: z.string(),
+  contributing_observations: z.array(contributingObservation),
+  contributing_total: z.int(),
+  source_refs: z.array(sourceRef),
+});
+
+export const statement = z.object({
+  observation_id: z.string(),
+  value: z.unknown(),
+  observed_at: z.string(),
+  created_at: z.string(),
+  source_kind: z.enum(sourceKinds),
+  source_record_id: z.string(),
+  source_priority: z.int(),
+  specificity_score: z.number(),
+  raw: z.literal(true).optional().describe('The active schema does not accept the value'),
+  wins: z.boolean().describe('It contributes to the value in the snapshot'),
+});
+export type Statement = z.infer<typeof statement>;
+
+export const fieldHistory = z.object({
+  entity_id: z.string(),
+  redirected_from: z.string().optional(),
+  field: z.string(),
+  history: z.array(statement),
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  ...truncationFields,
+});

@@ -1,0 +1,55 @@
+import type { OpenedFile } from '#kernel/paths/allowed-roots.ts';
+import { truthFaults } from '../truth-faults.ts';
+import { truthLimits } from '../truth-limits.ts';
+import { createFileKindDetector } from './detect/detect-file-kind.ts';
+import type { FileKind } from './file-kind.ts';
+
+const tooLarge = (sizeBytes: number) =>
+  truthFaults.FILE_TOO_LARGE({}, { file_size_bytes: sizeBytes, max_size_bytes: truthLimits.fileBytes });
+
+const changed = () => truthFaults.UPLOAD_FAILED({ why: 'it changed during the upload' });
+
+export interface FileStream {
+  /** Throws at its end, before anything is stored, if the type is unsupported or the file has changed. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** Available after the last chunk. */
+  kind(): FileKind;
+}
+
+/** Reads an open file once: the bytes to store and their kind. */
+export function streamFile({ handle, stat: before }: OpenedFile, signal: AbortSignal): FileStream {
+  const sniffer = createFileKindDetector();
+  let found: FileKind | undefined;
+
+  async function* read(): AsyncGenerator<Uint8Array> {
+    if (before.size > truthLimits.fileBytes) throw tooLarge(Number(before.size));
+    let totalBytes = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      // A new buffer for each chunk, because the consumer may keep it.
+      const buffer = Buffer.allocUnsafe(truthLimits.readChunkBytes);
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, totalBytes);
+      if (bytesRead === 0) break;
+      totalBytes += bytesRead;
+      // Otherwise a growing file would be read without end.
+      if (totalBytes > before.size) throw changed();
+      const chunk = buffer.subarray(0, bytesRead);
+      sniffer.add(chunk);
+      yield chunk;
+    }
+    const after = await handle.stat({ bigint: true });
+    if (after.mtimeNs !== before.mtimeNs || after.size !== before.size || after.size !== BigInt(totalBytes))
+      throw changed();
+    const kind = sniffer.end();
+    if (typeof kind !== 'string') throw truthFaults.UNSUPPORTED_FILE_TYPE(kind);
+    found = kind;
+  }
+
+  return {
+    chunks: read(),
+    kind() {
+      if (found === undefined) throw new Error('bug: the file was not read to its end');
+      return found;
+    },
+  };
+}

@@ -1,5 +1,0 @@
-import type { Schemas } from '../schemas/schemas.ts';
-
-export interface GroupDeps {
-  readonly schemas: Pick<Schemas, 'active'>;
-}

@@ -1,0 +1,167 @@
+import type { Json } from '#kernel/json/canonical.ts';
+import type { Capability } from '../capabilities/capability.ts';
+import { builtinSchemas } from '../schemas/builtin-schemas.ts';
+import type { EntitySchema } from '../schemas/entity-schema.ts';
+import { entityIdOf, type Fields, type Rules } from './oracle-rules.fixture.ts';
+
+/** How the oracle reads payloads: RULINGS R6, written independently. */
+interface CapabilityRules {
+  readonly type: string;
+  readonly hash: readonly string[];
+  /** `!` marks a company name. */
+  readonly key: readonly string[];
+  readonly companies: readonly string[];
+  /** A list of entities: field, entity type, name field. */
+  readonly list?: readonly [field: string, type: string, nameField: string];
+  readonly priority: number;
+}
+
+const invoice: CapabilityRules = {
+  type: 'invoice',
+  hash: ['invoice_number', 'amount', 'vendor_name', 'customer_name', 'date'],
+  key: ['invoice_number', 'vendor_name!'],
+  companies: ['vendor_name', 'customer_name'],
+  priority: 100,
+};
+
+export const capabilityRules: Readonly<Record<string, CapabilityRules>> = {
+  'neotoma:store_invoice:v1': invoice,
+  'neotoma:store_transaction:v1': {
+    type: 'transaction',
+    hash: ['transaction_id', 'amount', 'merchant_name', 'counterparty', 'date'],
+    key: ['transaction_id'],
+    companies: ['merchant_name', 'counterparty'],
+    priority: 100,
+  },
+  'neotoma:store_contract:v1': {
+    type: 'contract',
+    hash: ['contract_number', 'parties', 'start_date', 'end_date'],
+    key: ['contract_number'],
+    companies: [],
+    list: ['parties', 'company', 'name'],
+    priority: 100,
+  },
+  'neotoma:store_note:v1': {
+    type: 'note',
+    hash: ['title', 'content', 'tasks'],
+    key: ['title'],
+    companies: [],
+    list: ['tasks', 'task', 'title'],
+    priority: 100,
+  },
+  'acme:scan_invoice:v1': { ...invoice, priority: 300 },
+  'acme:store_ticket:v1': {
+    type: 'ticket',
+    hash: ['number', 'subject'],
+    key: ['number'],
+    companies: ['customer_name'],
+    priority: 20,
+  },
+};
+
+/** Must be registered by the tenant first. */
+export const ownCapabilities: readonly Capability[] = [
+  {
+    capability_id: 'acme:scan_invoice:v1',
+    primary_type: 'invoice',
+    hash_fields: [...invoice.hash],
+    natural_key: [{ field: 'invoice_number' }, { field: 'vendor_name', company: true }],
+    extract: ['vendor', 'customer'].map((who) => ({
+      kind: 'field_value',
+      field: `${who}_name`,
+      prefix: `${who}_`,
+      entity_type: 'company',
+    })),
+    source_priority: 300,
+  },
+  {
+    capability_id: 'acme:store_ticket:v1',
+    primary_type: 'ticket',
+    hash_fields: ['number', 'subject'],
+    natural_key: [{ field: 'number' }],
+    extract: [{ kind: 'field_value', field: 'customer_name', prefix: 'customer_', entity_type: 'company' }],
+    source_priority: 20,
+  },
+];
+
+const extendSchema = (type: string, version: string, more: EntitySchema['fields']): EntitySchema => ({
+  entity_type: type,
+  version,
+  fields: { ...builtinSchemas.get(type)?.fields, ...more },
+});
+const shoe = { shoe_size: { type: 'number', strategy: 'highest_priority' } } as const;
+const address = { address: { type: 'string', strategy: 'most_specific', tie_breaker: 'source_priority' } } as const;
+
+/** Fields that were raw before, and other policies for existing fields. */
+export const ownSchemas: readonly EntitySchema[] = [
+  extendSchema('company', '1.1', { ...shoe, ...address }),
+  extendSchema('company', '1.2', { ...shoe, ...address, colour: { type: 'string' } }),
+  extendSchema('invoice', '1.1', {
+    colour: { type: 'string', strategy: 'most_specific' },
+    amount: { type: 'number', tie_breaker: 'source_priority' },
+    reviewed_date: { type: 'date' },
+  }),
+  extendSchema('ticket', '1.1', {
+    number: { type: 'string', identifier: true },
+    subject: { type: 'string', strategy: 'highest_priority', tie_breaker: 'specificity_score' },
+    opened_date: { type: 'date' },
+    labels: { type: 'array', strategy: 'merge_array' },
+  }),
+];
+
+export interface EntityMention {
+  readonly entityId: string;
+  readonly entityType: string;
+  readonly name: string;
+  readonly rule: string;
+  readonly role: string;
+  readonly stated: Fields;
+}
+
+const isMap = (value: Json | undefined): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** [TR6] [TR7] The payload's own entity first. */
+export function mentionsIn(
+  capability: CapabilityRules,
+  body: Fields,
+  contentId: string,
+  rules: Rules,
+): readonly EntityMention[] {
+  const nameOf = (value: Json | undefined, isCompany: boolean): string =>
+    typeof value === 'string' || typeof value === 'number' ? rules.normaliseName(String(value), isCompany) : '';
+  const mention = (entityType: string, name: string, rule: string, role: string, stated: Fields): EntityMention => ({
+    ...{ entityId: entityIdOf(entityType, name), entityType, name, rule, role, stated },
+  });
+
+  const parts = capability.key.map((field) => nameOf(body[field.replace('!', '')], field.endsWith('!')));
+  const title = nameOf(body['title'], false) || nameOf(body['name'], false);
+  const own: readonly [string, string] = parts.every((part) => part !== '')
+    ? ['natural_key', parts.join('\u001f')]
+    : title === ''
+      ? ['content', contentId]
+      : ['title', title];
+  const found = [mention(capability.type, own[1], own[0], 'self', body)];
+
+  for (const field of capability.companies) {
+    const prefix = field.includes('_') ? `${field.split('_')[0]}_` : `${field}_`;
+    const prefixed = Object.entries(body)
+      .filter(([key]) => key.startsWith(prefix) && key !== `${prefix}name`)
+      .map(([key, value]) => [key.slice(prefix.length), value] as const);
+    const value = body[field];
+    const said = isMap(value) ? value : { name: value as Json };
+    const name = nameOf(said['name'], true);
+    if (name !== '') found.push(mention('company', name, 'name', field, { ...Object.fromEntries(prefixed), ...said }));
+  }
+
+  if (capability.list !== undefined) {
+    const [field, type, nameField] = capability.list;
+    const value = body[field] ?? [];
+    for (const [i, item] of (Array.isArray(value) ? (value as readonly Json[]) : [value]).entries()) {
+      const said = isMap(item) ? item : { [nameField]: item };
+      const name = nameOf(said[nameField], type === 'company') || nameOf(said['name'], type === 'company');
+      if (name !== '') found.push(mention(type, name, 'name', `${field}[${i}]`, said));
+    }
+  }
+  return found;
+}

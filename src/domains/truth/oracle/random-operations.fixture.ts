@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import type { Json } from '#kernel/json/canonical.ts';
+import { capabilityRules, ownSchemas } from './oracle-capabilities.fixture.ts';
+import type { Fields } from './oracle-rules.fixture.ts';
+
+/** Few values, so that they collide. */
+const company = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom<Json>('Acme Corp', 'acme  corp.', 'ACME, Inc', 'Acme', 'Bolt Ltd', ' bolt', 'Zoë S.A.'),
+  },
+  { weight: 2, arbitrary: fc.constantFrom<Json>('Zoe\u0308', 'Corp', 7, null, '', ['Acme']) },
+  { weight: 1, arbitrary: fc.constantFrom<Json>({ name: 'Acme GmbH', phone: '1' }, { name: 'Bolt', colour: 'red' }) },
+);
+const amount = fc.constantFrom<Json>(10, 20, '10.50', 'ten', null);
+const date = fc.constantFrom<Json>('2025-01-15', '2025-02-30', '2025-03-01T10:00:00+02:00', '2024-12-31', 7);
+const word = fc.constantFrom<Json>('red', 'blue', 'Red ', 5);
+const tags = fc.oneof(fc.subarray<Json>(['x', 'y', { z: 1, a: [2] }, null, 3]), fc.constantFrom<Json>('x', 'lone'));
+
+const some = (fields: Readonly<Record<string, fc.Arbitrary<Json>>>): fc.Arbitrary<Fields> =>
+  fc.record(fields, { requiredKeys: [], noNullPrototype: true }) as fc.Arbitrary<Fields>;
+
+const invoice = some({
+  ...{ invoice_number: fc.constantFrom<Json>('INV-1', 'inv-1 ', 'INV-2', 12), amount, date, due_date: date },
+  ...{ vendor_name: company, vendor_address: word, vendor_shoe_size: amount, vendor_colour: word, vendor_tags: tags },
+  ...{ customer_name: company, customer_email: word, customer_founded_date: date },
+  ...{ description: word, tags, colour: word, reviewed_date: date, title: word, currency: word },
+});
+
+const bodies: Readonly<Record<string, fc.Arbitrary<Fields>>> = {
+  'neotoma:store_invoice:v1': invoice,
+  'acme:scan_invoice:v1': invoice,
+  'neotoma:store_transaction:v1': some({
+    ...{ transaction_id: fc.constantFrom<Json>('t1', 'T1', 't2'), amount, date, name: word, tags },
+    ...{ merchant_name: company, merchant_country: word, counterparty: company, counterparty_phone: word },
+  }),
+  'neotoma:store_contract:v1': some({
+    ...{ contract_number: fc.constantFrom<Json>('c1', 'c2'), start_date: date, amount, title: word, tags },
+    parties: fc.oneof(fc.array(company, { maxLength: 3 }), company),
+  }),
+  'neotoma:store_note:v1': some({
+    ...{ title: fc.constantFrom<Json>('Plan', ' plan', 'Other'), content: word, date, tags },
+    tasks: fc.array(
+      fc.oneof(
+        word,
+        fc.constantFrom<Json>({ title: 'Red', due_date: '2025-05-05' }, { name: 'blue', is_done: true }, {}),
+      ),
+      { maxLength: 3 },
+    ),
+  }),
+  'acme:store_ticket:v1': some({
+    ...{ number: fc.constantFrom<Json>('n1', 'n2', 3), subject: word, opened_date: date, labels: tags },
+    ...{ customer_name: company, customer_shoe_size: amount },
+  }),
+};
+
+/** Days of 2025; one may be in the future. */
+const day = fc.constantFrom(0, 1, 1, 2, 3, 400);
+const who = fc.nat({ max: 60 });
+const few = fc.nat({ max: 4 });
+/** Prefers the first entities, which have the most observations. */
+const near = fc.oneof({ weight: 3, arbitrary: few }, { weight: 1, arbitrary: who });
+const submit = fc.constantFrom(...Object.keys(capabilityRules)).chain((capability_id) =>
+  fc.record({
+    kind: fc.constant('submit' as const),
+    capability_id: fc.constant(capability_id),
+    body: bodies[capability_id]!,
+    day,
+    refs: fc.subarray(['b', 'a'], { minLength: 0 }),
+    version: fc.constantFrom('v1', 'v1', 'v2'),
+  }),
+);
+/** For any type: most fields that do not belong to it are filtered out later. */
+const corrected = some({
+  ...{ address: word, amount, description: word, tags, colour: word, status: word, date },
+  ...{ aliases: tags, shoe_size: amount, founded_date: date, labels: tags, currency: word },
+});
+
+export const operation = fc.record({
+  /** Time before the operation. */
+  waitedMs: fc.constantFrom(0, 0, 1, 1000),
+  what: fc.oneof(
+    { weight: 10, arbitrary: submit },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('correct' as const),
+        who,
+        fields: corrected,
+        reason: fc.option(fc.constant('wrong'), { nil: undefined }),
+      }),
+    },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('merge' as const), who: near, whom: near }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('unmerge' as const), who: near, whom: near }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        kind: fc.constant('relate' as const),
+        type: fc.constantFrom('PART_OF', 'SETTLES', 'REFERS_TO'),
+        /** Several edges between few entities, so that cycles occur. */
+        edges: fc.array(fc.tuple(few, few), { minLength: 1, maxLength: 5 }),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        ...{ kind: fc.constant('schema' as const), which: fc.nat({ max: ownSchemas.length - 1 }) },
+        does: fc.constantFrom('register', 'activate', 'both'),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        ...{ kind: fc.constant('look' as const), who, day: fc.option(day, { nil: undefined }) },
+        /** Index of the time of an earlier operation. */
+        moment: fc.option(fc.nat({ max: 30 }), { nil: undefined }),
+      }),
+    },
+  ),
+});
+export type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
+
+export const history = fc.array(operation, { minLength: 3, maxLength: 16 });

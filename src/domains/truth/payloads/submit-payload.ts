@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineTool } from '#kernel/tool/tool.ts';
+import type { Truth } from '../truth.ts';
+import { submitInput } from './submit-input.ts';
+
+export const submitPayload = defineTool({
+  name: 'submit_payload',
+  title: 'Submit a payload',
+  summary: 'Stores facts with their source. The same content is stored once.',
+  guide: {
+    when: ['you found facts that should be remembered and traceable'],
+    not: ['a stored value is wrong: correct_entity'],
+    example: {
+      capability_id: 'neotoma:store_invoice:v1',
+      body: { invoice_number: 'INV-001', amount: 1500, vendor_name: 'Acme Corp', date: '2025-01-15' },
+      provenance: {
+        source_refs: [],
+        extracted_at: '2025-01-15T10:30:00Z',
+        extractor_version: 'neotoma-mcp:v0.2.1',
+      },
+    },
+  },
+  effect: 'create',
+  listed: true,
+  idempotent: true,
+  input: submitInput,
+  output: z.object({
+    payload_id: z.string(),
+    payload_content_id: z.string(),
+    payload_submission_id: z.string(),
+    created: z.boolean(),
+    message: z.string(),
+    entities: z.array(
+      z.object({
+        entity_id: z.string(),
+        entity_type: z.string(),
+        observation_id: z.string(),
+        identity_rule: z.enum(['natural_key', 'title', 'content', 'name']),
+        role: z.string(),
+      }),
+    ),
+  }),
+  faults: ['VALIDATION_ERROR', 'UNKNOWN_CAPABILITY', 'DB_INSERT_FAILED', 'SERVICE_UNAVAILABLE'],
+  guarantees: { consistency: 'strong', deterministic: true },
+  run: ({ payloads }: Pick<Truth, 'payloads'>, input, call) => payloads.submit(input, call),
+});

@@ -1,0 +1,63 @@
+import type { Reader, Writer } from '#kernel/storage/port.ts';
+import { list, sql } from '#kernel/storage/sql.ts';
+
+export interface SchemaHead {
+  readonly entity_type: string;
+  readonly version: string;
+  readonly is_active: number;
+  readonly created_at: number;
+  readonly activated_at: number | null;
+}
+
+export interface SchemaRow extends SchemaHead {
+  /** Canonical JSON. */
+  readonly definition: string;
+}
+
+export const findActiveDefinition = (db: Reader, type: string) =>
+  db.get(sql<{ readonly definition: string }>`
+    select definition from truth_schemas
+    where tenant = ${db.tenant} and entity_type = ${type} and is_active = 1`);
+
+/** Unsorted. */
+export const findActiveDefinitions = (db: Reader, types: readonly string[]) =>
+  db.all(sql<{ readonly entity_type: string; readonly definition: string }>`
+    select entity_type, definition from truth_schemas
+    where tenant = ${db.tenant} and is_active = 1 and entity_type in ${list(types)}`);
+
+export const findSchema = (db: Reader, type: string, version: string) =>
+  db.get(sql<SchemaRow>`
+    select entity_type, version, is_active, created_at, activated_at, definition from truth_schemas
+    where tenant = ${db.tenant} and entity_type = ${type} and version = ${version}`);
+
+/** Unsorted: the engines would compare versions as text. */
+export const schemasOf = (db: Reader, type: string, limit: number) =>
+  db.all(sql<SchemaRow>`
+    select entity_type, version, is_active, created_at, activated_at, definition from truth_schemas
+    where tenant = ${db.tenant} and entity_type = ${type} limit ${limit}`);
+
+export const schemaHeads = (db: Reader, limit: number) =>
+  db.all(sql<SchemaHead>`
+    select entity_type, version, is_active, created_at, activated_at from truth_schemas
+    where tenant = ${db.tenant} limit ${limit}`);
+
+export const countSchemas = (db: Reader, type: string) =>
+  db.get(sql<{ readonly all_count: number; readonly type_count: number }>`
+    select count(*) as all_count, coalesce(sum(case when entity_type = ${type} then 1 else 0 end), 0) as type_count
+    from truth_schemas where tenant = ${db.tenant}`);
+
+export const insertSchema = (db: Writer, row: Pick<SchemaRow, 'entity_type' | 'version' | 'definition'>) =>
+  db.run(sql`
+    insert into truth_schemas (tenant, entity_type, version, definition, is_active, created_at)
+    values (${db.tenant}, ${row.entity_type}, ${row.version}, ${row.definition}, 0, ${db.now})`);
+
+/** The built-in schema applies then. */
+export const deactivateSchemas = (db: Writer, type: string) =>
+  db.run(sql`
+    update truth_schemas set is_active = 0
+    where tenant = ${db.tenant} and entity_type = ${type} and is_active = 1`);
+
+export const activateSchema = (db: Writer, type: string, version: string) =>
+  db.run(sql`
+    update truth_schemas set is_active = 1, activated_at = ${db.now}
+    where tenant = ${db.tenant} and entity_type = ${type} and version = ${version}`);
