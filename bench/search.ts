@@ -9,7 +9,7 @@ import { createIds } from '#kernel/ids/ids.ts';
 import { silentLog } from '#kernel/log/log.ts';
 import type { SearchQuery } from '#kernel/search/answer-search.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
-import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex, type SearchIndex } from '#kernel/search/search-index.ts';
 import { sql } from '#kernel/storage/sql.ts';
 import { openSqlite } from '#kernel/storage/sqlite/open.ts';
@@ -168,7 +168,7 @@ export async function benchSearch(): Promise<readonly SearchBenchRow[]> {
     await timeQueries(index, 'a phrase of two words', () => ({ text: `"${words(2)}"`, limit: 10 }), []);
     await timeQueries(index, 'a prefix of three letters', () => ({ text: `${word().slice(0, 3)}*`, limit: 10 }), []);
 
-    await timeQueries(index, 'nothing found, near words told', () => ({ text: `${word()}qxq`, limit: 10 }), []);
+    await timeQueries(index, 'nothing found, similar words suggested', () => ({ text: `${word()}qxq`, limit: 10 }), []);
 
     const putCount = 200;
     const putTimes: number[] = [];

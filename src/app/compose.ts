@@ -26,7 +26,6 @@ import { createRegistry } from '#kernel/tool/registry.ts';
 import { createBackground, createTenantList } from './background.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
-import { composeFinding } from './finding.ts';
 import { composeInstructions } from './instructions.ts';
 import { composeKnowledge } from './knowledge.ts';
 import { createLog, logCalls } from './log.ts';
@@ -34,6 +33,7 @@ import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
 import { auditKeyOf, checkReady, createDataFolder, openStorage } from './open-storage.ts';
+import { composeSearch } from './search.ts';
 import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
 
@@ -83,22 +83,22 @@ export function compose(
   );
 
   const isOneShot = surface === 'cli';
-  const finding = once(() =>
-    composeFinding({ settings, storage, clock, ids, log, tenants: () => tenants.all(), isOneShot }),
+  const search = once(() =>
+    composeSearch({ settings, storage, clock, ids, log, tenants: () => tenants.all(), isOneShot }),
   );
   const embeddingMetrics = createEmbeddingMetrics({
     clock,
     log,
     tenants: () => tenants.all(),
     progress() {
-      const made = finding.peek();
+      const made = search.peek();
       return made && (async (tenant) => (await made).progress(tenant));
     },
   });
   const instructions = once(async () =>
     composeInstructions({
       settings,
-      finding: await finding(),
+      search: await search(),
       version,
       storage,
       cursors,
@@ -117,7 +117,7 @@ export function compose(
   const knowledge = once(async () => {
     const made = await composeKnowledge({
       settings,
-      finding: await finding(),
+      search: await search(),
       storage,
       cursors,
       fileRoots,
@@ -132,7 +132,7 @@ export function compose(
   const notebooks = once(async () => {
     const made = await composeNotebooks({
       settings,
-      finding: await finding(),
+      search: await search(),
       storage,
       cursors,
       clock,
@@ -149,7 +149,7 @@ export function compose(
   const truth = once(async () => {
     const made = await composeTruth({
       settings,
-      finding: await finding(),
+      search: await search(),
       storage,
       keys,
       cursors,
@@ -208,8 +208,8 @@ export function compose(
     ids,
     log,
     searchMaintenance() {
-      const made = finding.peek();
-      return made && (async (tenant) => (await made).upkeep(tenant));
+      const made = search.peek();
+      return made && (async (tenant) => (await made).maintain(tenant));
     },
   });
 
@@ -243,7 +243,7 @@ export function compose(
       await background.stop();
       changes.close();
       // Close search before the domains: its jobs still read from them.
-      for (const part of [finding, instructions, notebooks, truth])
+      for (const part of [search, instructions, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();
     },

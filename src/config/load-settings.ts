@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { faults } from '#kernel/fault/kernel-faults.ts';
+import { nearest } from '#kernel/text/edit-distance.ts';
 import { createValueFinder, type FoundValue, type Provenance, type ValueFinder } from './find-values.ts';
 import { findIgnoredVariables } from './ignored-variables.ts';
 import { envNames } from './names.ts';
-import { nearest } from './nearest.ts';
 import { type Platform, pathsOf, platformHome } from './platform-paths.ts';
 import { asksForHelp, type OwnsFlag, readFlags } from './read-flags.ts';
 import type { Setting, Value } from './setting.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { editDistance, nearest } from './nearest.ts';
+import { editDistance, nearest } from '#kernel/text/edit-distance.ts';
 
 it.each([
   ['port', 'port', 0],

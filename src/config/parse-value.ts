@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { nearest } from '#kernel/text/edit-distance.ts';
 import { type Platform, pathsOf, toAbsolute } from './platform-paths.ts';
 import type { Setting, Value } from './setting.ts';
 

@@ -1,5 +1,5 @@
+import { nearest } from '#kernel/text/edit-distance.ts';
 import { type FlagMeaning, flagMeanings } from './names.ts';
-import { nearest } from './nearest.ts';
 import type { SettingName } from './settings.ts';
 
 /** Whether the command that these words begin takes this flag (without dashes) itself. */

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { nearest } from '#config/nearest.ts';
 import { localTenant } from '#kernel/call.ts';
 import { systemClock } from '#kernel/clock/clock.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { createCountedIds } from '#kernel/ids/ids.ts';
 import { openLimiter } from '#kernel/limiter/limiter.ts';
+import { nearest } from '#kernel/text/edit-distance.ts';
 import { toCards } from '#kernel/tool/card.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generateBaseVectors } from '#app/generate/base-vectors.ts';
 import { generate, generatedFiles } from '#app/generate/generate.ts';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { createLogFixture } from '#kernel/log/log.ts';
 import { root } from './tree.ts';
 

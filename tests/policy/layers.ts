@@ -5,8 +5,7 @@ import { isInside, isTestPath } from './tree.ts';
 
 /**
  * The kernel modules, lowest layer first: a module may import its own layer and those below. Modules share a layer if
- * they need each other: `storage` ends a transaction with the audit row and `audit` reads through the port; the worker
- * entry imports the pattern tasks and those run in the workers.
+ * they need each other: `storage` ends a transaction with the audit row and `audit` reads through the port.
  */
 export const kernelLayers: readonly (readonly string[])[] = [
   ['limits'],
@@ -26,7 +25,7 @@ export const kernelLayers: readonly (readonly string[])[] = [
   ['paths'],
   ['blob'],
   ['outbound'],
-  ['workers', 'pattern'],
+  ['workers'],
   ['storage', 'audit'],
   ['jobs'],
   ['access'],
@@ -53,7 +52,7 @@ const layers: readonly Layer[] = [
     of: 'src/app',
     mayImport: ['src/app', 'src/config', 'src/domains', 'src/kernel', 'src/migrations', 'package.json'],
   },
-  { of: 'src/config', mayImport: ['src/config', 'src/kernel/fault'] },
+  { of: 'src/config', mayImport: ['src/config', 'src/kernel/fault', 'src/kernel/text/edit-distance.ts'] },
   { of: 'src/migrations', mayImport: ['src/migrations', 'src/kernel/storage'] },
   { of: 'src/domains/*', mayImport: ['src/domains/*', 'src/kernel'] },
   { of: 'src/surfaces/*', mayImport: ['src/surfaces/*', 'src/kernel'] },

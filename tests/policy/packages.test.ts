@@ -26,7 +26,7 @@ test.for([
   ['src/domains/truth/a.ts', `import { request } from 'node:http';`],
   ['src/domains/truth/b.ts', `import { type Agent, request } from 'node:http';`],
   ['src/kernel/blob/a.ts', `import { lookup } from 'node:dns/promises';`],
-  ['src/kernel/pattern/a.ts', `import { runInNewContext } from 'node:vm';`],
+  ['src/kernel/workers/a.ts', `import { runInNewContext } from 'node:vm';`],
   ['src/app/a.ts', `import { readFileSync } from 'fs';`],
 ])('in %s, rejects %s', ([path, text]) => {
   expect(violationsOf(path!, text!)).toHaveLength(1);

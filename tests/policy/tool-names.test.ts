@@ -25,7 +25,9 @@ function findClashes(cards: readonly Card[]): readonly string[] {
 
 /** Names that a client would reject, and names of two tools. */
 const findToolNameViolations = (cards: readonly Card[]): readonly string[] => [
-  ...cards.filter((card) => !listablePattern.test(card.listedName)).map((card) => `${card.listedName} cannot be listed`),
+  ...cards
+    .filter((card) => !listablePattern.test(card.listedName))
+    .map((card) => `${card.listedName} cannot be listed`),
   ...cards
     .flatMap((card) => [card.name, ...card.aliases])
     .filter((name) => !canonicalName.test(name))

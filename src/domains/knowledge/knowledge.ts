@@ -3,7 +3,7 @@ import type { Cursors } from '#kernel/cursor/cursor.ts';
 import type { Ids } from '#kernel/ids/ids.ts';
 import type { Log } from '#kernel/log/log.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openBase, shippedDirectory } from './base/knowledge-base.ts';
 import { KnowledgeLoader } from './base/knowledge-loader.ts';
@@ -41,7 +41,7 @@ export interface KnowledgeDeps {
   readonly log: Log;
   readonly cursors: Cursors;
   readonly search: SearchIndex;
-  readonly meaning: Meaning;
+  readonly meaning: SemanticSearch;
   /** Searched and read in addition to the shipped base. */
   readonly knowledgeDirs: readonly string[];
   /** What `knowledge_ingest` may read. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { pointerStep, toPointer } from '../json/pointer.ts';
+import { pointerStep, toPointer } from '../json/is-object.ts';
 
 /** One place where arguments do not fit, in the shape Ajv gives it (the documents' clients read that). */
 export interface ParamError {

@@ -9,9 +9,9 @@ import { systemClock, toIso } from '#kernel/clock/clock.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
 import { createIds } from '#kernel/ids/ids.ts';
 import { createLogFixture } from '#kernel/log/log.ts';
-import { createLocalLeases } from '#kernel/search/leases.ts';
+import { createLocalLeases } from '#kernel/search/leases.fixture.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
-import { createMeaning } from '#kernel/search/semantic/create-meaning.ts';
+import { createSemanticSearch } from '#kernel/search/semantic/create-semantic-search.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 
 export const makeFolders = async () => {
@@ -34,7 +34,7 @@ export function openCatalog(storage: Storage, folders: Folders, { embedder, ...p
   const log = createLogFixture();
   const parts = { storage, leases: createLocalLeases(), clock: systemClock, ids: createIds(systemClock), log };
   const search = createSearchIndex(parts);
-  const meaning = createMeaning({ ...parts, embedder: async () => embedder });
+  const meaning = createSemanticSearch({ ...parts, embedder: async () => embedder });
   const catalog = createCatalog({
     storage,
     search,

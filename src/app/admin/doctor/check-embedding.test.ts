@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createNotebooksFixture } from '#domains/notebooks/notebooks.fixture.ts';
 import { localTenant } from '#kernel/call.ts';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { homeFixture } from '../backup/backup.fixture.ts';
 import { checkEmbedding, type EmbeddingCheckOptions } from './check-embedding.ts';

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createNotebooksFixture } from '#domains/notebooks/notebooks.fixture.ts';
 import { notebookDocuments } from '#domains/notebooks/search/notebook-documents.ts';
 import { localTenant } from '#kernel/call.ts';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { migrations } from '#migrations/all.ts';
 import { openCatalog, toEntry } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import { createCall } from '#tests/contract/storage/call.ts';

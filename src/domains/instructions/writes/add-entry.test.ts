@@ -86,7 +86,7 @@ describe('instructions/add', () => {
   });
 
   it('fills a missing owner from owners.json', async () => {
-    const box = open({ deps: { owners: async () => [{ pattern: '^sec-', owner: 'security' }] } });
+    const box = open({ deps: { owners: async () => new Map([['sec-1', 'security']]) } });
     const entry = { body: 'x', requirement: 'critical', categories: ['c'] } as const;
     expect(await box.add({ ...entry, id: 'sec-1' })).toMatchObject({ created: true });
     expect((await entryOf(box, 'sec-1'))?.owner).toBe('security');

@@ -33,7 +33,7 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
     strictCreate: false,
     strictRemove: false,
     canonicalOff: false,
-    owners: async () => [],
+    owners: async () => new Map(),
     diff: async () => ({ upToDate: true, hash: 'of-diff' }),
     onMutation: (_call, mutation) => void mutations.push(mutation),
     ...deps,

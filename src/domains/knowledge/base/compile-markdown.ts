@@ -1,8 +1,7 @@
 import { parse } from 'yaml';
-import { cutComments } from '#kernel/markup/comments.ts';
 import { renderFence, splitFences } from '#kernel/markup/fences.ts';
 import { cutFrontMatter } from '#kernel/markup/front-matter.ts';
-import { type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
+import { cutComments, type OutlineSection, readOutline } from '#kernel/markup/outline.ts';
 import { type BaseCategory, type EntriesByCategory, readEntries } from './base-entries.ts';
 
 interface ParsedPage {

@@ -7,8 +7,8 @@ import { createLogFixture } from '#kernel/log/log.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
-import { createNotedMeaning } from '#tests/support/noted-meaning.ts';
 import { openToolset } from '#tests/support/open-toolset.ts';
+import { createSemanticNotes } from '#tests/support/semantic-notes.ts';
 import { ingestTools, libraryTools } from '../knowledge-toolset.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
 import { loadSections } from '../libraries/library-documents.ts';
@@ -45,7 +45,7 @@ export function createKnowledgeFixture({
   const log = createLogFixture();
   const search = createSearchIndex({ storage, leases: createLeases({ storage, clock, ids }), clock, ids, log });
   const failure = { onForget: false };
-  const { meant, meaning } = createNotedMeaning((what) => {
+  const { meant, meaning } = createSemanticNotes((what) => {
     if (what === 'forget' && failure.onForget) throw new Error('simulated kill');
   });
   const libraries = createLibraries({

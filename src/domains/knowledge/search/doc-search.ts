@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import type { SearchAnswer } from '#kernel/search/answer-search.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import { createStemmer } from '#kernel/search/stemmer.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
@@ -23,7 +23,7 @@ export interface DocSearchDeps {
   readonly base: () => Promise<KnowledgeBase>;
   readonly search: Pick<SearchIndex, 'search'>;
   readonly libraries: LibrarySections;
-  readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
+  readonly meaning: Pick<SemanticSearch, 'nearest' | 'vectorOf'>;
 }
 
 const toAnswer = ({ query, version = 'v5' }: DocQuery, results: readonly DocHit[]): DocAnswer => ({
@@ -47,7 +47,7 @@ export function createDocSearch({ base: open, search, libraries, meaning }: DocS
     const parsed = readQuery(text, stemOf);
     const filters = toFilters(query);
     const run = (substring: boolean) =>
-      search.search(call, knowledgeDocuments, { text, parsed, limit, filters, beside: parts, substring });
+      search.search(call, knowledgeDocuments, { text, parsed, limit, filters, staticParts: parts, substring });
     const toOutcome = (answer: SearchAnswer, how: SearchOutcome['how']) => ({ hits: answer.hits, answer, parsed, how });
     // Substring search costs more and means less, so it runs only if keyword search finds nothing.
     const orSubstring = async (answer: SearchAnswer) =>

@@ -47,7 +47,7 @@ export function createHints({ runSearch, libraries }: HintDeps) {
   }
 
   return async (query: DocQuery, { answer: { hints }, parsed }: SearchOutcome, call: Call): Promise<string> => {
-    if (parsed.units.length === 0)
+    if (parsed.terms.length === 0)
       return 'Use words that describe what you look for: "around hooks", app.use, HookContext.';
     const advice =
       (query.library === undefined ? undefined : await unknownLibrary(query.library, call)) ??

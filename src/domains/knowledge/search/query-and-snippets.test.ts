@@ -30,7 +30,7 @@ describe('identifiers in code', () => {
 it('adds synonyms for the words of a query, but not for a quoted query', () => {
   const guessesFor = (query: string) =>
     readQuery(query, createStemmer())
-      .units.filter(({ weight }) => weight < 1)
+      .terms.filter(({ weight }) => weight < 1)
       .map(({ text }) => text);
   expect(guessesFor('delete many records')).toEqual(['remove', 'destroy', 'bulk', 'batch', 'multi', 'several']);
   expect(guessesFor('delete or remove')).toEqual(['destroy']);
@@ -154,7 +154,7 @@ describe('snippets', () => {
       [5, 12, 0],
       [13, 18, 1],
     ];
-    const found = () => Array.from({ length: marks.count }, (_, i) => [marks.starts[i], marks.ends[i], marks.units[i]]);
+    const found = () => Array.from({ length: marks.count }, (_, i) => [marks.starts[i], marks.ends[i], marks.terms[i]]);
     markIndexed(
       words,
       stems.map((stem) => numbers.get(stem)!),

@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
-import { fuseRankings } from '#kernel/search/fusion.ts';
-import type { Unit } from '#kernel/search/keyword/query/parse-query.ts';
-import type { Meaning, MeaningQuery } from '#kernel/search/semantic/meaning.ts';
+import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
+import type { QueryTerm } from '#kernel/search/keyword/query/parse-query.ts';
+import type { SemanticQuery, SemanticSearch } from '#kernel/search/semantic/semantic-search.ts';
 import type { VectorHit } from '#kernel/search/vectors.ts';
 import type { KnowledgeBase } from '../base/knowledge-base.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
@@ -9,21 +9,15 @@ import { knowledgeDocuments } from './collection.ts';
 import type { DocQuery, SearchOutcome } from './doc-query.ts';
 import { toFilters } from './doc-query.ts';
 
-/** If the best hit has a smaller share of the query's words, the result is uncertain. */
-const coverageMin = 0.5;
-/** Below this, similarity is random. */
-const similarityMin = 0.3;
-/** A matching word counts more than similarity. */
-const semanticWeight = 0.5;
-const keywordWeightMin = 0.1;
+const profile = hybridProfiles.docs;
 
 export interface SemanticHitsDeps {
-  readonly meaning: Pick<Meaning, 'nearest' | 'vectorOf'>;
+  readonly meaning: Pick<SemanticSearch, 'nearest' | 'vectorOf'>;
   readonly base: () => Promise<Pick<KnowledgeBase, 'vectors'>>;
 }
 
 /** Synonyms have a lower weight. */
-const isFromQuery = ({ weight }: Unit): boolean => weight >= 1;
+const isFromQuery = ({ weight }: QueryTerm): boolean => weight >= 1;
 
 /** The share of the query's words that the best hit contains. */
 function coverageOf({ answer, parsed, how }: SearchOutcome): number {
@@ -31,8 +25,8 @@ function coverageOf({ answer, parsed, how }: SearchOutcome): number {
   if (best === undefined || how === 'substring') return 0;
   let wordCount = 0;
   let matchedCount = 0;
-  for (let unit = 0; unit < parsed.units.length; unit += 1) {
-    if (!isFromQuery(parsed.units[unit]!)) continue;
+  for (let unit = 0; unit < parsed.terms.length; unit += 1) {
+    if (!isFromQuery(parsed.terms[unit]!)) continue;
     wordCount += 1;
     if (best.has(unit)) matchedCount += 1;
   }
@@ -40,10 +34,10 @@ function coverageOf({ answer, parsed, how }: SearchOutcome): number {
 }
 
 /** If true, semantic search is not needed. */
-export const hasEnoughKeywords = (outcome: SearchOutcome): boolean => coverageOf(outcome) >= coverageMin;
+export const hasEnoughKeywords = (outcome: SearchOutcome): boolean => coverageOf(outcome) >= profile.coverageEnough;
 
 type SimilarHit = Pick<VectorHit, 'id' | 'similarity'>;
-type SimilarityQuery = Required<MeaningQuery>;
+type SimilarityQuery = Required<SemanticQuery>;
 
 const bySimilarity = (a: SimilarHit, b: SimilarHit): number => b.similarity - a.similarity || (a.id < b.id ? -1 : 1);
 
@@ -75,20 +69,18 @@ export function createSemanticHits({ meaning, base }: SemanticHitsDeps) {
 
   return async (outcome: SearchOutcome, query: DocQuery, call: Call): Promise<SearchOutcome> => {
     const coverage = coverageOf(outcome);
-    if (coverage >= coverageMin || outcome.parsed.units.length === 0) return outcome;
+    if (coverage >= profile.coverageEnough || outcome.parsed.terms.length === 0) return outcome;
     const { query: text, limit } = query;
-    const similarity = { text, limit, similarityMin, filters: toFilters(query) };
+    const similarity = { text, limit, similarityMin: profile.similarityMin, filters: toFilters(query) };
     // A single unknown word is probably a typo or a name, and its hint helps more than a guess.
     // The searches run one after the other, so that the second reuses the query vector.
-    const inBase = outcome.parsed.units.filter(isFromQuery).length > 1 ? await nearInBase(similarity, call) : [];
+    const inBase = outcome.parsed.terms.filter(isFromQuery).length > 1 ? await nearInBase(similarity, call) : [];
     const near = [...inBase, ...(await nearInLibraries(outcome.answer.ownCount, similarity, call))]
       .sort(bySimilarity)
       .slice(0, limit);
     if (near.length === 0) return outcome;
-    const hits = fuseRankings([
-      { ids: outcome.hits.map(({ id }) => id), weight: Math.max(keywordWeightMin, coverage) },
-      { ids: near.map(({ id }) => id), weight: semanticWeight },
-    ]);
-    return { ...outcome, hits };
+    const idsOf = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
+    const rankings = { keyword: idsOf(outcome.hits), semantic: idsOf(near), coverage };
+    return { ...outcome, hits: fuseRankings(rankings, profile) };
   };
 }

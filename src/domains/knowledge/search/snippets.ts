@@ -3,9 +3,9 @@ import { Marks } from '#kernel/search/keyword/query/marks.ts';
 import type { ParsedQuery } from '#kernel/search/keyword/query/parse-query.ts';
 import type { StemOf } from '#kernel/search/stemmer.ts';
 import { isStopWord } from '#kernel/search/stop-words.ts';
-import { cutBeginning } from '#kernel/text/cut-beginning.ts';
-import { toOneByte } from '#kernel/text/one-byte.ts';
+import { cutBeginning } from '#kernel/text/budget.ts';
 import { scanTokens } from '#kernel/text/tokens.ts';
+import { toOneByte } from '#kernel/text/well-formed.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 
 export interface SnippetText {
@@ -138,12 +138,12 @@ interface QueryStems {
   readonly numbers: number[];
 }
 
-function queryStems({ units }: ParsedQuery, isFromQuery: boolean, known: StemNumbers): QueryStems {
+function queryStems({ terms }: ParsedQuery, isFromQuery: boolean, known: StemNumbers): QueryStems {
   const wanted: QueryStems = { stems: [], numbers: [] };
-  for (const { weight, term } of units) {
+  for (const { weight, key } of terms) {
     if (weight >= 1 !== isFromQuery) continue;
-    wanted.stems.push(term);
-    const number = known.get(term);
+    wanted.stems.push(key);
+    const number = known.get(key);
     if (number !== undefined) wanted.numbers.push(number);
   }
   return wanted;
@@ -155,7 +155,7 @@ function queryStems({ units }: ParsedQuery, isFromQuery: boolean, known: StemNum
  */
 export function createSnippets(parsed: ParsedQuery, stemOf: StemOf, numbers: StemNumbers): SnippetOf {
   const { snippetChars } = knowledgeLimits;
-  const isPlain = parsed.units.every(({ kind }) => kind === 'word');
+  const isPlain = parsed.terms.every(({ kind }) => kind === 'word');
   const wordStems = queryStems(parsed, true, numbers);
   let synonymStems: QueryStems | undefined;
   const marks = new Marks();

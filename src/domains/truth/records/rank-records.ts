@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { Fault } from '#kernel/fault/fault.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import { fuseRankings } from '#kernel/search/fusion.ts';
+import { fuseRankings, hybridProfiles } from '#kernel/search/hybrid.ts';
 import type { FacetFilter } from '#kernel/search/keyword/query/filter.ts';
 import type { Reader, Work } from '#kernel/storage/port.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -152,11 +152,8 @@ export function createRanking(deps: Pick<RecordsDeps, 'storage' | 'search' | 'me
     const similarities = new Map(near.map(({ id, similarity }) => [id, similarity]));
     if (found === undefined) return { ...words, similarities, modeUsed: 'keyword' };
     if (!isByWords) return { ids: nearIds, similarities, total: nearIds.length, modeUsed: 'semantic' };
-    // Equal weights: the threshold has already removed weak matches.
-    const fused = fuseRankings([
-      { ids: words.ids, weight: 1 },
-      { ids: nearIds, weight: 1 },
-    ]);
+    const rankings = { keyword: words.ids, semantic: nearIds, coverage: 1 };
+    const fused = fuseRankings(rankings, hybridProfiles.records);
     const ids = fused.map(({ id }) => id);
     return { ids, similarities, total: Math.max(words.total, ids.length), modeUsed: 'both' };
   };

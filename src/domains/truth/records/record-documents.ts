@@ -1,7 +1,7 @@
 import type { Call } from '#kernel/call.ts';
 import { defineCollection, type SearchDocument } from '#kernel/search/collection.ts';
 import type { SearchIndex } from '#kernel/search/search-index.ts';
-import type { Meaning, MeaningText } from '#kernel/search/semantic/meaning.ts';
+import type { SemanticSearch, SemanticText } from '#kernel/search/semantic/semantic-search.ts';
 import type { Storage, Work, Writer } from '#kernel/storage/port.ts';
 import type { TruthDeps } from '../truth-deps.ts';
 import { truthLimits } from '../truth-limits.ts';
@@ -10,7 +10,7 @@ import { type Properties, parseProperties, propertyKeys, toFacets } from './rule
 
 export interface RecordsDeps extends TruthDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove' | 'provide' | 'search'>;
-  readonly meaning: Pick<Meaning, 'note' | 'forget' | 'provide' | 'nearest' | 'nearestTo' | 'waiting'>;
+  readonly meaning: Pick<SemanticSearch, 'note' | 'forget' | 'provide' | 'nearest' | 'nearestTo' | 'waiting'>;
 }
 
 /** All strings in the properties at every depth, in order. */
@@ -52,7 +52,7 @@ const meaningText = ({ fields }: RecordDocument): string =>
 
 export interface RecordDocumentsDeps {
   readonly search: Pick<SearchIndex, 'put' | 'remove'>;
-  readonly meaning: Pick<Meaning, 'note' | 'forget'>;
+  readonly meaning: Pick<SemanticSearch, 'note' | 'forget'>;
 }
 
 /** Updates the search indexes in the transaction that changes the record. */
@@ -75,7 +75,7 @@ export const createRecordDocuments = ({ search, meaning }: RecordDocumentsDeps):
 export interface ProvideDeps {
   readonly storage: Storage;
   readonly search: Pick<SearchIndex, 'provide'>;
-  readonly meaning: Pick<Meaning, 'provide'>;
+  readonly meaning: Pick<SemanticSearch, 'provide'>;
 }
 
 /** In small batches, because a record may be large. */
@@ -112,7 +112,7 @@ export function provideDocuments({ storage, search, meaning }: ProvideDeps): voi
   search.provide(recordDocuments, (call) => allDocuments(storage, call));
   meaning.provide(recordDocuments, {
     async texts(call, ids) {
-      const texts = new Map<string, MeaningText>();
+      const texts = new Map<string, SemanticText>();
       for await (const document of loadDocuments(storage, call, ids)) {
         const { id, facets } = document;
         texts.set(id, { text: meaningText(document), ...(facets === undefined ? {} : { facets }) });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDebugEmbedder } from '#kernel/embed/debug-embedder.ts';
+import { createDebugEmbedder } from '#kernel/embed/embedder.ts';
 import { createLimiter } from '#kernel/limiter/limiter.ts';
 import { limits } from '#kernel/limits.ts';
 import { listEmbeddedCounts } from '#kernel/search/semantic/semantic-store.ts';
