@@ -104,7 +104,7 @@ describe('knowledge_ingest', () => {
       [{ source: '/etc' }, /^Error: No readable file/],
       [{ source: 'out' }, /^Error: Nothing that may be read is called out/],
       [{ source: 'home' }, /^Error: Nothing that may be read is called home/],
-      [{ source: 'loop' }, /^Error: Nothing there can be read/],
+      [{ source: 'loop' }, /^Error: No readable docs can be read/],
       [{ source: 'huge' }, /huge\.md: it has more than \d+ bytes/],
       [{ source: 'broken' }, /a\.md: it is not UTF-8/],
       [{ source: 'bomb.zip' }, /^Error: The archive is refused/],
