@@ -5,7 +5,7 @@ import { instructionResources } from '#domains/instructions/exchange/resources.t
 import { instructionSkills } from '#domains/instructions/exchange/skills.ts';
 import { docResources } from '#domains/knowledge/libraries/doc-resources.ts';
 import { createNotebookMetrics } from '#domains/notebooks/exchange/notebook-metrics.ts';
-import { notebookResources } from '#domains/notebooks/exchange/resources.ts';
+import { notebookResources } from '#domains/notebooks/exchange/pad-resources.ts';
 import { truthResources } from '#domains/truth/exchange/entity-resources.ts';
 import { createAccess } from '#kernel/access/access.ts';
 import { openFixedTokens } from '#kernel/access/fixed-tokens.ts';
@@ -23,28 +23,23 @@ import { settleForwarding } from '#kernel/tool/forwarding.ts';
 import { createInvoke } from '#kernel/tool/invoke.ts';
 import { createToolMeter } from '#kernel/tool/meter.ts';
 import { createRegistry } from '#kernel/tool/registry.ts';
-import { createBackground, createTenantRoll } from './background.ts';
-import { cards } from './cards.ts';
+import { createBackground, createTenantList } from './background.ts';
 import { createEmbeddingMetrics } from './embedding-metrics.ts';
 import { createFilesAddress } from './files-address.ts';
 import { composeFinding } from './finding.ts';
 import { composeInstructions } from './instructions.ts';
 import { composeKnowledge } from './knowledge.ts';
-import { createLog } from './log.ts';
-import { logCalls } from './log-calls.ts';
-import { makeHome } from './make-home.ts';
+import { createLog, logCalls } from './log.ts';
 import { composeNotebooks } from './notebooks.ts';
 import { oauthSettings } from './oauth.ts';
 import { once } from './once.ts';
-import { auditKeyOf, openStorage } from './open-storage.ts';
-import { checkReady } from './ready.ts';
-import { type ExtraToolset, toolsetLoaders } from './toolsets.ts';
+import { auditKeyOf, checkReady, createDataFolder, openStorage } from './open-storage.ts';
+import { cards, type ExtraToolset, toolsetLoaders, version } from './toolsets.ts';
 import { composeTruth } from './truth.ts';
-import { version } from './version.ts';
 
 export type App = ReturnType<typeof compose>;
 
-/** Reading it is reading the architecture: everything is made here, once, from top to bottom. */
+/** Creates everything once, from top to bottom: this function shows the architecture. */
 export function compose(
   settings: Settings,
   surface: 'stdio' | 'http' | 'cli',
@@ -63,11 +58,11 @@ export function compose(
   const limiter = surface === 'http' && settings.rateLimits ? createLimiter(clock) : openLimiter;
 
   const keys = once(() => {
-    makeHome(home);
+    createDataFolder(home);
     return openKeys(settings.keyFile);
   });
   const storage = openStorage({ home, databaseUrl: settings.databaseUrl }, { clock, log }, keys);
-  const tenants = createTenantRoll();
+  const tenants = createTenantList();
   const meter = createToolMeter();
   const notebookMetrics = createNotebookMetrics({ storage, clock, log, meter, tenants: () => tenants.all() });
   const changes = createChangeFeed(storage, log);
@@ -117,7 +112,7 @@ export function compose(
     }),
   );
 
-  // What is not said otherwise: who starts a program in a folder lets it read there; who calls from outside may read nothing.
+  // By default, a program on the user's machine may read its working directory; an HTTP server may read nothing.
   const fileRoots = settings.fileRoots ?? (surface === 'http' ? [] : [process.cwd()]);
   const knowledge = once(async () => {
     const made = await composeKnowledge({
@@ -189,7 +184,7 @@ export function compose(
     ...Object.fromEntries(extraToolsets.map((extra) => [extra.name, () => extra.load({ storage })])),
   });
   const invoke = logCalls(
-    tenants.note(
+    tenants.track(
       createInvoke({
         registry,
         permits,
@@ -212,7 +207,7 @@ export function compose(
     clock,
     ids,
     log,
-    searchUpkeep() {
+    searchMaintenance() {
       const made = finding.peek();
       return made && (async (tenant) => (await made).upkeep(tenant));
     },
@@ -247,7 +242,7 @@ export function compose(
     async close() {
       await background.stop();
       changes.close();
-      // What is behind the memories first: it asks them for texts.
+      // Close search before the domains: its jobs still read from them.
       for (const part of [finding, instructions, notebooks, truth])
         await (await part.peek()?.catch(() => undefined))?.close();
       await storage.close();

@@ -1,6 +1,5 @@
-import { cards } from '#app/cards.ts';
 import { compose } from '#app/compose.ts';
-import type { ExtraToolset } from '#app/toolsets.ts';
+import { cards, type ExtraToolset } from '#app/toolsets.ts';
 import { loadSettings, type SettingsInput } from '#config/load-settings.ts';
 import { flagMeanings } from '#config/names.ts';
 import { nearest } from '#config/nearest.ts';

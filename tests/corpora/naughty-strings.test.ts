@@ -20,7 +20,7 @@ describe.runIf(hasCorpora)('the big list of naughty strings through a real clien
     remove();
   });
 
-  it('as text each comes back as it was', async () => {
+  it('comes back unchanged as text', async () => {
     for (const [i, text] of strings().entries()) {
       await client.callTool({ name: 'probe_put', arguments: { id: `n${i}`, text } });
       const { structuredContent } = await client.callTool({ name: 'probe_get', arguments: { id: `n${i}` } });
@@ -28,7 +28,7 @@ describe.runIf(hasCorpora)('the big list of naughty strings through a real clien
     }
   });
 
-  it('as id, query, cursor, tool name and argument name each is taken or refused, and the next call works', async () => {
+  it('is accepted or rejected as id, query, cursor, tool name and argument name, and the next call works', async () => {
     for (const text of strings()) {
       const calls = [
         { name: 'probe_get', arguments: { id: text } },

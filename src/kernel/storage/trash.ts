@@ -3,8 +3,8 @@ import { limits } from '../limits.ts';
 import type { Reader, Topic, Work, Writer } from './port.ts';
 import { sql } from './sql.ts';
 
-/** What was deleted and can still come back. */
-export interface TrashedItem {
+/** A deleted item that can still be restored. */
+export interface TrashItem {
   readonly topic: Topic;
   readonly id: string;
   /** Canonical JSON, as its domain wrote it. */
@@ -13,25 +13,25 @@ export interface TrashedItem {
   readonly at: number;
 }
 
-/** Keeps a copy before the item goes; called in the same transaction as the delete. */
+/** Stores a copy, in the same transaction as the delete. */
 export const putInTrash = (db: Writer, topic: Topic, id: string, document: string, actor: string) =>
   db.run(sql`
     insert into trash (tenant, topic, id, document, actor, at)
     values (${db.tenant}, ${topic}, ${id}, ${document}, ${actor}, ${db.now})
     on conflict (tenant, topic, id, at) do update set document = excluded.document`);
 
-/** The newest copy of an item, left where it is. */
+/** The newest copy of an item. It stays in the trash. */
 export const newestTrash = (db: Reader, topic: Topic, id: string) =>
-  db.get(sql<TrashedItem>`
+  db.get(sql<TrashItem>`
     select topic, id, document, actor, at from trash
     where tenant = ${db.tenant} and topic = ${topic} and id = ${id} order by at desc limit 1`);
 
-const deleteTrash = (db: Writer, item: TrashedItem) =>
+const deleteTrash = (db: Writer, item: TrashItem) =>
   db.run(sql`
     delete from trash where tenant = ${db.tenant} and topic = ${item.topic} and id = ${item.id} and at = ${item.at}`);
 
-/** The newest copy, taken out of the trash. The caller writes the item back in the same transaction. */
-export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashedItem> {
+/** Removes the newest copy from the trash and returns it. The caller writes the item back in the same transaction. */
+export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<TrashItem> {
   const item = yield* newestTrash(db, topic, id);
   if (item === undefined || item.at < db.now - limits.trashDays * 86_400_000) {
     throw faults.NOT_FOUND({ what: `${topic} ${id} in the trash` });
@@ -40,14 +40,14 @@ export function* takeFromTrash(db: Writer, topic: Topic, id: string): Work<Trash
   return item;
 }
 
-/** Newest first, by key: `before` is the last item of the page before. */
+/** Newest first. `before` is the last item of the previous page. */
 export const listTrash = (
   db: Reader,
   topic: Topic,
   before: { readonly at: number; readonly id: string },
   limit: number,
 ) =>
-  db.all(sql<TrashedItem>`
+  db.all(sql<TrashItem>`
     select topic, id, document, actor, at from trash
     where tenant = ${db.tenant} and topic = ${topic} and (at, id) < (${before.at}, ${before.id})
     order by at desc, id desc limit ${limit}`);

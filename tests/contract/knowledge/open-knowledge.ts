@@ -7,7 +7,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '../storage/call.ts';
-import type { Engine, Place } from '../storage/engine.ts';
+import type { Engine, TestStore } from '../storage/engine.ts';
 
 export type PlantedKnowledge = ReturnType<typeof createKnowledgeFixture>;
 
@@ -16,7 +16,7 @@ export function useKnowledge(engine: Engine) {
   const clock = createManualClock();
   const opened: { storage: Storage; knowledge: PlantedKnowledge }[] = [];
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'ff-knowledge-')));
-  let place: Place | undefined;
+  let place: TestStore | undefined;
   let count = 0;
 
   async function open(): Promise<PlantedKnowledge> {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '#kernel/call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 import { findItem, putItem } from './tables.ts';
 
-export function describeDeadlines({ store, place }: Opened): void {
+export function describeDeadlines({ store, testStore }: ContractContext): void {
   const add = (call: Call, id = 'a') =>
     store().write(call, function* (db) {
       yield* putItem(db, { id });
@@ -19,7 +19,7 @@ export function describeDeadlines({ store, place }: Opened): void {
     });
 
   describe('deadlines and cancellation', () => {
-    test('a call that was cancelled before it came writes and reads nothing', async () => {
+    test('rejects reads and writes of a call that is already cancelled', async () => {
       const tenant = newTenant();
       const cancelled = createCall(tenant, { signal: AbortSignal.abort(faults.CANCELLED()) });
       await expect(add(cancelled)).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -27,7 +27,7 @@ export function describeDeadlines({ store, place }: Opened): void {
       expect(await find(createCall(tenant))).toBeUndefined();
     });
 
-    test('any reason of an aborted signal is passed on as it is', async () => {
+    test('passes on any reason of an aborted signal', async () => {
       await expect(add(createCall(newTenant(), { signal: AbortSignal.abort() }))).rejects.toMatchObject({
         name: 'AbortError',
       });
@@ -36,9 +36,9 @@ export function describeDeadlines({ store, place }: Opened): void {
       });
     });
 
-    test('a write that does not get its turn before the deadline is STORE_BUSY, keeps nothing, and blocks nobody', async () => {
+    test('rejects a write with STORE_BUSY when it does not get the lock before its deadline, and blocks no other', async () => {
       const tenant = newTenant();
-      const release = await place().block();
+      const release = await testStore().block();
       try {
         await expect(add(createCall(tenant, { deadlineAt: Date.now() + 150 }))).rejects.toMatchObject({
           code: 'STORE_BUSY',
@@ -50,10 +50,10 @@ export function describeDeadlines({ store, place }: Opened): void {
       expect(await add(createCall(tenant))).toBe('a');
     });
 
-    test('a write that is cancelled while it waits ends at once and keeps nothing', async () => {
+    test('ends a waiting write immediately when it is cancelled, and writes nothing', async () => {
       const tenant = newTenant();
       const controller = new AbortController();
-      const release = await place().block();
+      const release = await testStore().block();
       try {
         const waiting = add(createCall(tenant, { signal: controller.signal }));
         setTimeout(() => controller.abort(faults.CANCELLED()), 20);
@@ -64,10 +64,10 @@ export function describeDeadlines({ store, place }: Opened): void {
       expect(await add(createCall(tenant, { deadlineAt: Date.now() + 5_000 }))).toBe('a');
     });
 
-    test('reads go on while somebody else holds the write lock', async () => {
+    test('serves reads while another process holds the write lock', async () => {
       const tenant = newTenant();
       await add(createCall(tenant));
-      const release = await place().block();
+      const release = await testStore().block();
       try {
         expect(await find(createCall(tenant))).toMatchObject({ id: 'a' });
       } finally {

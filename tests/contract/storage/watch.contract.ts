@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Storage } from '#kernel/storage/port.ts';
-import type { Opened } from '../storage.contract.ts';
+import type { ContractContext } from '../storage.contract.ts';
 import { createCall, newTenant } from './call.ts';
 
 const tell = (storage: Storage, tenant = newTenant()) =>
@@ -12,11 +12,11 @@ const nextTurns = async () => {
   for (let i = 0; i < 3; i += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-export function describeWatch({ store, place }: Opened): void {
+export function describeWatch({ store, testStore }: ContractContext): void {
   describe('watching', () => {
-    test('a commit of one’s own wakes, and many of one moment wake less often', async () => {
+    test('wakes on commits of its own process, less often for many together', async () => {
       let wakeCount = 0;
-      const storage = await place().open();
+      const storage = await testStore().open();
       const unwatch = storage.watch(() => {
         wakeCount += 1;
       });
@@ -29,12 +29,12 @@ export function describeWatch({ store, place }: Opened): void {
       await storage.close();
     });
 
-    test('a commit of another process wakes', async () => {
-      const other = await place().open();
+    test('wakes on a commit of another process', async () => {
+      const other = await testStore().open();
       let wake = () => {};
       const unwatch = store().watch(() => wake());
       try {
-        // Whoever watches may be told once when it begins: the commit that counts comes after.
+        // A new subscriber may be called once at the start; the commit that counts comes after that.
         for (let i = 0; i < 3; i += 1) {
           const woken = new Promise<void>((resolve) => {
             wake = resolve;
@@ -48,9 +48,9 @@ export function describeWatch({ store, place }: Opened): void {
       }
     });
 
-    test('the stamp moves with the commits of every process and with nothing else, where there is one', async () => {
-      const storage = await place().open();
-      const other = await place().open();
+    test('the stamp moves with commits of every process and with nothing else, if there is one', async () => {
+      const storage = await testStore().open();
+      const other = await testStore().open();
       const { hasStamp } = storage.capabilities;
       const stamps = [storage.stamp()];
       await storage.version(newTenant(), 'pad');
@@ -66,9 +66,9 @@ export function describeWatch({ store, place }: Opened): void {
       expect(storage.stamp()).toBeUndefined();
     });
 
-    test('who has left is not woken', async () => {
+    test('does not wake a subscriber that has left', async () => {
       let wakeCount = 0;
-      const storage = await place().open();
+      const storage = await testStore().open();
       const count = () => {
         wakeCount += 1;
       };
@@ -83,16 +83,16 @@ export function describeWatch({ store, place }: Opened): void {
       await storage.close();
     });
 
-    test('a closed store takes no more work', async () => {
-      const storage = await place().open();
+    test('rejects work after close', async () => {
+      const storage = await testStore().open();
       await storage.close();
       await storage.close();
       await expect(tell(storage)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
       await expect(storage.version(newTenant(), 'pad')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
     });
 
-    test('closing waits for the writes that were begun', async () => {
-      const storage = await place().open();
+    test('waits for started writes before it closes', async () => {
+      const storage = await testStore().open();
       const tenant = newTenant();
       const writes = Array.from({ length: 20 }, () => tell(storage, tenant));
       await Promise.all([storage.close(), ...writes]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { createForwardAction } from '#domains/instructions/reads/actions.ts';
-import { instructionsDispatch } from '#domains/instructions/reads/tools/dispatch.ts';
+import { createForwardAction } from '#domains/instructions/reads/dispatch.ts';
+import { instructionsDispatch } from '#domains/instructions/tools/instructions-dispatch.ts';
 import { toolsCall } from '#domains/system/tools/tools-call.ts';
 import { faults } from '#kernel/fault/kernel-faults.ts';
 import { type Card, toCards } from '#kernel/tool/card.ts';

@@ -9,8 +9,8 @@ export interface OwnerRule {
 const ownerLimits = { patternChars: 200 } as const;
 
 /**
- * Ids are short, so reading one anew at every place costs nothing; a pattern with more ways than that could take
- * seconds, and one that does not compile says nothing. Both match no id.
+ * Ids are short, so starting again at every position is cheap. A pattern that backtracks more than that could take
+ * seconds, and an invalid one means nothing: both match no id.
  */
 function toTest({ pattern }: OwnerRule): RegExp | undefined {
   if (pattern === '*') return /^/;

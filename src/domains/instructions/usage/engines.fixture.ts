@@ -1,9 +1,9 @@
-import { describeOnEngines as describeOnStores, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines as describeOnStores, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import { postgresEngine } from '#tests/contract/storage/postgres-engine.ts';
 import { sqliteEngine } from '#tests/contract/storage/sqlite-engine.ts';
 import { openQuality, type QualityOptions } from './quality.fixture.ts';
 
-export interface Engine extends PlantedEngine {
+export interface Engine extends EngineFixture {
   /** Uses a new tenant by default. */
   open(options?: QualityOptions): ReturnType<typeof openQuality>;
 }

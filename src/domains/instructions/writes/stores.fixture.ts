@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { plantStore } from '#kernel/jobs/planted-store.ts';
-import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.ts';
+import { createTestStore } from '#kernel/jobs/store.fixture.ts';
+import { makeFolders, openCatalog } from '#tests/contract/catalog/open-catalog.fixture.ts';
 import type { Engine } from '#tests/contract/storage/engine.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
@@ -8,7 +8,7 @@ import { openWrites } from './writes.fixture.ts';
 
 /** A catalog for the tests of a `describe`; each `open` acts as another process. */
 export function createCatalogFixture(engine: Engine) {
-  const store = plantStore(engine);
+  const store = createTestStore(engine);
   let folders: Awaited<ReturnType<typeof makeFolders>>;
   const opened: { close(): Promise<void> }[] = [];
   beforeAll(async () => {

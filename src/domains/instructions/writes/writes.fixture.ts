@@ -45,22 +45,22 @@ export function openWrites<C extends Catalog>(catalog: C, { deps = {}, ...option
         tool.run({ writes }, input, { ...call, deadlineAt: systemClock.now() + limits.callDeadlineMs }),
     }),
   );
-  const door = openDoor(tools, options);
+  const invoker = openDoor(tools, options);
   const call = async (
     action: string,
     args: unknown = {},
     caller?: Caller,
     idempotencyKey?: string,
   ): Promise<Record<string, unknown>> => {
-    const outcome = await door.call(`instructions/${action}`, args, {
+    const outcome = await invoker.call(`instructions/${action}`, args, {
       ...(caller !== undefined && { caller }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
     if (!outcome.ok) throw outcome.fault;
-    if (door.bugs.length > 0) throw door.bugs[0]?.error;
+    if (invoker.bugs.length > 0) throw invoker.bugs[0]?.error;
     return outcome.value as Record<string, unknown>;
   };
   const add = async (entry: object, more: object = {}): Promise<AddAnswer> =>
     (await call('add', { entry, lax: true, ...more })) as Partial<AddAnswer> as AddAnswer;
-  return { door, clock, catalog, writes, mutations, call, add };
+  return { invoker, clock, catalog, writes, mutations, call, add };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { describeOnEngines } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines } from '#kernel/jobs/engines.fixture.ts';
 import { knowledgeLimits } from '../knowledge-limits.ts';
 import type { Libraries } from '../libraries/libraries.ts';
 import { createIngest } from './ingest.ts';
@@ -15,7 +15,7 @@ describeOnEngines('an ingest', (engine) => {
   afterAll(() => rmSync(top, { recursive: true, force: true }));
 
   function open(forbidden: readonly string[] = []) {
-    const fixture = engine.keep(
+    const fixture = engine.closeAtEnd(
       createKnowledgeFixture({ storage: engine.storage(), clock: engine.clock, roots: [top], forbidden }),
     );
     return { ...fixture, ...fixture.as(engine.newTenant()) };

@@ -7,8 +7,8 @@ import { createKeptLog } from '#kernel/log/log.ts';
 import { createSearchIndex } from '#kernel/search/search-index.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { defineToolset } from '#kernel/tool/tool.ts';
-import { openFamilyDoor } from '#tests/support/family-door.ts';
 import { createNotedMeaning } from '#tests/support/noted-meaning.ts';
+import { openToolset } from '#tests/support/open-toolset.ts';
 import { ingestTools, libraryTools } from '../knowledge-toolset.ts';
 import { createLibraries, type Libraries } from '../libraries/libraries.ts';
 import { loadSections } from '../libraries/library-documents.ts';
@@ -54,7 +54,7 @@ export function createKnowledgeFixture({
     meaning: { ...meaning, provide() {} },
   });
   const ingest = createIngest({ libraries, access: { roots, forbidden, base: roots[0] ?? '/' } });
-  const door = openFamilyDoor(toolset, { libraries, ingest }, { clock, ids });
+  const door = openToolset(toolset, { libraries, ingest }, { clock, ids });
 
   function as(tenant: TenantId) {
     const { call, ...mine } = door.as(tenant);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCursors } from '#kernel/cursor/cursor.ts';
-import { describeOnEngines } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines } from '#kernel/jobs/engines.fixture.ts';
 import { limits } from '#kernel/limits.ts';
 import { rowCount } from '#kernel/search/contract/office.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
@@ -19,7 +19,7 @@ const never = new AbortController().signal;
 
 describeOnEngines('libraries', (engine) => {
   function open(storage: Storage = engine.storage()) {
-    const fixture = engine.keep(createKnowledgeFixture({ storage, clock: engine.clock, roots: [] }));
+    const fixture = engine.closeAtEnd(createKnowledgeFixture({ storage, clock: engine.clock, roots: [] }));
     return { ...fixture, ...fixture.as(engine.newTenant()) };
   }
   type Opened = ReturnType<typeof open>;

@@ -2,7 +2,7 @@ import type { Call, TenantId } from '#kernel/call.ts';
 import { createManualClock } from '#kernel/clock/clock.ts';
 import { createCursors } from '#kernel/cursor/cursor.ts';
 import type { Embedder } from '#kernel/embed/embedder.ts';
-import { describeOnEngines, type PlantedEngine } from '#kernel/jobs/planted-engines.ts';
+import { describeOnEngines, type EngineFixture } from '#kernel/jobs/engines.fixture.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { openIndexes } from '#tests/support/open-indexes.ts';
 import type { BaseSection } from '../base/base-sections.ts';
@@ -76,7 +76,7 @@ function createDocsFixture(
   return { as, meaning, close };
 }
 
-export interface DocsEngine extends PlantedEngine {
+export interface DocsEngine extends EngineFixture {
   /** Open until the describe block ends. */
   open(
     sections: readonly BaseSection[],
@@ -90,6 +90,6 @@ export const describeDocs = (title: string, tell: (engine: DocsEngine) => void):
     tell({
       ...engine,
       open: (sections, embedder, vectors) =>
-        engine.keep(createDocsFixture(engine.storage(), sections, embedder, vectors)),
+        engine.closeAtEnd(createDocsFixture(engine.storage(), sections, embedder, vectors)),
     }),
   );

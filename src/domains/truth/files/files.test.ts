@@ -179,11 +179,7 @@ describeFiles('[TR25] files', (engine) => {
     await writeFile(join(fixture.root, 'a.txt'), 'words');
     expect(codeOf(await ask('upload_file', { file_path: 'a.txt' }, { signal: controller.signal }))).toBe('CANCELLED');
     const address = { bucket: 'files', sha256: sha256Hex('words') };
-    expect(
-      await engine.storage().read(call, function* (db) {
-        return yield* findFile(db, address);
-      }),
-    ).toBeUndefined();
+    expect(await engine.storage().read(call, (db) => findFile(db, address))).toBeUndefined();
   });
 
   test('creates a new record when the file of a deleted record is uploaded again', async () => {
@@ -210,11 +206,11 @@ describeFiles('[TR25] files', (engine) => {
   test('rolls the record back and reports the fault when the store rejects a row', async () => {
     const fixture = await engine.open();
     const { ask, upload } = fixture.as(engine.newTenant());
-    await engine.place().tamper('alter table truth_observations rename to hidden_observations');
+    await engine.testStore().tamper('alter table truth_observations rename to hidden_observations');
     try {
       await expect(upload('n.txt', 'words that are kept nowhere')).rejects.toThrow('truth_observations');
     } finally {
-      await engine.place().tamper('alter table hidden_observations rename to truth_observations');
+      await engine.testStore().tamper('alter table hidden_observations rename to truth_observations');
       fixture.bugs.length = 0;
     }
     expect(await ask('retrieve_records', {})).toMatchObject({ total: 0 });

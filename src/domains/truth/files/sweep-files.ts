@@ -3,7 +3,7 @@ import { sha256Hex } from '#kernel/hash/hash.ts';
 import type { PeriodicJob } from '#kernel/jobs/jobs.ts';
 import { systemCall } from '#kernel/jobs/system-call.ts';
 import type { Reader, Step, Work, Writer } from '#kernel/storage/port.ts';
-import { listTrash, newestTrash, type TrashedItem } from '#kernel/storage/trash.ts';
+import { listTrash, newestTrash, type TrashItem } from '#kernel/storage/trash.ts';
 import { listPayloadReferences, type PayloadReferencesRow } from '../payloads/payload-store.ts';
 import { parseFileUrls, parseTrashedRecord } from '../records/record.ts';
 import { findRecord, listRecordFiles, type RecordFilesRow } from '../records/record-store.ts';
@@ -41,15 +41,15 @@ export interface FileSweepDeps extends Pick<TruthDeps, 'storage' | 'clock'> {
   readonly blobs: FileBlobs;
 }
 
-function* resolveOrphan(db: Writer, orphan: OrphanRow, namers: FileReferrers): Work<void> {
+function* resolveOrphan(db: Writer, orphan: OrphanRow, referrers: FileReferrers): Work<void> {
   yield* lockFile(db, orphan);
   const row = yield* findFile(db, orphan);
   // The same bytes were uploaded again, or an import restored the record.
   if (row?.record_id !== orphan.record_id || (yield* findRecord(db, orphan.record_id)) !== undefined) return;
   const url = toFileUrl(orphan);
-  const namer = namers.get(url);
+  const referrer = referrers.get(url);
   // The file now belongs to this record or payload, and the sweep skips it while that exists.
-  if (namer !== undefined) yield* setFileRecord(db, orphan, namer);
+  if (referrer !== undefined) yield* setFileRecord(db, orphan, referrer);
   else {
     yield* deleteFile(db, orphan);
     yield* db.changed(fileTopic, `${orphan.bucket}/${orphan.sha256}`, 'delete', sha256Hex(url));
@@ -98,17 +98,17 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
 
     /** Payloads last, so that they take precedence: they are never deleted. */
     async function findReferrers(orphans: readonly OrphanRow[]): Promise<FileReferrers> {
-      const namers: FileReferrers = new Map();
+      const referrers: FileReferrers = new Map();
       const wanted = new Set(orphans.map(toFileUrl));
-      const note = (texts: readonly string[], namer: string | null): void => {
+      const note = (texts: readonly string[], referrer: string | null): void => {
         for (const text of texts) {
           const address = parseFileAddress(text);
           const url = address === undefined ? '' : toFileUrl(address);
-          if (wanted.has(url)) namers.set(url, namer);
+          if (wanted.has(url)) referrers.set(url, referrer);
         }
       };
-      const { namersPageCount: limit, trashPageCount } = truthLimits;
-      for await (const items of pagesOf<TrashedItem>(trashPageCount, (db, last) =>
+      const { referrersPageCount: limit, trashPageCount } = truthLimits;
+      for await (const items of pagesOf<TrashItem>(trashPageCount, (db, last) =>
         listTrash(db, recordTopic, last ?? newestItem, trashPageCount),
       )) {
         for (const { id, document } of items) note(parseFileUrls(parseTrashedRecord(id, document).file_urls), id);
@@ -123,7 +123,7 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
       )) {
         for (const row of rows) note([...parseFileUrls(row.file_urls), ...parseFileUrls(row.source_refs)], null);
       }
-      return namers;
+      return referrers;
     }
 
     async function neededHashes(): Promise<ReadonlySet<string>> {
@@ -137,9 +137,9 @@ export function createFileSweep({ storage, clock, blobs }: FileSweepDeps) {
 
     const orphans = await findOrphans();
     if (orphans.length > 0) {
-      const namers = await findReferrers(orphans);
+      const referrers = await findReferrers(orphans);
       // After an abort `referrers` may be incomplete, but then the store accepts no write either.
-      for (const orphan of orphans) await storage.write(call(), (db) => resolveOrphan(db, orphan, namers));
+      for (const orphan of orphans) await storage.write(call(), (db) => resolveOrphan(db, orphan, referrers));
     }
     await blobs.sweep(tenant, await neededHashes(), clock.now(), signal);
   };

@@ -4,7 +4,7 @@ import { createManualClock } from '#kernel/clock/clock.ts';
 import type { Storage } from '#kernel/storage/port.ts';
 import { migrations } from '#migrations/all.ts';
 import { newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { writeObservations } from '../observations/write-observations.ts';
 import { createGraphFixture } from '../relationships/graph.fixture.ts';
 import { createTruthBase } from '../truth.fixture.ts';
@@ -12,13 +12,13 @@ import { createTruthBase } from '../truth.fixture.ts';
 /** PostgreSQL only: SQLite has a single writer, so nothing can interleave. */
 describe('unmerging on PostgreSQL', () => {
   const clock = createManualClock();
-  let place: PostgresPlace;
+  let place: PostgresTestStore;
   let storage: Storage;
   /** Blocks a transaction and shows which ones wait. */
   let admin: pg.Client;
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
+    place = await createPostgresTestStore();
     storage = await place.open({ migrations, clock });
     admin = new pg.Client({ connectionString: place.adminUrl });
     await admin.connect();
@@ -56,8 +56,8 @@ describe('unmerging on PostgreSQL', () => {
       const observing = read(function* (db) {
         const source = { kind: 'payload', id: name, key: name, observedAt: db.now, priority: 100 } as const;
         const draft = { entityType: 'company', entityId, displayName: name, name } as const;
-        const said = { identityRule: 'name', role: name, stated: { name, description: `seen ${name}` } } as const;
-        yield* writeObservations(db, graph, source, [{ ...draft, ...said }]);
+        const statements = { identityRule: 'name', role: name, stated: { name, description: `seen ${name}` } } as const;
+        yield* writeObservations(db, graph, source, [{ ...draft, ...statements }]);
         yield* db.lock('gate');
       });
       await waitFor(1);

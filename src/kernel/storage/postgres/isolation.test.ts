@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, inSchema, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, inSchema, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { putItem } from '#tests/contract/storage/tables.ts';
 import { asAdmin } from '#tests/support/postgres/test-login.ts';
 import type { Storage } from '../port.ts';
@@ -11,12 +11,12 @@ const [ada, bob] = [newTenant(), newTenant()];
 const everyItem = sql<{ tenant: string }>`select tenant from items order by tenant`;
 
 describe('tenants on PostgreSQL', () => {
-  let place: PostgresPlace;
+  let testStore: PostgresTestStore;
   let storage: Storage;
 
   /** The program's own login and role, without the program. */
   async function asProgram<T>(tenant: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const client = new pg.Client({ connectionString: place.url });
+    const client = new pg.Client({ connectionString: testStore.url });
     await client.connect();
     try {
       await client.query(`${inSchema}; set role fourfold_app; begin`);
@@ -33,8 +33,8 @@ describe('tenants on PostgreSQL', () => {
       .toSorted();
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
-    storage = await place.open();
+    testStore = await createPostgresTestStore();
+    storage = await testStore.open();
     for (const tenant of [ada, bob]) {
       await storage.write(createCall(tenant), function* (db) {
         yield* putItem(db, { id: 'same', document: tenant });
@@ -45,38 +45,38 @@ describe('tenants on PostgreSQL', () => {
 
   afterAll(async () => {
     await storage.close();
-    await place.remove();
+    await testStore.remove();
   });
 
-  test('a query that forgets the tenant sees the caller’s rows and no others', async () => {
+  test("a query that forgets the tenant returns only the caller's rows", async () => {
     const seen = await storage.read(createCall(ada), function* (db) {
       return yield* db.all(everyItem);
     });
     expect(seen).toEqual([{ tenant: ada }]);
   });
 
-  test('the same query shows everything to a superuser, so it is the database that hides it', async () => {
-    await asAdmin(place.adminUrl, async (client) => {
+  test('the same query returns every row to a superuser, so the database does the filtering', async () => {
+    await asAdmin(testStore.adminUrl, async (client) => {
       await client.query(inSchema);
       expect(await tenantsSeen(client)).toEqual([ada, bob].toSorted());
     });
   });
 
-  test('the owner of the tables is bound as well', async () => {
-    const client = new pg.Client({ connectionString: place.url });
+  test('the owner of the tables is restricted as well', async () => {
+    const client = new pg.Client({ connectionString: testStore.url });
     await client.connect();
     await client.query(inSchema);
     expect(await tenantsSeen(client)).toEqual([]);
     await client.end();
   });
 
-  test('by direct SQL the role of the program sees one tenant, and without one nothing', async () => {
+  test("with direct SQL the program's role sees one tenant, and nothing without a tenant", async () => {
     expect(await asProgram(ada, tenantsSeen)).toEqual([ada]);
     expect(await asProgram(undefined, tenantsSeen)).toEqual([]);
     expect(await asProgram('', tenantsSeen)).toEqual([]);
   });
 
-  test('a write that forgets the tenant reaches the caller’s rows and no others', async () => {
+  test("a write that forgets the tenant changes only the caller's rows", async () => {
     const changedCount = await storage.write(createCall(ada), function* (db) {
       yield* db.changed('item', 'all', 'update', 'h');
       return yield* db.run(sql`update items set n = ${1}`);
@@ -84,7 +84,7 @@ describe('tenants on PostgreSQL', () => {
     expect(changedCount).toBe(1);
   });
 
-  test('a row cannot be written into another tenant', async () => {
+  test('rejects a row for another tenant', async () => {
     const smuggled = storage.write(createCall(ada), function* (db) {
       yield* db.run(sql`insert into items (tenant, id) values (${bob}, ${'smuggled'})`);
       yield* db.changed('item', 'smuggled', 'create', 'h');
@@ -97,8 +97,8 @@ describe('tenants on PostgreSQL', () => {
     await expect(moved).rejects.toThrow('row-level security');
   });
 
-  test('the tenant of one transaction is not left behind for the next on the same connection', async () => {
-    const one = await place.open();
+  test('does not carry the tenant of one transaction over to the next on the same connection', async () => {
+    const one = await testStore.open();
     await one.read(createCall(ada), function* (db) {
       return yield* db.all(everyItem);
     });
@@ -109,12 +109,12 @@ describe('tenants on PostgreSQL', () => {
     await one.close();
   });
 
-  test('the role of the program cannot rewrite the history of migrations', async () => {
+  test("the program's role cannot change the list of migrations", async () => {
     const forged = asProgram(ada, (client) => client.query('delete from migrations'));
     await expect(forged).rejects.toThrow('permission denied');
   });
 
-  test('what belongs to no tenant is there for every tenant', async () => {
+  test('rows without a tenant are visible to every tenant', async () => {
     await storage.write(createCall(ada, { audit: 'none' }), function* (db) {
       yield* db.run(sql`insert into leases (name, holder, until) values (${'sweep'}, ${'me'}, ${1})`);
     });

@@ -3,12 +3,11 @@ import type { Clock } from '../../clock/clock.ts';
 import type { Log } from '../../log/log.ts';
 import type { Migration } from '../migration.ts';
 import { fromDriver, postgresFaults, StatementError } from './errors.ts';
+import { assertServer, inspectIsolation } from './inspect.ts';
 import { migratePostgres, pendingMigrations } from './migrate.ts';
 import { clientConfig } from './pool.ts';
 import { ensureGrants, ensureRole } from './role.ts';
 import { quote } from './schema.ts';
-import { assertServer } from './server.ts';
-import { inspectTrust } from './trust.ts';
 
 export interface PrepareOptions {
   readonly url: string;
@@ -16,11 +15,11 @@ export interface PrepareOptions {
   readonly migrations: readonly Migration[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Makes and changes nothing. */
-  readonly asItIs: boolean;
+  /** Creates and changes nothing. */
+  readonly inspectOnly: boolean;
 }
 
-async function bringUpToDate(client: pg.Client, { role, migrations, clock, log }: PrepareOptions): Promise<void> {
+async function migrateDatabase(client: pg.Client, { role, migrations, clock, log }: PrepareOptions): Promise<void> {
   await ensureRole(client, role);
   const applied = await migratePostgres(client, migrations, role, clock.now());
   if (applied.length > 0) log.info({ applied }, 'store migrated');
@@ -28,21 +27,24 @@ async function bringUpToDate(client: pg.Client, { role, migrations, clock, log }
 }
 
 async function prepare(client: pg.Client, options: PrepareOptions): Promise<void> {
-  const { role, migrations, asItIs } = options;
+  const { role, migrations, inspectOnly: asItIs } = options;
   await assertServer(client);
-  if (!asItIs) await bringUpToDate(client, options);
+  if (!asItIs) await migrateDatabase(client, options);
   else if ((await pendingMigrations(client, migrations)).length > 0) {
-    throw postgresFaults.STORE_SETUP({ why: 'its tables are not at this version; fourfold migrate brings them there' });
+    throw postgresFaults.STORE_SETUP({ why: 'its tables are not at this version: run fourfold migrate' });
   }
   await client.query(`set role ${quote(role)}`);
-  const breach = await inspectTrust(
+  const breach = await inspectIsolation(
     client,
     migrations.flatMap((migration) => migration.tenantTables),
   );
   if (breach !== undefined) throw postgresFaults.STORE_SETUP({ why: breach });
 }
 
-/** Brings the database up to date with the login's own rights, then makes sure that the role of the calls has no more than it should. */
+/**
+ * Migrates the database with the privileges of the login, then verifies that the role for calls has no more privileges
+ * than it should.
+ */
 export async function prepareDatabase(options: PrepareOptions): Promise<void> {
   const { Client } = await import('pg');
   const client = new Client(clientConfig(options.url));
@@ -62,7 +64,7 @@ export async function prepareDatabase(options: PrepareOptions): Promise<void> {
   }
 }
 
-/** A missing right is the administrator's business, and its message names what it was missing for. */
+/** An administrator must grant a missing privilege. The message names the object. */
 function toSetupFault(error: unknown): unknown {
   const isOfDriver = typeof error === 'object' && error !== null && 'code' in error;
   if (!isOfDriver) return error;

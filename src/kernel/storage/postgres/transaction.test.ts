@@ -1,43 +1,43 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createCall, newTenant } from '#tests/contract/storage/call.ts';
-import { createPostgresPlace, inSchema, type PostgresPlace } from '#tests/contract/storage/postgres-engine.ts';
+import { createPostgresTestStore, inSchema, type PostgresTestStore } from '#tests/contract/storage/postgres-engine.ts';
 import { contractMigrations, putItem } from '#tests/contract/storage/tables.ts';
 import { systemClock } from '../../clock/clock.ts';
 import { silentLog } from '../../log/log.ts';
-import { schemaVersion } from '../migrate.ts';
+import { schemaVersion } from '../migration.ts';
 import { type Sql, sql } from '../sql.ts';
-import { createHandle } from '../steps.ts';
-import { createPatience } from './patience.ts';
+import { createHandle } from '../transaction-handle.ts';
 import { openPool, type Pool } from './pool.ts';
 import { createRenderer } from './render.ts';
 import { defaultRole } from './schema.ts';
-import { drive, openTransaction, type TransactionDeps } from './transaction.ts';
+import { openTransaction, runWork, type TransactionDeps } from './transaction.ts';
+import { createTransactionDeadline } from './transaction-deadline.ts';
 
 describe('a transaction on PostgreSQL', () => {
-  let place: PostgresPlace;
+  let testStore: PostgresTestStore;
   let pool: Pool;
-  // One for all connections of the pool: names of prepared statements are its own.
+  // One renderer for all connections of the pool, because it assigns the names of prepared statements.
   const render = createRenderer();
 
   beforeAll(async () => {
-    place = await createPostgresPlace();
-    await (await place.open()).close();
-    pool = await openPool({ url: place.url, role: defaultRole, log: silentLog });
+    testStore = await createPostgresTestStore();
+    await (await testStore.open()).close();
+    pool = await openPool({ url: testStore.url, role: defaultRole, log: silentLog });
   });
 
   afterAll(async () => {
     await pool.close();
-    await place.remove();
+    await testStore.remove();
   });
 
   async function enter(deadlineAt: number, part: Partial<TransactionDeps> = {}) {
     const call = createCall(newTenant(), { deadlineAt });
-    const patience = createPatience(call, systemClock, () => new Error('overdue'));
-    const { connection, giveBack } = await pool.borrow(patience);
+    const deadline = createTransactionDeadline(call, systemClock, () => new Error('overdue'));
+    const { connection, release } = await pool.acquire(deadline);
     const transaction = openTransaction('write', {
       connection,
-      patience,
+      deadline,
       tenant: call.tenant,
       render,
       role: defaultRole,
@@ -47,7 +47,7 @@ describe('a transaction on PostgreSQL', () => {
     });
     const handle = createHandle(call, systemClock.now(), 'write');
     const put = (id: string) =>
-      drive(
+      runWork(
         transaction,
         handle,
         (function* () {
@@ -55,7 +55,7 @@ describe('a transaction on PostgreSQL', () => {
         })(),
       );
     const ask = <Row>(query: Sql<Row>) =>
-      drive(
+      runWork(
         transaction,
         handle,
         (function* () {
@@ -64,14 +64,14 @@ describe('a transaction on PostgreSQL', () => {
       );
     const leave = async () => {
       await transaction.rollBack();
-      patience.end();
-      giveBack();
+      deadline.clear();
+      release();
     };
-    return { transaction, patience, put, ask, leave };
+    return { transaction, deadline, put, ask, leave };
   }
 
-  test('a COMMIT without an answer is waited for a little beyond the deadline, then the outcome is unknown', async () => {
-    const admin = new pg.Client({ connectionString: place.adminUrl });
+  test('waits a little beyond the deadline for the reply to COMMIT, then reports an unknown outcome', async () => {
+    const admin = new pg.Client({ connectionString: testStore.adminUrl });
     await admin.connect();
     await admin.query(`${inSchema};
       create function hang() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(79); return null; end $$;
@@ -87,7 +87,7 @@ describe('a transaction on PostgreSQL', () => {
     await admin.end();
   });
 
-  test('a commit waits for the disk unless the write may be there soon', async () => {
+  test('a commit waits for the disk unless the call asks for durability soon', async () => {
     const waits = async (part: Partial<TransactionDeps>) => {
       const { transaction, ask, leave } = await enter(Date.now() + 5_000, part);
       const [row] = await ask(sql<{ waits: string }>`select current_setting('synchronous_commit') as waits`);
@@ -99,7 +99,7 @@ describe('a transaction on PostgreSQL', () => {
     expect(await waits({})).toBe('on');
   });
 
-  test('a connection that is not in the role of the program is noticed before anything is kept', async () => {
+  test('notices a connection with the wrong role before anything is committed', async () => {
     const { transaction, leave } = await enter(Date.now() + 5_000, { role: 'somebody' });
     await expect(transaction.commit()).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
@@ -108,13 +108,13 @@ describe('a transaction on PostgreSQL', () => {
     await leave();
   });
 
-  test('a store of another version is noticed before anything is kept, also by a write of no statement', async () => {
+  test('notices a store of another version before anything is committed, also in a write without statements', async () => {
     const { transaction, leave } = await enter(Date.now() + 5_000, { schemaVersion: 1 });
     await expect(transaction.commit()).rejects.toMatchObject({ code: 'STORE_NEWER' });
     await leave();
   });
 
-  test('a statement that travels with the COMMIT and fails is the error, and nothing was kept', async () => {
+  test('reports a statement that travels with COMMIT and fails; nothing is committed', async () => {
     const { transaction, put, leave } = await enter(Date.now() + 5_000);
     await put('b');
     const handle = createHandle(createCall(newTenant()), 0, 'write');
@@ -125,10 +125,10 @@ describe('a transaction on PostgreSQL', () => {
     await leave();
   });
 
-  test('a write cannot be committed once its time is up', async () => {
-    const { transaction, patience, put, leave } = await enter(Date.now() + 100);
+  test('rejects the commit of a write whose time is up', async () => {
+    const { transaction, deadline, put, leave } = await enter(Date.now() + 100);
     await put('c');
-    await vi.waitFor(() => expect(patience.over).toBeDefined(), { interval: 5 });
+    await vi.waitFor(() => expect(deadline.failure).toBeDefined(), { interval: 5 });
     await expect(transaction.commit()).rejects.toThrow('overdue');
     await leave();
   });

@@ -1,28 +1,30 @@
 import type { Call, TenantId } from '../../call.ts';
 import { faults } from '../../fault/kernel-faults.ts';
 import type { Step } from '../port.ts';
-import type { Handle, Op } from '../steps.ts';
-import type { Answer, Connection, Rows } from './connection.ts';
+import type { Handle, Op } from '../transaction-handle.ts';
+import type { Connection, QueryResult, Rows } from './connection.ts';
 import { isRolledBack } from './errors.ts';
-import type { Patience } from './patience.ts';
 import type { Query } from './render.ts';
 import { migrationLock, tenantSetting } from './schema.ts';
+import type { TransactionDeadline } from './transaction-deadline.ts';
 
-/** One transaction on a lent connection. Its opening statements travel together with the first of the work. */
+/**
+ * One transaction on a pooled connection. Its opening statements travel together with the first statement of the work.
+ */
 export interface Transaction {
   execute(op: Op, handle: Handle): Promise<unknown>;
   savepoint(): void;
   rollBackToSavepoint(): void;
-  /** Rejects with OUTCOME_UNKNOWN when the connection broke before the answer to COMMIT. */
+  /** Rejects with OUTCOME_UNKNOWN if the connection breaks before the reply to COMMIT. */
   commit(): Promise<void>;
-  /** Ends a read. Nothing hangs on its answer, so nobody waits for it. */
+  /** Ends a read without waiting for the reply. */
   finish(): void;
   rollBack(): Promise<void>;
 }
 
 export interface TransactionDeps {
   readonly connection: Connection;
-  readonly patience: Patience;
+  readonly deadline: TransactionDeadline;
   readonly tenant: TenantId;
   readonly render: (query: Op['query']) => Query;
   readonly role: string;
@@ -32,7 +34,7 @@ export interface TransactionDeps {
 }
 
 const openRead = 'begin isolation level repeatable read read only';
-// Stated, not left to the server's default: work that counts on a lock must see what was committed before it.
+// Explicit, because work that relies on a lock must see what was committed before the lock was granted.
 const openWrite = 'begin isolation level read committed read write';
 const openSoon = `${openWrite}; set local synchronous_commit to off`;
 
@@ -48,7 +50,7 @@ const enterWrite = (tenant: TenantId): Query => ({
   values: [tenant],
 });
 
-/** A statement of its own: it must see what a migration committed while the lock above was waited for. */
+/** A separate statement: it must see what a migration committed while we waited for the lock above. */
 const readVersion: Query = { name: 'read_version', text: 'select max(id) as id from migrations', values: [] };
 
 const lockName = (tenant: TenantId, name: string): Query => ({
@@ -60,26 +62,26 @@ const lockName = (tenant: TenantId, name: string): Query => ({
 const writing: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): Transaction {
-  const { connection, patience, tenant, render } = deps;
-  /** What was asked without waiting, and must have gone well before anything is answered. */
+  const { connection, deadline, tenant, render } = deps;
+  /** Queries sent without waiting. They must succeed before anything is answered. */
   let unanswered: Promise<unknown>[] = [];
   let isEntered = false;
   let isCommitting = false;
   let grace: NodeJS.Timeout | undefined;
 
-  patience.whenOver(() => {
+  deadline.onFailure(() => {
     if (!isCommitting) connection.kill();
     else grace = setTimeout(() => connection.kill(), deps.commitGraceMs);
   });
 
   function send(query: Query | string, check?: (row: Rows[number] | undefined) => void): void {
-    const answer = connection.ask(query);
+    const answer = connection.query(query);
     const checked = check === undefined ? answer : answer.then(({ rows }) => check(rows[0]));
     checked.catch(() => {});
     unanswered.push(checked);
   }
 
-  /** The first failure is the cause; those after it only say that the transaction is no more. */
+  /** The first failure is the cause. The ones after it only say that the transaction was aborted. */
   async function settle(): Promise<void> {
     const waiting = unanswered;
     unanswered = [];
@@ -87,8 +89,8 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
     isEntered = true;
   }
 
-  async function ask(query: Query): Promise<Answer> {
-    const answer = connection.ask(query);
+  async function ask(query: Query): Promise<QueryResult> {
+    const answer = connection.query(query);
     try {
       if (unanswered.length > 0) {
         answer.catch(() => {});
@@ -96,14 +98,14 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
       }
       return await answer;
     } catch (error) {
-      throw patience.over ?? error;
+      throw deadline.failure ?? error;
     }
   }
 
   function checkRole(row: Rows[number] | undefined): void {
     if (row?.['role'] === deps.role) return;
     throw faults.STORE_UNAVAILABLE({
-      why: 'a connection lost its role: a pooler in transaction mode stands between; connect to the server or use session mode',
+      why: 'a connection lost its role, probably to a pooler in transaction mode: use session mode or connect to the server',
     });
   }
 
@@ -132,10 +134,10 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
     rollBackToSavepoint: () => send('rollback to savepoint rehearsal; release savepoint rehearsal'),
     async commit() {
       if (!isEntered) await settle();
-      if (patience.over !== undefined) throw patience.over;
+      if (deadline.failure !== undefined) throw deadline.failure;
       if (!connection.isAlive) throw faults.STORE_UNAVAILABLE({ why: 'the connection was lost' });
       isCommitting = true;
-      const committed = connection.ask('commit');
+      const committed = connection.query('commit');
       committed.catch(() => {});
       const failure = await settle().then(
         () => new Error('bug: the server rolled back and gave no reason'),
@@ -150,16 +152,16 @@ export function openTransaction(mode: 'read' | 'write', deps: TransactionDeps): 
       }
       throw failure;
     },
-    finish: () => connection.say('commit'),
+    finish: () => connection.send('commit'),
     async rollBack() {
       if (!connection.isAlive) return;
-      await connection.ask('rollback').catch(() => connection.kill());
+      await connection.query('rollback').catch(() => connection.kill());
     },
   };
 }
 
-/** Runs a transaction's generator to its end, one trip a step. */
-export async function drive<T>(transaction: Transaction, handle: Handle, step: Step<T>): Promise<T> {
+/** Runs the generator of a transaction to its end, with one round trip per step. */
+export async function runWork<T>(transaction: Transaction, handle: Handle, step: Step<T>): Promise<T> {
   const work = step[Symbol.iterator]();
   let turn = work.next();
   while (!turn.done) turn = work.next(await transaction.execute(handle.take(turn.value), handle));
